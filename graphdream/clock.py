@@ -1,0 +1,51 @@
+"""Time as it is written everywhere: UTC, ISO 8601, a closing Z. Clocks are passed in, so that a run can be repeated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], str]
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def utc_now() -> str:
+    """The time now, to the millisecond: `2026-04-01T00:00:00.000Z`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def stamp(text: str) -> str:
+    """Read any ISO 8601 date or time into the form used everywhere; a time without a zone is taken as UTC.
+
+    Text that is already in that form comes back as it is.
+
+    Raises:
+        ValueError: it is no date; the message shows what was given.
+    """
+    if _STAMP.fullmatch(text):
+        datetime.fromisoformat(text[:-1])
+        return text
+    moment = datetime.fromisoformat(text.strip())
+    if _DAY.fullmatch(text.strip()):
+        return f"{text.strip()}T00:00:00Z"
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    precision = "milliseconds" if moment.microsecond else "seconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def seconds_between(earlier: str, later: str) -> float:
+    """Seconds from one stamp to another; negative where they are the other way round."""
+    return (_moment(later) - _moment(earlier)).total_seconds()
+
+
+def shifted(moment: str, seconds: float) -> str:
+    """The stamp so many seconds later."""
+    later = datetime.fromtimestamp(_moment(moment).timestamp() + seconds, UTC)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

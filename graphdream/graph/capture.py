@@ -1,0 +1,61 @@
+"""Triggers that write every change of a graph row into the journal, and refuse a change outside a pass.
+
+The triggers are part of the migrations as plain SQL; this module makes that text from the tables, so that the next
+migration can be written by one command and a test can compare:
+
+    python -m graphdream.graph.capture
+
+A trigger calls three functions that only graphdream's own connection has (`Store`): `gd_pass()` names the open pass,
+`gd_row` and `gd_rows` add to the graph's hash. Any other program that tries to write a graph row is refused by SQLite
+("no such function"), so a row cannot change without its journal entry.
+"""
+
+from __future__ import annotations
+
+from graphdream.graph.tables import TABLES, Table
+
+
+def row_sql(table: Table, prefix: str = "") -> str:
+    """SQL of a row as a JSON array in column order; `prefix` is "new.", "old." or an alias with its dot."""
+    return "json_array(" + ", ".join(prefix + column for column in table.columns) + ")"
+
+
+def _changed(column: str) -> str:
+    return (
+        f"CASE WHEN old.{column} IS NOT new.{column} "
+        f"THEN ',\"{column}\":' || json_array(old.{column}, new.{column}) ELSE '' END"
+    )
+
+
+def trigger_sql(table: Table) -> str:
+    """The three capture triggers of a table: a row made, a row changed, a row deleted."""
+    name, kind = table.name, table.kind
+    into = "INSERT INTO change (pass_id, kind, row_id, op, diff)"
+    diff = "\n            || ".join(_changed(column) for column in table.columns if column != "id")
+    return f"""CREATE TRIGGER {name}_made AFTER INSERT ON {name}
+BEGIN
+    {into}
+    VALUES (gd_pass(), {kind}, new.id, '+', gd_row({kind}, {row_sql(table, "new.")}, 1));
+END;
+CREATE TRIGGER {name}_changed AFTER UPDATE ON {name}
+WHEN gd_rows({kind}, {row_sql(table, "old.")}, {row_sql(table, "new.")})
+BEGIN
+    {into}
+    VALUES (gd_pass(), {kind}, new.id, '~', '{{' || substr(
+            {diff}, 2) || '}}');
+END;
+CREATE TRIGGER {name}_deleted AFTER DELETE ON {name}
+BEGIN
+    {into}
+    VALUES (gd_pass(), {kind}, old.id, '-', gd_row({kind}, {row_sql(table, "old.")}, -1));
+END;
+"""
+
+
+def all_triggers() -> str:
+    """The capture triggers of every table of the graph, as one SQL script."""
+    return "\n".join(trigger_sql(table) for table in TABLES)
+
+
+if __name__ == "__main__":
+    print(all_triggers())

@@ -1,0 +1,65 @@
+"""The full-text index over facts: one document a fact, kept in the transaction that changes the graph."""
+
+from __future__ import annotations
+
+import sqlite3
+
+_DOCUMENTS = """
+    SELECT attribute.id, entity.name, aspect.name, attribute.content, attribute.tags
+    FROM attribute
+    JOIN aspect ON aspect.id = attribute.aspect_id
+    JOIN entity ON entity.id = aspect.entity_id
+    WHERE attribute.status IN ('active', 'superseded') AND entity.status = 'active'
+"""
+
+
+def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
+    """Bring the documents of every fact that a pass touched up to date; cost follows the pass, not the graph.
+
+    A fact is touched if its own row, its aspect's or its entity's was made, moved, renamed or put aside.
+
+    Returns:
+        Number of facts looked at.
+    """
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (id INTEGER PRIMARY KEY)")
+    connection.execute("DELETE FROM touched")
+    connection.execute(
+        """
+        INSERT OR IGNORE INTO touched
+        SELECT row_id FROM change WHERE pass_id = :p AND kind = 4
+            AND (op <> '~' OR diff LIKE '%"status":%' OR diff LIKE '%"content":%' OR diff LIKE '%"aspect_id":%'
+                 OR diff LIKE '%"tags":%')
+        UNION
+        SELECT attribute.id FROM change JOIN attribute ON attribute.aspect_id = change.row_id
+        WHERE change.pass_id = :p AND change.kind = 3 AND change.op = '~'
+        UNION
+        SELECT attribute.id FROM change
+        JOIN aspect ON aspect.entity_id = change.row_id JOIN attribute ON attribute.aspect_id = aspect.id
+        WHERE change.pass_id = :p AND change.kind = 1 AND change.op = '~'
+            AND (change.diff LIKE '%"name":%' OR change.diff LIKE '%"status":%')
+        """,
+        {"p": pass_id},
+    )
+    connection.execute("DELETE FROM fact_index WHERE rowid IN (SELECT id FROM touched)")
+    connection.execute(
+        "INSERT INTO fact_index (rowid, name, path, content, tags)"
+        + _DOCUMENTS
+        + " AND attribute.id IN (SELECT id FROM touched)"
+    )
+    count: int = connection.execute("SELECT count(*) FROM touched").fetchone()[0]
+    connection.execute("DELETE FROM touched")
+    return count
+
+
+def index_faults(connection: sqlite3.Connection) -> list[str]:
+    """Facts whose document is missing, stale or left over, in words; [] where the index is right."""
+    rows = connection.execute(
+        f"""
+        WITH wanted (id, name, path, content, tags) AS ({_DOCUMENTS}),
+        found AS (SELECT rowid AS id, name, path, content, tags FROM fact_index)
+        SELECT id, 'is not in the full-text index as it is in the graph' FROM (SELECT * FROM wanted EXCEPT SELECT * FROM found)
+        UNION ALL
+        SELECT id, 'is in the full-text index but not in the graph' FROM found WHERE id NOT IN (SELECT id FROM wanted)
+        """
+    ).fetchall()
+    return [f"a{row[0]} {row[1]}" for row in rows]

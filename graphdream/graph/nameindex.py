@@ -1,0 +1,88 @@
+"""Which entities have a name, or a fact, near another's: by index, so that the cost does not grow with the graph."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from graphdream.graph.rows import fetch
+from graphdream.graph.tables import ENTITY
+
+MOST_TRIGRAMS = 24  # of a long name; more cost time and tell little new
+MOST_SIMILAR = 30
+MOST_SHARING = 20
+
+_DOCUMENTS = """
+    SELECT entity.id, entity.canonical || coalesce(char(10) || group_concat(alias.canonical, char(10)), '')
+    FROM entity LEFT JOIN alias ON alias.entity_id = entity.id
+    WHERE entity.status = 'active'
+"""
+
+
+def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
+    """Bring the documents of every entity that a pass made, renamed, aliased or put aside up to date."""
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS renamed (id INTEGER PRIMARY KEY)")
+    connection.execute("DELETE FROM renamed")
+    connection.execute(
+        """
+        INSERT OR IGNORE INTO renamed
+        SELECT row_id FROM change WHERE pass_id = :p AND kind = 1
+            AND (op <> '~' OR diff LIKE '%"canonical":%' OR diff LIKE '%"status":%')
+        UNION
+        SELECT alias.entity_id FROM change JOIN alias ON alias.id = change.row_id
+        WHERE change.pass_id = :p AND change.kind = 2 AND change.op <> '-'
+        UNION
+        SELECT json_extract(diff, '$[1]') FROM change WHERE pass_id = :p AND kind = 2 AND op = '-'
+        """,
+        {"p": pass_id},
+    )
+    connection.execute("DELETE FROM name_index WHERE rowid IN (SELECT id FROM renamed)")
+    connection.execute(
+        "INSERT INTO name_index (rowid, names)"
+        + _DOCUMENTS
+        + " AND entity.id IN (SELECT id FROM renamed) GROUP BY entity.id"
+    )
+    connection.execute("DELETE FROM renamed")
+
+
+def similar_entities(connection: sqlite3.Connection, entity_id: int) -> list[int]:
+    """Ids of active entities that could be the same: the nearest by the trigrams of the names, and those that say
+    the very same of themselves. At most `MOST_SIMILAR` and `MOST_SHARING` of them.
+    """
+    name = fetch(connection, ENTITY, entity_id)["canonical"]
+    grams = dict.fromkeys(name[start : start + 3] for start in range(max(0, len(name) - 2)))
+    found: dict[int, None] = {}
+    if grams:
+        query = " OR ".join('"' + gram.replace('"', '""') + '"' for gram in list(grams)[:MOST_TRIGRAMS])
+        for row in connection.execute(
+            "SELECT rowid FROM name_index WHERE name_index MATCH ? ORDER BY bm25(name_index) LIMIT ?",
+            (query, MOST_SIMILAR),
+        ):
+            found[row[0]] = None
+    else:
+        for row in connection.execute(
+            "SELECT id FROM entity WHERE canonical = ? AND status = 'active' LIMIT ?", (name, MOST_SIMILAR)
+        ):
+            found[row[0]] = None
+    for row in connection.execute(
+        "SELECT DISTINCT theirs.entity_id FROM aspect AS mine JOIN attribute AS fact ON fact.aspect_id = mine.id"
+        " JOIN attribute AS twin ON twin.digest = fact.digest AND twin.status = 'active'"
+        " JOIN aspect AS theirs ON theirs.id = twin.aspect_id"
+        " WHERE mine.entity_id = ? AND fact.status = 'active' AND theirs.entity_id <> mine.entity_id LIMIT ?",
+        (entity_id, MOST_SHARING),
+    ):
+        found[row[0]] = None
+    found.pop(entity_id, None)
+    return list(found)
+
+
+def name_index_faults(connection: sqlite3.Connection) -> list[str]:
+    """Entities whose names are not in the index as they are in the graph, in words; [] where it is right."""
+    rows = connection.execute(
+        f"""
+        WITH wanted (id, names) AS ({_DOCUMENTS} GROUP BY entity.id),
+        found AS (SELECT rowid AS id, names FROM name_index)
+        SELECT id FROM (SELECT id, length(names) FROM wanted EXCEPT SELECT id, length(names) FROM found)
+        UNION SELECT id FROM found WHERE id NOT IN (SELECT id FROM wanted)
+        """
+    )
+    return [f"e{row[0]} is not in the name index as it is in the graph" for row in rows]

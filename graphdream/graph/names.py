@@ -1,0 +1,74 @@
+"""One canonical form for names, and the gate that new names must pass.
+
+Every room compares names through `canonical`; nothing else folds case or strips markdown.
+Source: FEATURES G12; three different rules in one system are a trap (reference/signet.md 1.4).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from hashlib import blake2b
+
+_QUOTES = str.maketrans({
+    "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‟": '"',
+    "‘": "'", "’": "'", "‚": "'", "‛": "'", "ʼ": "'", "`": "'", "´": "'",
+    "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
+    "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None, "\u00ad": None,
+})  # fmt: skip
+_SPACE = re.compile(r"\s+")
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)")
+_LEAD = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+•]\s+(?:\[[ x]\]\s+)?)+")
+_EDGE = "*_~'\"\\|"
+_TAIL = ".,;:!?"
+_POSSESSIVE = re.compile(r"(?<=\w)(?:'s|(?<=s)')$")
+
+
+@lru_cache(maxsize=200_000)
+def canonical(name: str) -> str:
+    """Fold a name to the form in which equal names are equal.
+
+    Unicode NFKC, case, white space, typographic quotes and dashes, markdown around the name, sentence
+    punctuation after it, and a closing possessive are folded; accents, inner punctuation and digits are
+    kept, because they tell names apart (`C++`/`C#`, `Q2`/`Q3`, `Zoë`/`Zoe` is for the resolver to judge).
+
+    Returns:
+        The canonical form; a name that is nothing but decoration keeps its white-space-folded text, so
+        only an empty or blank name gives "".
+    """
+    folded = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
+    folded = _SPACE.sub(" ", folded).strip()
+    bare = _LEAD.sub("", _LINK.sub(r"\1", folded))
+    previous = None
+    while bare != previous:
+        previous = bare
+        bare = bare.strip(_EDGE + " ")
+        bare = bare.rstrip(_TAIL + " ") if bare.rstrip(_TAIL + " ") else bare
+        bare = _POSSESSIVE.sub("", bare)
+    return bare or folded
+
+
+@lru_cache(maxsize=200_000)
+def canonical_text(content: str) -> str:
+    """Fold a fact to the form in which exact copies are equal.
+
+    As `canonical`, but a closing possessive stays (it is part of what is said).
+
+    Returns:
+        The canonical form; "" only for blank text.
+    """
+    folded = unicodedata.normalize("NFKC", content).translate(_QUOTES).casefold()
+    folded = _SPACE.sub(" ", folded).strip()
+    bare = _LEAD.sub("", _LINK.sub(r"\1", folded))
+    bare = bare.strip(_EDGE + " ")
+    return bare.rstrip(_TAIL + " ") or folded
+
+
+def text_digest(content: str) -> int:
+    """64 bits, signed, of a fact's canonical text: equal for exact copies, so that copies are found by an index.
+
+    Two different texts meet once in about 5 billion facts (birthday bound at 2^64); whoever merges compares the texts.
+    """
+    digest = blake2b(canonical_text(content).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

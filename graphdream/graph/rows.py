@@ -1,0 +1,75 @@
+"""Read and write single rows of the graph. What may be written is decided elsewhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import lru_cache
+from typing import Any
+
+from graphdream.errors import NotFoundError
+from graphdream.graph.store import Store
+from graphdream.graph.tables import BY_PREFIX, Table
+
+REAL_DECIMALS = 6  # more would not survive the journal's text form on every SQLite
+
+
+def insert(store: Store, table: Table, **values: Any) -> int:
+    """Make a row in the open pass and return its id. Tables with a `uid` get one where none is given."""
+    row_id = store.next_id(table)
+    if "uid" in table.columns and "uid" not in values:
+        values["uid"] = store.new_uid(table, row_id)
+    columns = ("id", *values, "version")
+    store.connection.execute(_insert_sql(table.name, columns), (row_id, *map(_plain, values.values()), store.pass_id))
+    return row_id
+
+
+def update(store: Store, table: Table, row_id: int, **values: Any) -> None:
+    """Change columns of a row in the open pass."""
+    store.connection.execute(
+        _update_sql(table.name, tuple(values)), (*map(_plain, values.values()), store.pass_id, row_id)
+    )
+
+
+def fetch(connection: sqlite3.Connection, table: Table, row_id: int) -> sqlite3.Row:
+    """A row by id.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row: sqlite3.Row | None = connection.execute(_select_sql(table.name), (row_id,)).fetchone()
+    if row is None:
+        raise NotFoundError(f"there is no {table.name} {table.prefix}{row_id}")
+    return row
+
+
+def handle(table: Table, row_id: int) -> str:
+    """How a row is shown and addressed: `e12`, `a345`."""
+    return f"{table.prefix}{row_id}"
+
+
+def parse_handle(text: str) -> tuple[Table, int] | None:
+    """The table and id that a handle names, or None where the text is no handle."""
+    table = BY_PREFIX.get(text[:1])
+    digits = text[1:]
+    if table is None or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
+        return None
+    return table, int(digits)
+
+
+def _plain(value: Any) -> Any:
+    return round(value, REAL_DECIMALS) if isinstance(value, float) else value
+
+
+@lru_cache(maxsize=256)
+def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+@lru_cache(maxsize=256)
+def _update_sql(table: str, columns: tuple[str, ...]) -> str:
+    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in columns)}, version = ? WHERE id = ?"
+
+
+@lru_cache(maxsize=32)
+def _select_sql(table: str) -> str:
+    return f"SELECT * FROM {table} WHERE id = ?"

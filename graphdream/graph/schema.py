@@ -1,0 +1,119 @@
+"""Open a database file: the right SQLite settings, the newest schema, a clear refusal of what is not ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphdream.errors import BusyError, NotFoundError, SchemaError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+APPLICATION_ID = 0x67647265  # "gdre": marks the file as ours
+BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: a recording hook waits, it never fails
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def migration_files() -> list[Path]:
+    """The numbered SQL files, in order; from the installed package, else from beside it in a source tree.
+
+    Raises:
+        SchemaError: the installation has no migrations.
+    """
+    for folder in (_PACKAGE / "migrations", _PACKAGE.parent / "migrations"):
+        found = sorted(folder.glob("[0-9]*.sql"))
+        if found:
+            return found
+    raise SchemaError("this installation has no migrations", "install graphdream again")
+
+
+def newest_version() -> int:
+    """Number of the newest migration that this program knows."""
+    return int(migration_files()[-1].name[:4])
+
+
+def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """Open a file and bring its schema up to date.
+
+    WAL, foreign keys, no implicit transactions; checkpoints are made by whoever closes last (see
+    `Store.close`), never in the middle of a commit, because SQLite before 3.51.3 can lose pages when one
+    connection checkpoints while another resets the log.
+
+    Raises:
+        NotFoundError: no such file, and `create` is false.
+        SchemaError: the file is no graphdream database, or a newer program wrote it.
+        BusyError: the file is locked for longer than `BUSY_SECONDS`.
+    """
+    if not path.exists():
+        if not create:
+            raise NotFoundError(f"there is no database at {path}", "import a graph or record a session first")
+        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as fault:
+        raise _refusal(path, fault) from fault
+    newest = newest_version()
+    if version > newest:
+        connection.close()
+        raise SchemaError(
+            f"{path} has schema {version}; this program knows {newest}",
+            "it was written by a newer graphdream: upgrade this one",
+        )
+    if version < newest:
+        try:
+            _migrate(connection, path, version, newest)
+        except sqlite3.DatabaseError as fault:
+            connection.close()
+            raise _refusal(path, fault) from fault
+    return connection
+
+
+def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
+    if "locked" in str(fault) or "busy" in str(fault):
+        return BusyError(f"{path} is locked by another program", "wait for it to end, or stop it")
+    return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", "is this the right file?")
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
+    """Apply what is pending, one process at a time; the file lock is held because sqlite-utils reads what is
+    pending outside the transaction."""
+    from filelock import FileLock
+    from sqlite_utils import Database, Migrations
+
+    with FileLock(f"{path}.migrating", timeout=BUSY_SECONDS):
+        present = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        mark = connection.execute("PRAGMA application_id").fetchone()[0]
+        if present and mark != APPLICATION_ID:
+            raise SchemaError(f"{path} is a database of another program", "choose another file")
+        if version and present:
+            _back_up(connection, path, version)
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrations = Migrations("graphdream")
+        for file in migration_files():
+            migrations(name=file.stem)(_runner(file.read_text(encoding="utf-8")))
+        database = Database(connection)
+        migrations.apply(database)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {newest}")
+
+
+def _runner(script: str) -> object:
+    def run(database: Database) -> None:
+        database.executescript(script)
+
+    return run
+
+
+def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Keep the file as it was before a migration, beside it."""
+    kept = sqlite3.connect(f"{path}.schema{version}.backup")
+    try:
+        connection.backup(kept)
+    finally:
+        kept.close()

@@ -1,0 +1,174 @@
+"""The one door to a database file: transactions, savepoints, and the graph's running hash."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from graphdream.errors import GraphdreamError
+from graphdream.graph.schema import connect
+from graphdream.graph.tables import Table
+
+HASH_BITS = 256
+_MASK = (1 << HASH_BITS) - 1
+_WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
+
+
+def row_hash(kind: int, text: str) -> int:
+    """Hash of one row: `text` is its JSON array in column order, `kind` the number of its table."""
+    digest = blake2b(text.encode(), digest_size=HASH_BITS // 8, person=kind.to_bytes(1, "little"))
+    return int.from_bytes(digest.digest(), "little")
+
+
+def hash_text(total: int) -> str:
+    """The graph's hash as it is written: 64 hexadecimal digits."""
+    return f"{total:064x}"
+
+
+class Store:
+    """A connection to one agent's file.
+
+    The graph's hash is the sum of its rows' hashes modulo 2^256, so that a pass costs what it changes, in
+    whatever order (Bellare and Micciancio, "A new paradigm for collision-free hashing", 1997: AdHash). It guards
+    against accident; against forgery stands the hash chain over the journal.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self.path = path
+        self._pass_id: int | None = None
+        self._sum = 0
+        self._next_ids: dict[str, int] = {}
+        connection.create_function("gd_pass", 0, self._open_pass_id)
+        connection.create_function("gd_row", 3, self._add_row)
+        connection.create_function("gd_rows", 3, self._change_row)
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True) -> Self:
+        """Open a file, made and migrated where needed. Raises as `graphdream.graph.schema.connect`."""
+        return cls(connect(Path(path), create=create), Path(path))
+
+    def close(self) -> None:
+        """Close; the last one out writes the log back into the file."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, where: TracebackType | None) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------ transactions
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One write transaction: all of it, or nothing. Waits for other writers, never for readers."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._rollback()
+            raise
+        else:
+            self.connection.execute("COMMIT")
+        finally:
+            self._pass_id = None
+            self._next_ids.clear()
+
+    def _rollback(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """One unchanging view of the file; within a write transaction, that one's own."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._rollback()
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Part of a write transaction that can fail alone: on an exception its rows, ids and hash are taken back."""
+        kept_sum, kept_ids = self._sum, dict(self._next_ids)
+        self.connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO part")
+                self.connection.execute("RELEASE part")
+            self._sum, self._next_ids = kept_sum, kept_ids
+            raise
+        self.connection.execute("RELEASE part")
+
+    # ------------------------------------------------------------------ passes
+
+    def start_pass(self, pass_id: int, graph_hash: int) -> None:
+        """From here to the end of the transaction graph rows may change, in the name of this pass."""
+        self._pass_id, self._sum = pass_id, graph_hash
+
+    @property
+    def pass_id(self) -> int:
+        """The open pass. Raises GraphdreamError where there is none."""
+        if self._pass_id is None:
+            raise GraphdreamError("graph rows change only within a pass")
+        return self._pass_id
+
+    @property
+    def graph_hash(self) -> int:
+        """Hash of the graph as the open pass has made it so far."""
+        return self._sum
+
+    def next_id(self, table: Table) -> int:
+        """The id of the next row of a table; ids are never used again, also not after an undo."""
+        known = self._next_ids.get(table.name)
+        if known is None:
+            row = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)).fetchone()
+            known = row[0] if row else 0
+        self._next_ids[table.name] = known + 1
+        return known + 1
+
+    def reserve_ids(self, table: Table, count: int) -> int:
+        """Take `count` ids in a row and return the first."""
+        first = self.next_id(table)
+        self._next_ids[table.name] = first + count - 1
+        return first
+
+    def new_uid(self, table: Table, row_id: int) -> str:
+        """The id that a row made here bears in exports: as unlikely to meet another file's as 10 hex digits of a hash
+        over this file's own id can be, and the same on replay."""
+        seed = f"{self.file_id}/{table.name}/{row_id}".encode()
+        return f"{_WORDS[table.name]}_{blake2b(seed, digest_size=6).hexdigest()}"
+
+    @property
+    def file_id(self) -> str:
+        """Random name of this file, given when it was made."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()
+        if row is None:
+            raise GraphdreamError("the file has no id yet: no pass was ever written")
+        return str(row[0])
+
+    # ------------------------------------------------------------------ called by the capture triggers
+
+    def _open_pass_id(self) -> int:
+        return self.pass_id
+
+    def _add_row(self, kind: int, text: str, sign: int) -> str:
+        self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
+        return text
+
+    def _change_row(self, kind: int, old: str, new: str) -> bool:
+        if old == new:
+            return False
+        self._sum = (self._sum - row_hash(kind, old) + row_hash(kind, new)) & _MASK
+        return True
