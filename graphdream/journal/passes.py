@@ -1,0 +1,214 @@
+"""Passes: every change of the graph belongs to one, and each is chained to the one before."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.errors import NotFoundError
+from graphdream.graph.fulltext import reindex_pass
+from graphdream.graph.nameindex import reindex_names
+from graphdream.graph.store import Store, hash_text
+from graphdream.graph.tables import BY_KIND
+from graphdream.journal import anchor
+from graphdream.journal.verdicts import MERGED
+
+NO_ROWS = hash_text(0)
+
+# The columns that the chain covers: all but `undone_by`, which a later pass sets, and the chain itself.
+_CHAINED = (
+    "id", "kind", "mode", "trigger", "status", "started_at", "finished_at", "dreamer", "model", "options", "inputs",
+    "directive_hash", "answer", "tokens_in", "tokens_out", "tokens_cached", "cost", "duration_ms", "counts", "summary",
+    "error", "undoes", "hash_before", "hash_after",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class PassHeader:
+    """What is known of a pass before it has changed anything (J1)."""
+
+    kind: str
+    mode: str = ""
+    trigger: str = ""
+    dreamer: str = ""
+    model: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, Any] = field(default_factory=dict)
+    directive_hash: str = ""
+    answer: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float | None = 0.0
+    undoes: tuple[int, ...] = ()
+    duration_ms: int = 0
+
+
+@dataclass(slots=True)
+class OpenPass:
+    """A pass that is being written. `counts` and `summary` may be filled while it is open; `indexed` says that the
+    full-text index knows of all its changes already, because the proof needed it."""
+
+    id: int
+    started_at: str
+    indexed: bool = False
+    counts: dict[str, Any] = field(default_factory=dict)
+    summary: str = ""
+
+
+@contextmanager
+def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> Iterator[OpenPass]:
+    """Write one pass: a transaction in which graph rows may change, journalled, indexed, hashed and chained.
+
+    On an exception nothing of it remains. If the store is in a write transaction already, the pass joins it and
+    the caller commits.
+    """
+    if store.connection.in_transaction:
+        yield from _write(store, header, clock)
+        return
+    with store.writing():
+        yield from _write(store, header, clock)
+    anchor.write(store)
+
+
+def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:
+    began = time.monotonic()
+    connection = store.connection
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('file_id', ?)", (uuid.uuid4().hex,))
+    before = current_hash(connection)
+    started_at = clock()
+    pass_id = connection.execute(
+        "INSERT INTO pass (kind, mode, trigger, status, started_at, dreamer, model, options, inputs, directive_hash,"
+        " answer, tokens_in, tokens_out, tokens_cached, cost, undoes, hash_before, hash_after)"
+        " VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            header.kind, header.mode, header.trigger, started_at, header.dreamer, header.model, _json(header.options),
+            _json(header.inputs), header.directive_hash, header.answer, header.tokens_in, header.tokens_out,
+            header.tokens_cached, header.cost, _json(list(header.undoes)), before, before,
+        ),
+    ).lastrowid  # fmt: skip
+    assert pass_id is not None
+    store.start_pass(pass_id, int(before, 16))
+    current = OpenPass(pass_id, started_at)
+    yield current
+    if not current.indexed:
+        reindex_pass(connection, pass_id)
+    reindex_names(connection, pass_id)
+    current.counts.update(_row_counts(connection, pass_id))
+    spent = header.duration_ms + round((time.monotonic() - began) * 1000)
+    connection.execute(
+        "UPDATE pass SET status = 'applied', finished_at = ?, counts = ?, summary = ?, hash_after = ?,"
+        " duration_ms = ? WHERE id = ?",
+        (clock(), _json(current.counts), current.summary, hash_text(store.graph_hash), spent, pass_id),
+    )
+    chain_pass(connection, pass_id)
+
+
+def record_unapplied(
+    store: Store, header: PassHeader, *, status: str, error: str, counts: dict[str, Any], clock: Clock = utc_now
+) -> int:
+    """Keep the record of a pass that changed nothing: `status` is "failed" or "refused". Returns its id."""
+    connection = store.connection
+    with store.writing():
+        before, now = current_hash(connection), clock()
+        pass_id = connection.execute(
+            "INSERT INTO pass (kind, mode, trigger, status, started_at, finished_at, dreamer, model, options, inputs,"
+            " answer, tokens_in, tokens_out, tokens_cached, cost, duration_ms, counts, error, hash_before, hash_after)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                header.kind, header.mode, header.trigger, status, now, now, header.dreamer, header.model,
+                _json(header.options), _json(header.inputs), header.answer, header.tokens_in, header.tokens_out,
+                header.tokens_cached, header.cost, header.duration_ms, _json(counts), error, before, before,
+            ),
+        ).lastrowid  # fmt: skip
+        assert pass_id is not None
+        chain_pass(connection, pass_id)
+    anchor.write(store)
+    return pass_id
+
+
+def current_hash(connection: sqlite3.Connection) -> str:
+    """The graph's hash after the newest pass; that of no rows at all before the first."""
+    row = connection.execute("SELECT hash_after FROM pass ORDER BY id DESC LIMIT 1").fetchone()
+    return str(row[0]) if row else NO_ROWS
+
+
+def chain_pass(connection: sqlite3.Connection, pass_id: int) -> None:
+    """Seal a finished pass."""
+    connection.execute("UPDATE pass SET chain = ? WHERE id = ?", (chain_of(connection, pass_id), pass_id))
+
+
+def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
+    """Hash over the chain before a pass, the pass itself, its mutations and its changes: 64 hexadecimal digits."""
+    before = connection.execute(
+        "SELECT chain FROM pass WHERE id < ? ORDER BY id DESC LIMIT 1", (pass_id,)
+    ).fetchone()
+    seal = blake2b((before[0] if before else "").encode(), digest_size=32)
+    seal.update(_json(list(connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone())).encode())
+    for row in connection.execute(
+        "SELECT json_array(position, op, body, status, code, message) FROM mutation WHERE pass_id = ? ORDER BY position",
+        (pass_id,),
+    ):
+        seal.update(row[0].encode())
+    for row in connection.execute(
+        "SELECT kind || ',' || row_id || op || diff FROM change WHERE pass_id = ? ORDER BY id", (pass_id,)
+    ):
+        seal.update(row[0].encode())
+    return seal.hexdigest()
+
+
+def _row_counts(connection: sqlite3.Connection, pass_id: int) -> dict[str, dict[str, int]]:
+    words = {"+": "made", "~": "changed", "-": "deleted"}
+    counts: dict[str, dict[str, int]] = {}
+    for kind, op, number in connection.execute(
+        "SELECT kind, op, count(DISTINCT row_id) FROM change WHERE pass_id = ? GROUP BY kind, op ORDER BY kind, op",
+        (pass_id,),
+    ):
+        counts.setdefault("rows", {})[f"{BY_KIND[kind].name} {words[op]}"] = number
+    merged = connection.execute(f"SELECT count(*) FROM change WHERE pass_id = ? AND {MERGED}", (pass_id,)).fetchone()[0]
+    if merged:
+        counts["rows"]["entity merged"] = merged
+    return counts
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def list_passes(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Every pass, oldest first, as `graphdream passes --json` shows it."""
+    return [_shown(row) for row in connection.execute("SELECT * FROM pass ORDER BY id")]
+
+
+def get_pass(connection: sqlite3.Connection, pass_id: int) -> dict[str, Any]:
+    """One pass. Raises NotFoundError where there is none of that id."""
+    row = connection.execute("SELECT * FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    if row is None:
+        newest = connection.execute("SELECT max(id) FROM pass").fetchone()[0]
+        there = f"the newest is {newest}" if newest else "no pass was ever written"
+        raise NotFoundError(f"there is no pass {pass_id}; {there}", "graphdream passes lists them")
+    return _shown(row)
+
+
+def mutations_of(connection: sqlite3.Connection, pass_id: int) -> list[dict[str, Any]]:
+    """The mutations of a pass with their outcomes, in the order proposed; `body` is parsed."""
+    rows = connection.execute("SELECT * FROM mutation WHERE pass_id = ? ORDER BY position", (pass_id,))
+    return [{**dict(row), "body": json.loads(row["body"])} for row in rows]
+
+
+def _shown(row: sqlite3.Row) -> dict[str, Any]:
+    shown = dict(row)
+    for column in ("options", "inputs", "counts", "undoes"):
+        shown[column] = json.loads(shown[column])
+    return shown
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

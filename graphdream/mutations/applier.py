@@ -1,0 +1,170 @@
+"""The applier: the one place that turns proposed mutations into changed rows.
+
+Every mutation runs in a savepoint of its own and ends in one outcome; a bad one never blocks the rest (FEATURES G8).
+The whole pass is one transaction, opened and proved by the caller.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphdream.mutations import aspects, entities, facts, links, model, restore
+from graphdream.mutations.context import Applying
+from graphdream.mutations.outcome import Outcome, Refusal, skip
+
+Handler = Callable[[Any, Applying], Outcome]
+
+HANDLERS: dict[str, Handler] = {
+    "create_entity": entities.create_entity,
+    "merge_entities": entities.merge_entities,
+    "delete_entity": entities.delete_entity,
+    "update_aspect": facts.update_aspect,
+    "delete_aspect": aspects.delete_aspect,
+    "supersede_attribute": facts.supersede_attribute,
+    "create_attribute": facts.create_attribute,
+    "delete_attribute": facts.delete_attribute,
+    "rename_entity": entities.rename_entity,
+    "retype_entity": entities.retype_entity,
+    "split_entity": entities.split_entity,
+    "merge_aspects": aspects.merge_aspects,
+    "merge_attributes": facts.merge_attributes,
+    "move_attribute": facts.move_attribute,
+    "reinforce_attribute": facts.reinforce_attribute,
+    "link": links.link,
+    "unlink": links.unlink,
+    "merge_links": links.merge_links,
+    "add_alias": entities.add_alias,
+    "mark_distinct": entities.mark_distinct,
+    "flag_contradiction": facts.flag_contradiction,
+    "resolve_contradiction": facts.resolve_contradiction,
+    "restore": restore.restore,
+    "decay": facts.decay,
+    "promote": facts.promote,
+    "pin": entities.pin,
+    "unpin": entities.unpin,
+    "mark_constraint": facts.mark_constraint,
+}
+
+_ARCHIVING = frozenset({"delete_entity", "delete_aspect", "delete_attribute"})
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A mutation as proposed: `body` as it came, and its parsed form, or why it could not be parsed."""
+
+    body: dict[str, Any]
+    mutation: model.Proposable | model.Reserved | None
+    fault: str = ""
+
+    @classmethod
+    def of(cls, mutation: model.Proposable | model.Reserved) -> Proposal:
+        """A proposal made in this program."""
+        return cls({"op": mutation.op, **mutation.model_dump(mode="json", exclude_defaults=True)}, mutation)
+
+
+@dataclass(slots=True)
+class ArchiveBudget:
+    """How many active facts a pass may still archive (FEATURES E13); None: any number."""
+
+    left: int | None = None
+
+    def spend(self, connection: sqlite3.Connection, before: int) -> None:
+        """Take what a mutation has archived off the budget; refuse it where that is too much."""
+        if self.left is None:
+            return
+        archived = before - _active_facts(connection)
+        if archived > self.left:
+            raise skip("over_cap", f"it would archive {archived} facts; the pass may archive {self.left} more")
+        self.left -= archived
+
+
+def apply_proposals(
+    applying: Applying, proposals: Sequence[Proposal], *, without: frozenset[int] = frozenset(), archive_cap: int | None = None
+) -> list[Outcome]:
+    """Apply proposals in order within the open pass.
+
+    Args:
+        without: positions that are left out because recall fell with them ("harmful").
+        archive_cap: how many active facts the pass may archive; beyond it, deletes are skipped ("over_cap").
+
+    Returns:
+        One outcome for each proposal, in order.
+    """
+    budget = ArchiveBudget(archive_cap)
+    outcomes = []
+    for position, proposal in enumerate(proposals):
+        if position in without:
+            outcomes.append(Outcome("skipped", "harmful", "recall fell with this change"))
+        else:
+            outcomes.append(_apply_one(applying, proposal, budget))
+    return outcomes
+
+
+def _apply_one(applying: Applying, proposal: Proposal, budget: ArchiveBudget) -> Outcome:
+    mutation = proposal.mutation
+    if mutation is None:
+        return Outcome("failed", "invalid", proposal.fault)
+    try:
+        _guard_reserved(applying, mutation)
+        with applying.store.savepoint():
+            if mutation.op in _ARCHIVING and budget.left is not None:
+                before = _active_facts(applying.connection)
+                outcome = HANDLERS[mutation.op](mutation, applying)
+                budget.spend(applying.connection, before)
+                return outcome
+            return HANDLERS[mutation.op](mutation, applying)
+    except Refusal as refusal:
+        return refusal.outcome
+    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError) as fault:
+        return Outcome("failed", "invalid", f"the graph refuses it: {fault}")
+
+
+def _guard_reserved(applying: Applying, mutation: model.Proposable | model.Reserved) -> None:
+    if mutation.op in model.PERSON_ONLY and applying.actor != "person":
+        raise skip("reserved", f"only a person may {mutation.op.replace('_', ' ')}")
+    if mutation.op in model.HOST_ONLY and applying.actor == "pass":
+        raise skip("reserved", f"only the host may {mutation.op}")
+
+
+def _active_facts(connection: sqlite3.Connection) -> int:
+    count: int = connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
+    return count
+
+
+def record_outcomes(
+    connection: sqlite3.Connection, pass_id: int, proposals: Iterable[Proposal], outcomes: Iterable[Outcome]
+) -> dict[str, Any]:
+    """Write every proposal with its outcome into the journal.
+
+    Returns:
+        Counts: how many were applied, skipped and failed, and how many of each reason code were not applied.
+    """
+    connection.executemany(
+        "INSERT INTO mutation VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (pass_id, position, str(proposal.body.get("op", ""))[:64], _json(proposal.body), outcome.status,
+             outcome.code, outcome.message)
+            for position, (proposal, outcome) in enumerate(zip(proposals, outcomes, strict=True))
+        ),
+    )  # fmt: skip
+    return outcome_counts(outcomes)
+
+
+def outcome_counts(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """How many were applied, skipped and failed; and why not, by reason code."""
+    listed = list(outcomes)
+    status = Counter(outcome.status for outcome in listed)
+    codes = Counter(outcome.code for outcome in listed if outcome.status != "applied")
+    return {
+        "applied": status["applied"], "skipped": status["skipped"], "failed": status["failed"],
+        "not_applied": dict(sorted(codes.items())),
+    }  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,189 @@
+"""What a handler works with: the open pass, who asks, what they saw, and how rows are addressed and protected."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from typing import Literal
+
+from graphdream.errors import NotFoundError
+from graphdream.graph.names import canonical, canonical_text, text_digest
+from graphdream.graph.rows import fetch, handle, parse_handle
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
+from graphdream.mutations.outcome import fail, skip
+
+Actor = Literal["pass", "host", "person"]
+
+
+@dataclass(slots=True)
+class Applying:
+    """The state of one application of a plan.
+
+    Attributes:
+        store: in an open pass.
+        actor: a pass is bound by protection; the host may also decay and promote; a person may do all.
+        now: the time that is written into rows.
+        seen_version: the newest pass when the plan was made; a row changed since by another is stale.
+            None: nothing can be stale, because the plan is made on what is being changed.
+        derived: whether new facts are marked as derived by a pass, and so are no evidence later.
+        shielded: facts whose merge was refused; no delete of this pass touches them.
+    """
+
+    store: Store
+    actor: Actor
+    now: str
+    seen_version: int | None = None
+    derived: bool = True
+    shielded: set[int] = field(default_factory=set)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        return self.store.connection
+
+    # ------------------------------------------------------------------ addresses
+
+    def row(self, table: Table, reference: str) -> sqlite3.Row:
+        """A row by handle, fresh enough to be changed."""
+        parsed = parse_handle(reference)
+        if parsed is None or parsed[0] is not table:
+            raise fail("not_found", f"{reference!r} is no handle of {_article(table.name)}")
+        try:
+            row = fetch(self.connection, table, parsed[1])
+        except NotFoundError as fault:
+            raise fail("not_found", str(fault)) from fault
+        self._fresh(table, row)
+        return row
+
+    def _fresh(self, table: Table, row: sqlite3.Row) -> None:
+        if self.seen_version is None:
+            return
+        version = row["version"]
+        if version > self.seen_version and version != self.store.pass_id:
+            raise fail("stale", f"{handle(table, row['id'])} was changed by pass {version} after this was proposed")
+
+    def entity(self, reference: str, *, follow: bool = True) -> sqlite3.Row:
+        """An active entity by handle or name; a handle of an absorbed one leads to what absorbed it, if `follow`."""
+        parsed = parse_handle(reference)
+        if parsed is not None and parsed[0] is ENTITY:
+            row = self.row(ENTITY, reference)
+            while follow and row["status"] == "absorbed":
+                row = self.row(ENTITY, handle(ENTITY, row["absorbed_into"]))
+            if row["status"] != "active":
+                raise skip("not_active", f"{reference} ({row['name']!r}) is {row['status']}")
+            return row
+        found = entities_named(self.connection, reference)
+        if not found:
+            raise fail("not_found", f"there is no entity called {reference!r}")
+        if len(found) > 1:
+            names = ", ".join(handle(ENTITY, row["id"]) for row in found)
+            raise fail("ambiguous", f"{reference!r} fits {len(found)} entities: {names}")
+        self._fresh(ENTITY, found[0])
+        return found[0]
+
+    def aspect(self, entity_id: int, name: str) -> sqlite3.Row | None:
+        """The active aspect of an entity under a name."""
+        row: sqlite3.Row | None = self.connection.execute(
+            "SELECT * FROM aspect WHERE entity_id = ? AND canonical = ? AND status = 'active'",
+            (entity_id, canonical(name)),
+        ).fetchone()
+        return row
+
+    def fact(self, reference: str, entity: str = "", aspect: str = "", *, active: bool = True) -> sqlite3.Row:
+        """A fact by handle, or by its exact words within an entity (and aspect)."""
+        parsed = parse_handle(reference)
+        if parsed is not None and parsed[0] is ATTRIBUTE:
+            row = self.row(ATTRIBUTE, reference)
+        else:
+            row = self._fact_by_words(reference, entity, aspect)
+        if active and row["status"] != "active":
+            raise skip("not_active", f"{handle(ATTRIBUTE, row['id'])} is {row['status']}")
+        return row
+
+    def _fact_by_words(self, words: str, entity: str, aspect: str) -> sqlite3.Row:
+        if not entity:
+            raise fail("not_found", f"{words!r} is no handle of a fact; to address it by its words, name its entity")
+        owner = self.entity(entity)
+        found = facts_saying(self.connection, owner["id"], words, aspect=aspect)
+        if not found:
+            raise fail("not_found", f"{owner['name']!r} has no such active fact: {words!r}")
+        if len(found) > 1:
+            named = ", ".join(handle(ATTRIBUTE, row["id"]) for row in found)
+            raise fail("ambiguous", f"{len(found)} facts of {owner['name']!r} say so: {named}")
+        self._fresh(ATTRIBUTE, found[0])
+        return found[0]
+
+    def owner(self, fact: sqlite3.Row) -> sqlite3.Row:
+        """The entity that a fact hangs on."""
+        row: sqlite3.Row = self.connection.execute(
+            "SELECT entity.* FROM entity JOIN aspect ON aspect.entity_id = entity.id WHERE aspect.id = ?",
+            (fact["aspect_id"],),
+        ).fetchone()
+        return row
+
+    # ------------------------------------------------------------------ protection
+
+    def guard_entity(self, entity: sqlite3.Row) -> None:
+        """Law 2: a pass never changes what is pinned."""
+        if entity["pinned"] and self.actor != "person":
+            raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is pinned")
+
+    def guard_fact(self, fact: sqlite3.Row) -> None:
+        """Law 2 for a fact: no constraint, and nothing that hung on a pinned entity when the pass began."""
+        if self.actor == "person":
+            return
+        if fact["kind"] == "constraint":
+            raise skip("constraint", f"{handle(ATTRIBUTE, fact['id'])} is a constraint")
+        if self.is_protected(fact):
+            raise skip("pinned", f"{handle(ATTRIBUTE, fact['id'])} hangs on an entity that is pinned")
+
+    def is_protected(self, fact: sqlite3.Row) -> bool:
+        """Whether a fact may absorb others but never goes itself, whoever asks."""
+        if fact["kind"] == "constraint":
+            return True
+        return bool(self.owner(fact)["pinned"]) and not self._came_in_this_pass(fact)
+
+    def _came_in_this_pass(self, fact: sqlite3.Row) -> bool:
+        """Whether a fact of a pinned entity was brought there by a merge of the open pass."""
+        found = self.connection.execute(
+            """
+            SELECT 1 FROM change WHERE pass_id = :p AND (
+                (kind = :attribute AND row_id = :fact AND (op = '+' OR diff LIKE '%"aspect_id":%'))
+                OR (kind = :aspect AND row_id = :under AND op = '~' AND diff LIKE '%"entity_id":%'))
+            """,
+            {"p": self.store.pass_id, "attribute": ATTRIBUTE.kind, "fact": fact["id"], "aspect": ASPECT.kind,
+             "under": fact["aspect_id"]},
+        ).fetchone()  # fmt: skip
+        return found is not None
+
+
+def entities_named(connection: sqlite3.Connection, name: str) -> list[sqlite3.Row]:
+    """Active entities that bear a name, else those that have it as an alias; by id."""
+    key = canonical(name)
+    found = connection.execute(
+        "SELECT * FROM entity WHERE canonical = ? AND status = 'active' ORDER BY id", (key,)
+    ).fetchall()
+    if found:
+        return found
+    return connection.execute(
+        "SELECT * FROM entity WHERE status = 'active' AND id IN (SELECT entity_id FROM alias WHERE canonical = ?)"
+        " ORDER BY id",
+        (key,),
+    ).fetchall()
+
+
+def facts_saying(
+    connection: sqlite3.Connection, entity_id: int, words: str, *, aspect: str = "", status: str = "active"
+) -> list[sqlite3.Row]:
+    """Facts of an entity whose canonical text is that of `words`; by id."""
+    rows = connection.execute(
+        "SELECT attribute.*, aspect.canonical AS under FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
+        " WHERE attribute.digest = ? AND aspect.entity_id = ? AND attribute.status = ? ORDER BY attribute.id",
+        (text_digest(words), entity_id, status),
+    ).fetchall()
+    key, under = canonical_text(words), canonical(aspect) if aspect else None
+    return [row for row in rows if canonical_text(row["content"]) == key and under in (None, row["under"])]
+
+
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"

@@ -1,0 +1,309 @@
+"""How entities are made, merged, split, named, typed, pinned and archived."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from graphdream.graph.names import canonical
+from graphdream.graph.rows import handle, insert, update
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, LINK
+from graphdream.mutations import model
+from graphdream.mutations.aspects import fold_aspects
+from graphdream.mutations.context import Applying, entities_named
+from graphdream.mutations.facts import aspect_for, write_fact
+from graphdream.mutations.links import fold_links
+from graphdream.mutations.outcome import Outcome, fail, skip
+
+UNTYPED = frozenset({"", "unknown"})
+
+
+def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
+    key = canonical(mutation.name)
+    if not key:
+        raise fail("bad_name", "an entity needs a name")
+    found = entities_named(applying.connection, mutation.name)
+    if len(found) > 1:
+        named = ", ".join(handle(ENTITY, row["id"]) for row in found)
+        raise fail("ambiguous", f"{mutation.name!r} fits {len(found)} entities: {named}; add to one of them by handle")
+    if found:
+        entity = found[0]
+    else:
+        entity_id = insert(
+            applying.store, ENTITY, name=mutation.name.strip(), canonical=key, type=mutation.type or "unknown",
+            first_seen=applying.now, last_seen=applying.now, derived=int(applying.derived),
+        )  # fmt: skip
+        entity = applying.entity(handle(ENTITY, entity_id))
+    made, known = 0, 0
+    for aspect in mutation.aspects:
+        for fact in aspect.attributes:
+            _, was_known = write_fact(applying, entity, aspect.name, fact)
+            known, made = known + was_known, made + (not was_known)
+        if not aspect.attributes and not found:
+            aspect_for(applying, entity["id"], aspect.name)
+    if found and not made and not known:
+        raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is there already")
+    verb = "added to" if found else "made"
+    return Outcome("applied", "ok", f"{verb} {handle(ENTITY, entity['id'])}: {made} facts made, {known} known")
+
+
+def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome:
+    target = applying.entity(mutation.target)
+    sources: list[sqlite3.Row] = []
+    for reference in mutation.source:
+        source = applying.entity(reference, follow=False)
+        if source["id"] == target["id"]:
+            raise skip("nothing_to_do", f"{reference} is {handle(ENTITY, target['id'])} already")
+        if all(source["id"] != other["id"] for other in sources):
+            sources.append(source)
+    for source in sources:
+        applying.guard_entity(source)
+        _guard_distinct(applying, source, target)
+    for number, source in enumerate(sources):
+        for other in sources[number + 1 :]:
+            _guard_distinct(applying, source, other)
+    for source in sources:
+        _keep_names(applying, source, target)
+        fold_aspects(applying, source["id"], target["id"])
+        fold_links(applying, source["id"], target["id"])
+        _move_mentions(applying, source["id"], target["id"])
+        _carry_verdicts(applying, source["id"], target["id"])
+        update(
+            applying.store, ENTITY, source["id"], status="absorbed", absorbed_into=target["id"],
+            status_reason=mutation.reason or "merged",
+        )  # fmt: skip
+    update(applying.store, ENTITY, target["id"], **_merged_values([target, *sources]))
+    named = ", ".join(handle(ENTITY, source["id"]) for source in sources)
+    return Outcome("applied", "ok", f"{named} merged into {handle(ENTITY, target['id'])}")
+
+
+def _guard_distinct(applying: Applying, first: sqlite3.Row, second: sqlite3.Row) -> None:
+    if applying.actor == "person":
+        return
+    low, high = sorted((first["id"], second["id"]))
+    known = applying.connection.execute(
+        "SELECT 1 FROM distinct_pair WHERE first_id = ?1 AND second_id = ?2 UNION ALL"
+        " SELECT 1 FROM rejection WHERE first_id = ?1 AND second_id = ?2 AND revoked_by IS NULL",
+        (low, high),
+    ).fetchone()
+    if known is not None:
+        raise skip("distinct", f"{handle(ENTITY, low)} and {handle(ENTITY, high)} were judged not to be the same")
+
+
+def _keep_names(applying: Applying, source: sqlite3.Row, target: sqlite3.Row) -> None:
+    """Every name of the source becomes an alias of the target; the source keeps its own for the day it comes back."""
+    names = applying.connection.execute(
+        "SELECT name, canonical FROM entity WHERE id = ?1 UNION SELECT name, canonical FROM alias WHERE entity_id = ?1",
+        (source["id"],),
+    ).fetchall()
+    known = {
+        row[0] for row in applying.connection.execute("SELECT name FROM alias WHERE entity_id = ?", (target["id"],))
+    }
+    for row in names:
+        if row["name"] not in known and row["name"] != target["name"]:
+            insert(
+                applying.store, ALIAS, entity_id=target["id"], name=row["name"], canonical=row["canonical"],
+                source="merge",
+            )  # fmt: skip
+
+
+def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
+    applying.connection.execute(
+        "DELETE FROM mention WHERE entity_id = ?1 AND attribute_id IN (SELECT attribute_id FROM mention WHERE entity_id = ?2)",
+        (source_id, target_id),
+    )
+    applying.connection.execute(
+        "UPDATE mention SET entity_id = ?, version = ? WHERE entity_id = ?",
+        (target_id, applying.store.pass_id, source_id),
+    )
+
+
+def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
+    """What the source is distinct from, the target is too."""
+    rows = applying.connection.execute(
+        "SELECT first_id, second_id, reason FROM distinct_pair WHERE first_id = ?1 OR second_id = ?1", (source_id,)
+    ).fetchall()
+    for row in rows:
+        other = row["second_id"] if row["first_id"] == source_id else row["first_id"]
+        if other != target_id:
+            _mark_distinct(applying, other, target_id, row["reason"])
+
+
+def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> bool:
+    low, high = sorted((first, second))
+    known = applying.connection.execute(
+        "SELECT 1 FROM distinct_pair WHERE first_id = ? AND second_id = ?", (low, high)
+    ).fetchone()
+    if known is None:
+        insert(applying.store, DISTINCT_PAIR, first_id=low, second_id=high, reason=reason)
+    return known is None
+
+
+def _merged_values(rows: list[sqlite3.Row]) -> dict[str, Any]:
+    """Host arithmetic over merged entities, target first (law 6): min, max, sum, union."""
+    sessions: dict[str, None] = {}
+    for row in rows:
+        sessions.update(dict.fromkeys(json.loads(row["sessions"])))
+    typed = [row["type"] for row in rows if row["type"] not in UNTYPED]
+    return {
+        "type": rows[0]["type"] if rows[0]["type"] not in UNTYPED or not typed else typed[0],
+        "mentions": sum(row["mentions"] for row in rows),
+        "importance": max(row["importance"] for row in rows),
+        "first_seen": min((row["first_seen"] for row in rows if row["first_seen"]), default=None),
+        "last_seen": max((row["last_seen"] for row in rows if row["last_seen"]), default=None),
+        "sessions": json.dumps(sorted(sessions), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def delete_entity(mutation: model.DeleteEntity, applying: Applying) -> Outcome:
+    entity = applying.entity(mutation.name, follow=False)
+    applying.guard_entity(entity)
+    facts = applying.connection.execute(
+        "SELECT attribute.* FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
+        " WHERE aspect.entity_id = ? AND attribute.status = 'active'",
+        (entity["id"],),
+    ).fetchall()
+    for fact in facts:
+        applying.guard_fact(fact)
+        if fact["id"] in applying.shielded:
+            raise skip("shielded", f"a merge of {handle(ATTRIBUTE, fact['id'])} was refused, so it is kept")
+    reason = mutation.reason or "archived"
+    if applying.actor == "person":
+        reason = f"forgotten: {reason}"
+    for fact in facts:
+        update(applying.store, ATTRIBUTE, fact["id"], status="archived", status_reason=reason)
+    _archive_all(applying, entity["id"], reason)
+    update(applying.store, ENTITY, entity["id"], status="archived", status_reason=reason)
+    return Outcome("applied", "ok", f"archived {handle(ENTITY, entity['id'])} with {len(facts)} facts")
+
+
+def _archive_all(applying: Applying, entity_id: int, reason: str) -> None:
+    for row in applying.connection.execute(
+        "SELECT id FROM aspect WHERE entity_id = ? AND status = 'active'", (entity_id,)
+    ).fetchall():
+        update(applying.store, ASPECT, row["id"], status="archived", status_reason=reason)
+    for row in applying.connection.execute(
+        "SELECT id FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'active'", (entity_id,)
+    ).fetchall():
+        update(applying.store, LINK, row["id"], status="archived", status_reason=reason)
+
+
+def rename_entity(mutation: model.RenameEntity, applying: Applying) -> Outcome:
+    entity = applying.entity(mutation.entity)
+    applying.guard_entity(entity)
+    name, key = mutation.name.strip(), canonical(mutation.name)
+    if not key:
+        raise fail("bad_name", "an entity needs a name")
+    if name == entity["name"]:
+        raise skip("nothing_to_do", "that is its name already")
+    _add_alias(applying, entity["id"], entity["name"], "rename")
+    update(applying.store, ENTITY, entity["id"], name=name, canonical=key)
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now {name!r}")
+
+
+def retype_entity(mutation: model.RetypeEntity, applying: Applying) -> Outcome:
+    entity = applying.entity(mutation.entity)
+    applying.guard_entity(entity)
+    if entity["type"] == mutation.type:
+        raise skip("nothing_to_do", "that is its type already")
+    update(applying.store, ENTITY, entity["id"], type=mutation.type)
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now a {mutation.type}")
+
+
+def add_alias(mutation: model.AddAlias, applying: Applying) -> Outcome:
+    entity = applying.entity(mutation.entity)
+    if not canonical(mutation.name):
+        raise fail("bad_name", "an alias needs a name")
+    if mutation.name == entity["name"] or not _add_alias(applying, entity["id"], mutation.name, applying.actor):
+        raise skip("nothing_to_do", "that is one of its names already")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is also {mutation.name!r}")
+
+
+def _add_alias(applying: Applying, entity_id: int, name: str, source: str) -> bool:
+    known = applying.connection.execute(
+        "SELECT 1 FROM alias WHERE entity_id = ? AND name = ?", (entity_id, name)
+    ).fetchone()
+    if known is None:
+        insert(applying.store, ALIAS, entity_id=entity_id, name=name, canonical=canonical(name), source=source)
+    return known is None
+
+
+def mark_distinct(mutation: model.MarkDistinct, applying: Applying) -> Outcome:
+    first, second = applying.entity(mutation.first), applying.entity(mutation.second)
+    if first["id"] == second["id"]:
+        raise fail("invalid", "an entity is not distinct from itself")
+    if not _mark_distinct(applying, first["id"], second["id"], mutation.reason):
+        raise skip("nothing_to_do", "that is on record")
+    return Outcome("applied", "ok", f"{handle(ENTITY, first['id'])} and {handle(ENTITY, second['id'])} are distinct")
+
+
+def split_entity(mutation: model.SplitEntity, applying: Applying) -> Outcome:
+    entity = applying.entity(mutation.entity)
+    applying.guard_entity(entity)
+    if not canonical(mutation.name):
+        raise fail("bad_name", "an entity needs a name")
+    if not (mutation.attributes or mutation.links or mutation.aliases):
+        raise fail("invalid", "a split names the facts, links or aliases that go over")
+    new_id = insert(
+        applying.store, ENTITY, name=mutation.name.strip(), canonical=canonical(mutation.name),
+        type=mutation.type or entity["type"], first_seen=entity["first_seen"], last_seen=entity["last_seen"],
+        derived=int(applying.derived),
+    )  # fmt: skip
+    for reference in mutation.attributes:
+        _take_fact(applying, reference, entity, new_id)
+    for reference in mutation.links:
+        _take_link(applying, reference, entity, new_id)
+    for name in mutation.aliases:
+        row = applying.connection.execute(
+            "SELECT id FROM alias WHERE entity_id = ? AND name = ?", (entity["id"], name)
+        ).fetchone()
+        if row is None:
+            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no alias {name!r}")
+        update(applying.store, ALIAS, row["id"], entity_id=new_id)
+    _mark_distinct(applying, entity["id"], new_id, mutation.reason or "split")
+    return Outcome("applied", "ok", f"{handle(ENTITY, new_id)} split from {handle(ENTITY, entity['id'])}")
+
+
+def _take_fact(applying: Applying, reference: str, entity: sqlite3.Row, new_id: int) -> None:
+    """Move a fact with all that was absorbed into it or superseded by it."""
+    fact = applying.fact(reference, active=False)
+    if applying.owner(fact)["id"] != entity["id"]:
+        raise fail("elsewhere", f"{reference} is no fact of {handle(ENTITY, entity['id'])}")
+    applying.guard_fact(fact)
+    family = applying.connection.execute(
+        "WITH RECURSIVE family (id) AS (SELECT ?1 UNION SELECT attribute.id FROM attribute JOIN family"
+        " ON attribute.absorbed_into = family.id OR attribute.superseded_by = family.id)"
+        " SELECT attribute.id, aspect.name FROM family JOIN attribute USING (id) JOIN aspect"
+        " ON aspect.id = attribute.aspect_id WHERE aspect.entity_id = ?2 ORDER BY attribute.id",
+        (fact["id"], entity["id"]),
+    ).fetchall()
+    for row in family:
+        update(applying.store, ATTRIBUTE, row["id"], aspect_id=aspect_for(applying, new_id, row["name"]))
+
+
+def _take_link(applying: Applying, reference: str, entity: sqlite3.Row, new_id: int) -> None:
+    link = applying.row(LINK, reference)
+    ends = {side: new_id for side in ("source_id", "target_id") if link[side] == entity["id"]}
+    if link["status"] != "active" or not ends:
+        raise fail("elsewhere", f"{reference} is no active link of {handle(ENTITY, entity['id'])}")
+    update(applying.store, LINK, link["id"], **ends)
+
+
+def pin(mutation: model.Pin, applying: Applying) -> Outcome:
+    return _set_pin(applying, mutation.entity, 1)
+
+
+def unpin(mutation: model.Unpin, applying: Applying) -> Outcome:
+    return _set_pin(applying, mutation.entity, 0)
+
+
+def _set_pin(applying: Applying, reference: str, pinned: int) -> Outcome:
+    entity = applying.entity(reference)
+    word = "pinned" if pinned else "not pinned"
+    if entity["pinned"] == pinned:
+        raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is {word} already")
+    update(applying.store, ENTITY, entity["id"], pinned=pinned)
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is {word}")
+
+

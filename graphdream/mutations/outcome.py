@@ -1,0 +1,59 @@
+"""What became of a mutation: one outcome each, with a reason code and words (FEATURES G8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["applied", "skipped", "failed"]
+
+CODES: dict[str, str] = {
+    "ok": "done",
+    "reinforced": "the fact was known; it now counts as seen again",
+    "nothing_to_do": "the graph is so already",
+    "pinned": "the entity, or the entity that the row hangs on, is pinned",
+    "constraint": "the fact is a constraint, or a constraint hangs under it",
+    "distinct": "the two were judged not to be the same",
+    "authority": "what the user said is not expired by an inference",
+    "coverage": "the replacement loses something specific",
+    "grounding": "the replacement says something specific that its sources do not",
+    "shielded": "a merge of this row was refused in the same pass, so it is kept",
+    "forgotten": "a person has removed this fact",
+    "reserved": "only the host or a person may do this",
+    "bad_name": "this is no name for an entity",
+    "invalid": "the mutation itself is malformed",
+    "not_found": "no such row",
+    "ambiguous": "the name fits several entities",
+    "stale": "the row changed after the mutation was proposed",
+    "not_active": "the row is no longer active",
+    "elsewhere": "the rows belong to different entities",
+    "over_cap": "the pass would archive more than its loss cap allows",
+    "harmful": "recall fell with this change, so the pass left it out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Attributes: status; code, one of `CODES`; message, the words for this very case."""
+
+    status: Status
+    code: str
+    message: str
+
+
+class Refusal(Exception):
+    """Raised by a handler to end its mutation; the savepoint takes back what it had written."""
+
+    def __init__(self, status: Status, code: str, message: str) -> None:
+        super().__init__(message)
+        self.outcome = Outcome(status, code, message)
+
+
+def skip(code: str, message: str) -> Refusal:
+    """The mutation is understood and left out, for a reason."""
+    return Refusal("skipped", code, message)
+
+
+def fail(code: str, message: str) -> Refusal:
+    """The mutation cannot be done."""
+    return Refusal("failed", code, message)

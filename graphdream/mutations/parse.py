@@ -1,0 +1,38 @@
+"""From what came over a boundary (a model's answer, a file, an old journal) to typed proposals; nothing is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import ValidationError
+
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.model import ADAPTER
+from graphdream.mutations.schema import faults_of
+
+
+def parse_proposals(items: Iterable[Any]) -> list[Proposal]:
+    """One proposal for each item, in order; an item that is no mutation keeps its faults, each with its path."""
+    return [_parse_one(item) for item in items]
+
+
+def parse_trusted(items: Iterable[dict[str, Any]]) -> list[Proposal]:
+    """As `parse_proposals`, for bodies from the journal, which may hold what only a host or a person proposes."""
+    return [_validated(item) for item in items]
+
+
+def _parse_one(item: Any) -> Proposal:
+    body = item if isinstance(item, dict) else {"op": "", "item": repr(item)[:300]}
+    faults = faults_of(item)
+    if faults:
+        return Proposal(body, None, "; ".join(faults))
+    return _validated(body)
+
+
+def _validated(body: dict[str, Any]) -> Proposal:
+    try:
+        return Proposal(body, ADAPTER.validate_python(body))
+    except ValidationError as fault:
+        lines = (f"$.{'.'.join(map(str, error['loc'][1:]))}: {error['msg']}" for error in fault.errors())
+        return Proposal(body, None, "; ".join(lines))

@@ -1,0 +1,130 @@
+"""How rows that were archived, superseded or absorbed are brought back."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from graphdream.graph.rows import fetch, handle, parse_handle, update
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, ENTITY, LINK
+from graphdream.mutations import model
+from graphdream.mutations.context import Applying
+from graphdream.mutations.outcome import Outcome, fail, skip
+
+
+def restore(mutation: model.Restore, applying: Applying) -> Outcome:
+    parsed = parse_handle(mutation.row)
+    if parsed is None:
+        raise fail("not_found", f"{mutation.row!r} is no handle")
+    table, _ = parsed
+    row = applying.row(table, mutation.row)
+    if row["status"] == "active":
+        raise skip("nothing_to_do", f"{mutation.row} is active already")
+    if table is ATTRIBUTE:
+        _restore_fact(applying, row)
+    elif table is ENTITY:
+        _restore_entity(applying, row)
+    elif table is LINK:
+        _restore_link(applying, row)
+    else:
+        _restore_aspect(applying, row)
+    return Outcome("applied", "ok", f"brought back {mutation.row}")
+
+
+def _restore_fact(applying: Applying, fact: sqlite3.Row) -> None:
+    applying.guard_entity(applying.owner(fact))
+    if fact["status_reason"].startswith("forgotten") and applying.actor != "person":
+        raise skip("forgotten", "a person has removed this fact; only a person brings it back")
+    _wake(applying, fact["aspect_id"])
+    update(
+        applying.store, ATTRIBUTE, fact["id"], status="active", superseded_by=None, absorbed_into=None,
+        status_reason="", valid_to=None if fact["status"] == "superseded" else fact["valid_to"],
+    )  # fmt: skip
+    if fact["superseded_by"] is not None:
+        _reopen(applying, fact["id"], fact["superseded_by"])
+
+
+def _reopen(applying: Applying, first: int, second: int) -> None:
+    low, high = sorted((first, second))
+    row = applying.connection.execute(
+        "SELECT id FROM contradiction WHERE first_id = ? AND second_id = ? AND resolution = 'superseded'", (low, high)
+    ).fetchone()
+    if row is not None:
+        update(applying.store, CONTRADICTION, row["id"], status="open", resolution="")
+
+
+def _wake(applying: Applying, aspect_id: int) -> None:
+    """A fact that comes back needs its aspect and its entity."""
+    aspect = fetch(applying.connection, ASPECT, aspect_id)
+    owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
+    if owner["status"] == "archived":
+        update(applying.store, ENTITY, owner["id"], status="active", status_reason="")
+    if aspect["status"] == "archived":
+        twin = applying.aspect(aspect["entity_id"], aspect["name"])
+        if twin is None:
+            update(applying.store, ASPECT, aspect_id, status="active", status_reason="")
+
+
+def _restore_entity(applying: Applying, entity: sqlite3.Row) -> None:
+    """An archived entity comes back with all that was archived with it."""
+    if entity["status"] == "absorbed":
+        name = handle(ENTITY, entity["id"])
+        into = handle(ENTITY, entity["absorbed_into"])
+        raise fail("not_active", f"{name} was merged into {into}: undo the pass that merged, or split {into}")
+    update(applying.store, ENTITY, entity["id"], status="active", status_reason="")
+    aspects = applying.connection.execute(
+        "SELECT * FROM aspect WHERE entity_id = ? AND status = 'archived' AND version = ? ORDER BY id",
+        (entity["id"], entity["version"]),
+    ).fetchall()
+    for aspect in aspects:
+        if applying.aspect(entity["id"], aspect["name"]) is None:
+            update(applying.store, ASPECT, aspect["id"], status="active", status_reason="")
+    for fact in applying.connection.execute(
+        "SELECT attribute.* FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE aspect.entity_id = ?"
+        " AND attribute.status = 'archived' AND attribute.version = ? ORDER BY attribute.id",
+        (entity["id"], entity["version"]),
+    ).fetchall():
+        update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
+    for row in applying.connection.execute(
+        "SELECT * FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'archived' AND version = ?2",
+        (entity["id"], entity["version"]),
+    ).fetchall():
+        if _ends_active(applying, row) and not _twin(applying, row):
+            update(applying.store, LINK, row["id"], status="active", status_reason="")
+
+
+def _restore_aspect(applying: Applying, aspect: sqlite3.Row) -> None:
+    if aspect["status"] == "absorbed":
+        raise fail("not_active", f"{handle(ASPECT, aspect['id'])} was merged into another aspect: undo that pass")
+    owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
+    applying.guard_entity(owner)
+    if applying.aspect(owner["id"], aspect["name"]) is not None:
+        raise fail("not_active", f"{handle(ENTITY, owner['id'])} has another aspect {aspect['name']!r} by now")
+    update(applying.store, ASPECT, aspect["id"], status="active", status_reason="")
+    for fact in applying.connection.execute(
+        "SELECT * FROM attribute WHERE aspect_id = ? AND status = 'archived' AND version = ? ORDER BY id",
+        (aspect["id"], aspect["version"]),
+    ).fetchall():
+        update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
+
+
+def _restore_link(applying: Applying, row: sqlite3.Row) -> None:
+    if not _ends_active(applying, row):
+        raise fail("not_active", f"an end of {handle(LINK, row['id'])} is no longer active")
+    if row["source_id"] == row["target_id"]:
+        raise fail("invalid", f"{handle(LINK, row['id'])} would link an entity with itself")
+    if _twin(applying, row):
+        raise skip("nothing_to_do", "another link says the same")
+    update(applying.store, LINK, row["id"], status="active", absorbed_into=None, status_reason="")
+
+
+def _ends_active(applying: Applying, row: sqlite3.Row) -> bool:
+    ends = [row["source_id"], row["target_id"]]
+    return None not in ends and all(fetch(applying.connection, ENTITY, end)["status"] == "active" for end in ends)
+
+
+def _twin(applying: Applying, row: sqlite3.Row) -> bool:
+    found = applying.connection.execute(
+        "SELECT 1 FROM link WHERE source_id = ? AND target_id = ? AND type = ? AND status = 'active'",
+        (row["source_id"], row["target_id"], row["type"]),
+    ).fetchone()
+    return found is not None

@@ -1,0 +1,91 @@
+"""The published JSON Schema of an answer, made from the typed mutations (FEATURES G6).
+
+    python -m graphdream.mutations.schema > graphdream/mutations/mutation.schema.json
+
+`anyOf` and closed objects, no `discriminator`, no `default`, every property required (optional ones may be empty): the
+form that providers of structured output accept (PACKAGES, "litellm, closely").
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graphdream.mutations import model
+
+SCHEMA_FILE = Path(__file__).with_name("mutation.schema.json")
+
+
+def mutation_schema() -> dict[str, Any]:
+    """Schema of an answer: an object with `mutations` and `summary`."""
+    made = TypeAdapter(model.Proposable).json_schema()
+    definitions = {name: _strict(body) for name, body in made.pop("$defs").items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "DreamPlan",
+        "type": "object",
+        "properties": {
+            "mutations": {"type": "array", "items": _strict(made)},
+            "summary": {"type": "string", "description": "what changed, in words"},
+        },
+        "required": ["mutations", "summary"],
+        "additionalProperties": False,
+        "$defs": definitions,
+    }
+
+
+def _strict(node: Any) -> Any:
+    """The same schema in the form that strict structured output accepts."""
+    if isinstance(node, list):
+        return [_strict(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    strict = {key: _strict(value) for key, value in node.items() if key not in ("default", "discriminator")}
+    if "oneOf" in strict:
+        strict["anyOf"] = strict.pop("oneOf")
+    if strict.get("type") == "object":
+        strict["additionalProperties"] = False
+        strict["required"] = list(strict.get("properties", {}))
+    return strict
+
+
+@cache
+def _validator() -> Any:
+    from jsonschema import Draft202012Validator
+
+    schema = mutation_schema()
+    items = schema["properties"]["mutations"]["items"]
+    lenient = {"$defs": {name: _lenient(body) for name, body in schema["$defs"].items()}, **items}
+    return Draft202012Validator(lenient)
+
+
+def _lenient(body: dict[str, Any]) -> dict[str, Any]:
+    """Optional fields may be left out by models that cannot be held to the strict form; `op` never."""
+    properties = body.get("properties", {})
+    needed = [name for name in body.get("required", []) if name in _needed(body.get("title", ""))]
+    return {**body, "properties": properties, "required": needed}
+
+
+def _needed(title: str) -> set[str]:
+    kind = getattr(model, title, None)
+    fields = kind.model_fields if kind is not None else {}
+    return {name for name, field in fields.items() if field.is_required()} | {"op"} & set(fields)
+
+
+def faults_of(body: Any) -> list[str]:
+    """Every fault of one proposed mutation against the published schema, each with its path; [] where it is right."""
+    op = body.get("op") if isinstance(body, dict) else None
+    known = {kind.model_fields["op"].default: kind for kind in model.Proposable.__args__}
+    if not isinstance(op, str) or op not in known:
+        return [f"$.op: expected one of {', '.join(sorted(known))}, found {op!r}"]
+    validator = _validator()
+    one = validator.evolve(schema={**validator.schema["$defs"][known[op].__name__], "$defs": validator.schema["$defs"]})
+    return [f"{error.json_path}: {error.message[:300]}" for error in sorted(one.iter_errors(body), key=str)]
+
+
+if __name__ == "__main__":
+    print(json.dumps(mutation_schema(), indent=2))
