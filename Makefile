@@ -1,0 +1,53 @@
+# Everything a developer runs. `make setup` is implied by the rest and does nothing when it is up to date.
+PYTHON ?= python3
+VENV ?= .venv
+WHEEL_VENV := dist/venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-stamp
+
+.PHONY: help setup demo test test-source test-wheel lint docs clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+setup: $(STAMP)  ## a virtual environment with the project and its tools
+
+$(STAMP): pyproject.toml .ci/constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: setup  ## import a bloated graph, dream, show, undo, verify
+	$(BIN)/graphdream demo
+
+test: test-source test-wheel  ## every test from source, then the smoke subset against the built wheel
+
+test-source: setup
+	$(BIN)/python -m pytest -q
+
+# The second environment borrows the first one's libraries through a .pth line. Only the folder itself is added, so the
+# editable install's own .pth is not read and the only importable graphdream is the wheel's.
+test-wheel: setup
+	rm -rf dist
+	$(BIN)/python -m build --quiet --wheel --no-isolation --outdir dist .
+	$(BIN)/python -m venv $(WHEEL_VENV)
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+		> "$$($(WHEEL_VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/borrowed.pth"
+	$(WHEEL_VENV)/bin/python -m pip install --quiet --no-deps --no-index dist/*.whl
+	cd dist && python="$(CURDIR)/$(WHEEL_VENV)/bin/python" \
+		&& "$$python" -c 'import graphdream, sys; sys.exit(not graphdream.__path__[0].startswith(sys.prefix))' \
+		&& "$$python" -m pytest -q -m wheel -p no:cacheprovider \
+			--rootdir "$(CURDIR)" -c "$(CURDIR)/pyproject.toml" "$(CURDIR)/tests"
+
+lint: setup  ## style, types, import directions, generated tables
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy graphdream tools
+	$(BIN)/python tools/house.py
+	$(BIN)/cog -P --check --diff -I tools docs/*.md
+
+docs: setup  ## regenerate the tables between cog marks
+	$(BIN)/cog -P -r -I tools docs/*.md
+
+clean:  ## remove what the targets above made, but not the environment
+	rm -rf dist .pytest_cache .mypy_cache .ruff_cache

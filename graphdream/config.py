@@ -1,0 +1,186 @@
+"""The settings of an agent: `agent.yaml`, the environment over it, flags over both.
+
+Every key that Signet also has keeps Signet's name and unit, in camelCase or snake_case (docs/configuration.md lists
+them). All faults of all layers are reported at once, each with the place it stands in and what was expected there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic.alias_generators import to_camel
+
+from graphdream.errors import GraphdreamError
+from graphdream.layers import KeyPath, environment_layer, file_layer, flag_layer, nested
+
+# Sections of a Signet agent.yaml that steer Signet alone. One file may serve both programs, so these are passed over;
+# anything else that is not a setting is a fault. Source: Signet's configuration reference as of 2026.
+_SIGNET_KEYS: Mapping[KeyPath, frozenset[str]] = {
+    (): frozenset(
+        {"version", "schema", "agent", "owner", "harnesses", "embedding", "search", "hooks", "auth", "trust"}
+    ),
+    ("memory",): frozenset({"database", "session_budget", "decay_rate", "synthesis", "pipelineV2"}),
+}
+
+# How the keys of the largest providers begin; a key that is taken for a model's name would be journalled with the pass.
+_KEY_BEGINNINGS = ("sk-", "sk_", "gsk_", "xai-", "AIza", "hf_")
+
+
+class ConfigError(GraphdreamError):
+    """The configuration is wrong. `faults` has a line for each fault: its place, its key, what was expected."""
+
+    exit_code = 2
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults), "docs/configuration.md lists every key with its unit and its default")
+        self.faults = tuple(faults)
+
+
+class _Section(BaseModel):
+    """Strict, because YAML is typed already: `tokenThreshold: true` is a mistake and not the number 1."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        allow_inf_nan=False,
+        extra="forbid",
+        frozen=True,
+        loc_by_alias=False,
+        populate_by_name=True,
+        strict=True,
+    )
+
+
+class Dreaming(_Section):
+    """`memory.dreaming`: when a pass runs, what it may spend, and how far it may go.
+
+    Source of the defaults: reference/signet.md section 3 (thresholds, budgets, back-off, halt); `max_false_merge_rate`
+    is FEATURES E3's error budget, `loss_cap` E13's cap, `harm_tolerance` law 7.
+    """
+
+    enabled: bool = Field(
+        default=True, description="whether passes run; `false` leaves the local tier: facts from summaries, no model"
+    )
+    token_threshold: int = Field(
+        default=100_000, ge=1, description="tokens of unread session summaries at which a pass is due"
+    )
+    max_interval: float = Field(
+        default=6, gt=0, le=8760, description="hours after the last pass at which one is due for any unread session"
+    )
+    backfill_on_first_run: bool = Field(default=True, description="whether the first pass compacts the whole graph")
+    model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="model as litellm names it, `provider/model`; none means the local dreamer; never a key",
+    )
+    max_input_tokens: int = Field(default=128_000, ge=1_000, description="tokens of context in one call of the model")
+    max_output_tokens: int = Field(default=16_000, ge=100, description="tokens of answer to one call of the model")
+    timeout: int = Field(
+        default=1_200_000, ge=5_000, le=86_400_000, description="milliseconds after which a pass is given up"
+    )
+    backoff: float = Field(
+        default=5, gt=0, le=1_440, description="minutes to wait after a failed pass, doubled with each further failure"
+    )
+    max_backoff_doublings: int = Field(default=6, ge=0, le=16, description="how many times the wait doubles at most")
+    halt_after_failures: int = Field(default=5, ge=1, description="failed passes in a row after which dreaming halts")
+    halt_duration: float = Field(default=24, gt=0, le=8760, description="hours a halt lasts, unless a person overrides")
+    max_false_merge_rate: float = Field(
+        default=0.005, gt=0, le=0.5, description="share of merges allowed to be wrong; sets the merge threshold"
+    )
+    # Junk made up 16 to 24 % of the facts of the bloated graphs the project is measured on, and a peer archives a
+    # quarter of its entries in one pass as a matter of course (OpenClaw): a third and a bit lets a very noisy first
+    # import through and stops a dreamer that has gone wrong. Folded copies and superseded values stay findable under
+    # what replaced them and are often half of such a graph, so they do not count.
+    loss_cap: float = Field(
+        default=0.35, gt=0, le=1, description="share of the active facts one pass may archive as junk before it asks"
+    )
+    harm_tolerance: float = Field(
+        default=0.0, ge=0, le=1, description="recall on the graph's own facts that a pass may cost, as a share"
+    )
+
+    @field_validator("model")
+    @classmethod
+    def _names_a_model(cls, model: str | None) -> str | None:
+        if model is not None and (model.startswith(_KEY_BEGINNINGS) or any(c.isspace() for c in model)):
+            raise ValueError("should be a model's name; keys belong into the provider's environment variable")
+        return model
+
+
+class Memory(_Section):
+    """`memory`: of it, only `dreaming` is graphdream's."""
+
+    dreaming: Dreaming = Dreaming()
+
+
+class Startup(_Section):
+    """`identity.startup`: who the agent is when it dreams."""
+
+    load: tuple[str, ...] = Field(
+        default=("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md"),
+        strict=False,
+        description="identity files in the order they are read, inside the agent's folder; missing ones are skipped",
+    )
+
+    @field_validator("load")
+    @classmethod
+    def _stays_inside(cls, load: tuple[str, ...]) -> tuple[str, ...]:
+        # These files go to a model, so none may lie outside the agent's folder, whichever platform reads the list.
+        for name in load:
+            for path in (PurePosixPath(name), PureWindowsPath(name)):
+                if not path.parts or path.anchor or ".." in path.parts:
+                    raise ValueError("should name files inside the agent's folder")
+        return load
+
+
+class Identity(_Section):
+    """`identity`: of it, only `startup` is graphdream's."""
+
+    startup: Startup = Startup()
+
+
+class Settings(_Section):
+    """Everything that can be configured; `Settings()` is the defaults. Immutable."""
+
+    memory: Memory = Memory()
+    identity: Identity = Identity()
+
+    @property
+    def dreaming(self) -> Dreaming:
+        """Short for `memory.dreaming`."""
+        return self.memory.dreaming
+
+
+def load_settings(
+    path: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
+) -> Settings:
+    """Read the settings: defaults, then the file, the environment and the flags, each over the one before.
+
+    Args:
+        path: the `agent.yaml` to read (`graphdream.paths.settings_path` finds it); None when there is none.
+        environ: the environment, None for the process's own; `GRAPHDREAM_DREAMING__TOKEN_THRESHOLD=5000` sets
+            `memory.dreaming.tokenThreshold`.
+        flags: values of command-line options under dotted keys (`dreaming.model`); None values were not given.
+
+    Raises:
+        ConfigError: the file cannot be read, or a key or value of any layer is wrong. All faults of all layers are in
+            it, also those that a later layer would have covered.
+    """
+    layers = [
+        environment_layer(os.environ if environ is None else environ, Settings),
+        flag_layer(flags or {}, Settings),
+    ]
+    if path is not None:
+        layers.insert(0, file_layer(path, Settings, others=_SIGNET_KEYS))
+    faults = [fault for layer in layers for fault in layer.all_faults(Settings)]
+    if faults:
+        raise ConfigError(faults)
+    merged: dict[KeyPath, Any] = {}
+    for layer in layers:
+        merged |= layer.values()
+    return Settings.model_validate(nested(merged))

@@ -1,0 +1,80 @@
+"""Where an agent's files are: one folder per agent under one home.
+
+A session-end hook goes through here, so only the standard library is loaded, and `platformdirs` (some 10 ms) only when
+`$GRAPHDREAM_HOME` is unset.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+from graphdream.errors import UsageError
+
+HOME_VARIABLE = "GRAPHDREAM_HOME"
+DEFAULT_AGENT = "default"
+
+# A name becomes a folder, so it has no separator, no leading dot, no trailing dot (which Windows drops), and is short
+# enough for every file system (255 bytes at 4 bytes a character).
+_AGENT_NAME = re.compile(r"\w(?:[\w.-]{0,61}[\w-])?")
+# Device names on Windows, with or without an ending. Source: Microsoft, "Naming Files, Paths, and Namespaces".
+_DEVICE_NAME = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE)
+
+
+def data_home() -> Path:
+    """Return the folder that holds every agent: `$GRAPHDREAM_HOME`, else the platform's data directory.
+
+    The folder need not exist; nothing is created here.
+    """
+    configured = os.environ.get(HOME_VARIABLE)
+    if configured:
+        return Path(configured).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("graphdream", appauthor=False)
+
+
+def home(agent: str | None = None) -> Path:
+    """Return the folder of one agent, `agents/NAME` under the data home.
+
+    Args:
+        agent: the agent's name; None or "" is the agent called "default".
+
+    Raises:
+        UsageError: the name cannot be a folder name everywhere (a path, a leading dot, a device name, over 63
+            characters).
+    """
+    name = unicodedata.normalize("NFC", agent or DEFAULT_AGENT)
+    if not _AGENT_NAME.fullmatch(name) or _DEVICE_NAME.fullmatch(name):
+        raise UsageError(
+            f"{agent!r} cannot be an agent's name",
+            "use up to 63 letters, digits, `.`, `_` and `-`, beginning with a letter or digit; "
+            "to name a file, use --db",
+        )
+    return data_home() / "agents" / name
+
+
+def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = None) -> Path:
+    """Return the database to use: `db` where it is given, else `memory.db` in the agent's folder.
+
+    Raises:
+        UsageError: `agent` cannot be a name.
+    """
+    if db is not None and os.fspath(db):
+        return Path(db).expanduser()
+    return home(agent) / "memory.db"
+
+
+def settings_path(agent: str | None = None) -> Path | None:
+    """Return the agent's `agent.yaml`, else the one every agent shares in the data home, else None.
+
+    Raises:
+        UsageError: `agent` cannot be a name.
+    """
+    for folder in (home(agent), data_home()):
+        candidate = folder / "agent.yaml"
+        if candidate.is_file():
+            return candidate
+    return None

@@ -1,0 +1,44 @@
+"""What every test may ask for: the project's folders, the fixtures, the larger data sets kept beside the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# The same examples every time where a red run must mean a changed program; new ones on a developer's machine.
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+hypothesis.settings.register_profile("local", deadline=None)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def fixtures() -> Path:
+    """The folder of fixtures that ship with the project."""
+    return PROJECT / "fixtures"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the development data: `$GRAPHDREAM_DATA`, else `../shared/data` beside the project.
+
+    Where it is missing, tests that ask for it are skipped and the summary says why.
+    """
+    configured = os.environ.get("GRAPHDREAM_DATA")
+    folder = Path(configured) if configured else PROJECT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"NOT TESTED: no development data at {folder}; set GRAPHDREAM_DATA to its folder")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the home, the settings or the environment of the person who runs it."""
+    for variable in os.environ:
+        if variable.startswith("GRAPHDREAM_") and variable != "GRAPHDREAM_DATA":
+            monkeypatch.delenv(variable)
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))

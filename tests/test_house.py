@@ -1,0 +1,88 @@
+"""Imports go one way, and what says so would notice if they did not."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import house
+
+PACKAGE = Path(__file__).resolve().parent.parent / "graphdream"
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Make a package of modules, given as text by path; missing __init__ files are empty."""
+
+    def _build(**modules: str) -> list[str]:
+        package = tmp_path / "graphdream"
+        for dotted, text in {"__init__": "", **modules}.items():
+            file = package / (dotted.replace("__slash__", "/") + ".py")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            (file.parent / "__init__.py").touch()
+            file.write_text(textwrap.dedent(text))
+        return house.faults(package)
+
+    return _build
+
+
+def test_this_house_stands():
+    assert house.faults(PACKAGE) == []
+    assert house.main([]) == 0
+
+
+def test_every_room_has_a_storey():
+    rooms = {folder.parent.name for folder in PACKAGE.glob("*/__init__.py")}
+    assert rooms == {room for storey in house.STOREYS for room in storey}
+
+
+@pytest.mark.parametrize(
+    ("importer", "text", "words"),
+    [
+        ("graph__slash__store", "from graphdream.journal import passes", "graph is not above journal"),
+        ("journal__slash__undo", "import graphdream.mutations.applier", "journal is not above mutations"),
+        ("graph__slash__store", "from graphdream.events import tokens", "graph is not above events"),
+        ("resolve__slash__score", "from ..recall import fusion", "resolve is not above recall"),
+        ("dream__slash__plan", "def f():\n    from graphdream.interfaces import cli", "dream is not above interfaces"),
+        ("errors", "from graphdream.graph import store", "below the rooms"),
+        ("journal__slash__undo", "import graphdream", "through the front door"),
+        ("journal__slash__undo", "from graphdream import open", "through the front door"),
+        ("dream__slash__runner", "from graphdream.library import Graph", "through the front door"),
+        ("errors", "import graphdream.library", "through the front door"),
+        ("dreamers__slash__model", "import litellm", "imported while the module loads"),
+        ("dreamers__slash__model", "try:\n    from litellm.utils import x\nexcept ImportError:\n    x = 1", "while"),
+    ],
+)
+def test_an_import_upwards_or_aside_is_named_with_its_line(build, importer, text, words):
+    (fault,) = build(**{importer: text})
+    assert words in fault
+    assert f"{importer.replace('__slash__', '/')}.py:{text.count(chr(10), 0, text.rfind('import')) + 1}:" in fault
+
+
+@pytest.mark.parametrize(
+    ("importer", "text"),
+    [
+        ("dream__slash__runner", "from graphdream.graph import store\nfrom graphdream.dreamers.local import dream"),
+        ("graph__slash__store", "from graphdream.graph import rows\nfrom . import names\nfrom .rows import Row"),
+        ("interfaces__slash__cli", "import graphdream.config"),
+        ("__main__", "from graphdream.interfaces import cli"),
+        ("library", "from graphdream.graph import store\nfrom graphdream.interfaces import importers"),
+        ("interfaces__slash__cli", "import graphdream\nfrom graphdream import library"),
+        ("dreamers__slash__model", "def ask():\n    import litellm"),
+        ("dreamers__slash__model", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import litellm"),
+        ("graph__slash__store", "import graphdreamer.journal"),
+    ],
+)
+def test_an_import_downwards_is_fine(build, importer, text):
+    assert build(**{importer: text}) == []
+
+
+def test_graph_stands_only_on_ground_that_stands_on_nothing(build):
+    found = build(
+        errors="", config="from graphdream import errors", graph__slash__store="from graphdream import errors"
+    )
+    assert found == []
+    (fault,) = build(graph__slash__rows="import graphdream.config")
+    assert "which imports more of ours" in fault
