@@ -1,0 +1,181 @@
+"""Take back a past pass, whole and exactly. An undo is a pass itself, and can be taken back like any other."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError
+from graphdream.graph.store import Store
+from graphdream.journal import anchor
+from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
+from graphdream.journal.collisions import loose_ends, occupier
+from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
+from graphdream.journal.standing import grown, read_undoes, undoers
+from graphdream.journal.verdicts import Merge, merges_of, reject
+
+
+@dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What an undo did.
+
+    Attributes:
+        pass_id: the undo's own id.
+        undone: the passes it took back, newest first.
+        brought_back: older passes that stand again because the undo that had taken them back is among `undone`.
+        rows: rows made, changed and deleted, by table: {"entity changed": 3, ...}.
+        rejected: merges that are remembered as wrong.
+        hash_before: the graph's hash before the undo.
+        hash_after: and after it.
+    """
+
+    pass_id: int
+    undone: tuple[int, ...]
+    brought_back: tuple[int, ...]
+    rows: dict[str, int]
+    rejected: tuple[Merge, ...]
+    hash_before: str
+    hash_after: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain data; entities as handles."""
+        return {
+            "pass": self.pass_id,
+            "undone": list(self.undone),
+            "brought_back": list(self.brought_back),
+            "rows": self.rows,
+            "rejected": [
+                {"merged_by": merge.pass_id, "distinct": [f"e{merge.first_id}", f"e{merge.second_id}"]}
+                for merge in self.rejected
+            ],
+            "hash_before": self.hash_before,
+            "hash_after": self.hash_after,
+        }
+
+
+class _InTheWayError(GraphdreamError):
+    """Met while writing: these passes have to be taken back as well."""
+
+    def __init__(self, passes: set[int]) -> None:
+        super().__init__(f"passes in the way: {sorted(passes)}")
+        self.passes = passes
+
+
+def undo(
+    store: Store,
+    pass_id: int,
+    *,
+    cascade: bool = False,
+    remember: bool = True,
+    actor: str = "person",
+    clock: Clock = utc_now,
+) -> UndoReport:
+    """Take back a pass: every row is again what it was, and a new pass of kind `undo` says so.
+
+    Args:
+        store: the file; a write transaction that is open is joined, and then the caller commits.
+        pass_id: the pass to take back, an undo or any other.
+        cascade: take back what is in the way too, in the same undo.
+        remember: keep the merges that are taken back as verdicts: those entities are distinct (J8).
+        actor: who asked for it, for the record.
+        clock: tells the time.
+
+    Raises:
+        NotFoundError: there is no such pass.
+        ConflictError: it changed nothing, or is undone already.
+        UndoConflictError: later passes rest on it, and `cascade` is false; all that `cascade` would take are named.
+        IntegrityError: the graph is not what the journal says; nothing was changed.
+    """
+    connection = store.connection
+    joined = connection.in_transaction
+    options = {"actor": actor, "cascade": cascade, "remember": remember, "target": pass_id}
+    taken = {pass_id}
+    while True:
+        try:
+            # No savepoint where none is needed: SQLite's journal of an open savepoint makes each statement that follows
+            # cost more than the one before.
+            with store.savepoint() if joined else store.writing():
+                _require_standing(connection, pass_id)
+                taken = grown(connection, taken)
+                header = PassHeader(kind="undo", trigger="manual", options=options, undoes=tuple(sorted(taken)))
+                report = _write(store, header, remember, clock)
+                if len(taken) > 1 and not cascade:
+                    raise UndoConflictError(pass_id, sorted(taken - {pass_id}))
+        except _InTheWayError as met:
+            taken |= met.passes
+        else:
+            break
+    if not joined:
+        anchor.write(store)
+    return report
+
+
+def _require_standing(connection: sqlite3.Connection, pass_id: int) -> None:
+    target = get_pass(connection, pass_id)
+    if target["status"] != "applied":
+        raise ConflictError(f"pass {pass_id} was {target['status']}: it changed nothing, so there is nothing to undo")
+    if target["undone_by"] is not None:
+        by = target["undone_by"]
+        raise ConflictError(f"pass {pass_id} is undone already, by pass {by}", f"graphdream undo {by} brings it back")
+
+
+def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> UndoReport:
+    """One attempt. Raises _InTheWayError where the passes to take back turn out to be too few."""
+    connection, taken = store.connection, header.undoes
+    with open_pass(store, header, clock=clock) as current:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        for pass_id in reversed(taken):
+            try:
+                take_back(connection, changes_of(connection, pass_id, newest_first=True), current.id)
+            except BlockedChangeError as blocked:
+                raise _InTheWayError({occupier(connection, blocked, current.id, taken)}) from blocked
+        loose = loose_ends(connection, current.id, taken)
+        if loose:
+            raise _InTheWayError(loose)
+        brought_back = _settle(connection, current.id, taken)
+        rejected = merges_of(connection, _ordinary(connection, taken)) if remember else []
+        reject(connection, current.id, rejected)
+        _describe(current, brought_back, taken, rejected)
+    done = get_pass(connection, current.id)
+    return UndoReport(
+        pass_id=current.id,
+        undone=tuple(reversed(taken)),
+        brought_back=brought_back,
+        rows=done["counts"].get("rows", {}),
+        rejected=tuple(rejected),
+        hash_before=done["hash_before"],
+        hash_after=done["hash_after"],
+    )
+
+
+def _settle(connection: sqlite3.Connection, undo_id: int, taken: Collection[int]) -> tuple[int, ...]:
+    """Write down who has taken back whom from now on; returns the passes that stand again."""
+    before = dict(connection.execute("SELECT id, undone_by FROM pass WHERE undone_by IS NOT NULL").fetchall())
+    after = undoers({**read_undoes(connection), undo_id: taken})
+    moved = [pass_id for pass_id in before.keys() | after.keys() if before.get(pass_id) != after.get(pass_id)]
+    moved.sort()
+    connection.executemany("UPDATE pass SET undone_by = ? WHERE id = ?", [(after.get(own), own) for own in moved])
+    connection.executemany(
+        "UPDATE rejection SET revoked_by = ? WHERE pass_id = ?", [(after.get(own), own) for own in moved]
+    )
+    return tuple(own for own in moved if own not in after)
+
+
+def _ordinary(connection: sqlite3.Connection, taken: Collection[int]) -> list[int]:
+    undoes = read_undoes(connection)
+    return [pass_id for pass_id in taken if pass_id not in undoes]
+
+
+def _describe(current: OpenPass, brought_back: Collection[int], taken: Collection[int], rejected: list[Merge]) -> None:
+    current.counts["undone"] = len(taken)
+    current.counts["merges rejected"] = len(rejected)
+    current.summary = f"Took back {_passes(taken)}" + (
+        f"; {_passes(brought_back)} stands again" if brought_back else ""
+    )
+
+
+def _passes(ids: Collection[int]) -> str:
+    return ("pass " if len(ids) == 1 else "passes ") + ", ".join(str(pass_id) for pass_id in sorted(ids))

@@ -1,0 +1,328 @@
+"""Does the file still hold what was written? State against journal, journal against its chain, chain against anchor.
+
+What can be told (S3): a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash); a
+journal cut off at its end, a file put back to an older copy, and a journal forged with all its sums (anchor); a
+trigger taken away (schema). Without an anchor the last group goes unnoticed, which the report notes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+from graphdream.errors import GraphdreamError
+from graphdream.graph.capture import row_sql
+from graphdream.graph.fulltext import index_faults
+from graphdream.graph.schema import migration_files
+from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
+from graphdream.graph.tables import TABLES, Table
+from graphdream.journal import anchor
+from graphdream.journal.changes import row_name
+from graphdream.journal.fold import fold_graph
+from graphdream.journal.passes import NO_ROWS, chain_of
+from graphdream.journal.standing import read_undoes, undoers
+from graphdream.journal.verdicts import merges_of
+
+MOST_OF_A_KIND = 100  # faults of one check that are spelled out; the rest are counted
+_SHOWN = 60  # characters of a value in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One disagreement.
+
+    Attributes:
+        check: which check found it: file, schema, references, chain, standing, fold, hash, index or anchor.
+        message: in words.
+        pass_id: the pass it concerns, where there is one.
+        row: the row it concerns, `entity e12`, or "".
+    """
+
+    check: str
+    message: str
+    pass_id: int | None = None
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """What `verify` found.
+
+    Attributes:
+        faults: every disagreement; none means that the file is what was written.
+        notes: what could not be checked, or is worth knowing.
+        passes: number of passes read.
+        changes: number of row changes read.
+        rows: number of rows of the graph.
+        graph_hash: hash of the graph as it is, 64 hexadecimal digits.
+    """
+
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+    passes: int
+    changes: int
+    rows: int
+    graph_hash: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no fault."""
+        return not self.faults
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {"ok": self.ok, **asdict(self)}
+
+    def as_text(self) -> str:
+        """The report for a person."""
+        lines = [f"{self.passes} passes, {self.changes} changes, {self.rows} rows: graph {self.graph_hash[:16]}"]
+        lines += [f"FAULT  {fault.check}: {fault.message}" for fault in self.faults]
+        lines += [f"note   {note}" for note in self.notes]
+        lines.append("state, journal, chain and anchor agree" if self.ok else f"{len(self.faults)} faults")
+        return "\n".join(lines)
+
+
+def verify(store: Store) -> VerifyReport:
+    """Check the whole file; reads only, in one view of it, in time linear in graph and journal.
+
+    Never raises for what it finds in the file: damage is a fault like any other.
+    """
+    noted = anchor.read(
+        store
+    )  # before the view of the file is fixed: a writer may add a pass in between, never take one
+    connection = store.connection
+    tally = _Tally()
+    checks: tuple[tuple[str, Callable[[], Iterable[Fault]]], ...] = (
+        ("file", lambda: _file(connection)),
+        ("schema", lambda: _schema(connection)),
+        ("references", lambda: _references(connection)),
+        ("chain", lambda: _chain(connection)),
+        ("standing", lambda: _standing(connection)),
+        ("fold", lambda: _fold(store, tally)),
+        ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in index_faults(connection))),
+        ("anchor", lambda: _anchor(store, noted)),
+    )
+    faults: list[Fault] = []
+    with store.reading():
+        for name, check in checks:
+            faults.extend(_bounded(name, check))
+        passes, changes = _count(connection, "pass"), _count(connection, "change")
+    notes = (
+        () if noted else ("no anchor lies beside the file: that it was put back to an older copy would go unnoticed",)
+    )
+    return VerifyReport(tuple(faults), notes, passes, changes, tally.rows, hash_text(tally.hash))
+
+
+class _Tally:
+    """What the comparison of the rows adds up on its way."""
+
+    rows = 0
+    hash = 0
+
+
+def _bounded(name: str, check: Callable[[], Iterable[Fault]]) -> list[Fault]:
+    """The faults of a check, no more than are worth reading; a check that breaks off is a fault too."""
+    found: list[Fault] = []
+    try:
+        each = iter(check())
+        found.extend(islice(each, MOST_OF_A_KIND))
+        more = sum(1 for _ in each)
+        if more:
+            found.append(Fault(name, f"and {more} more"))
+    except (sqlite3.Error, GraphdreamError, ValueError, TypeError, KeyError) as fault:
+        found.append(Fault(name, f"this cannot be checked: {fault}"))
+    return found
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    try:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+def _file(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for (words,) in connection.execute("PRAGMA integrity_check"):
+        if words != "ok":
+            yield Fault("file", words)
+
+
+def _schema(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """Tables, indexes and capture triggers against those of a file made new; a trigger too many is a fault as well."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        for file in migration_files():
+            fresh.executescript(file.read_text(encoding="utf-8"))
+        wanted = _objects(fresh)
+    found = _objects(connection)
+    for key, sql in wanted.items():
+        if key not in found:
+            yield Fault("schema", f"{key[0]} {key[1]} is missing")
+        elif found[key] != sql:
+            yield Fault("schema", f"{key[0]} {key[1]} is not as the migrations make it")
+    for kind, name in found.keys() - wanted.keys():
+        if kind == "trigger":
+            yield Fault("schema", f"trigger {name} is none of graphdream's")
+
+
+def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
+    return {(kind, name): " ".join(sql.split()) for kind, name, sql in rows}
+
+
+def _references(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        row = f"{table} {rowid}" if rowid is not None else f"a row of {table}"
+        yield Fault("references", f"{row} refers to a {parent} that is not there", row=row)
+
+
+def _chain(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """Every pass sealed over its own content and the pass before, none missing, each from where the last one ended."""
+    expected, left, before = 1, NO_ROWS, "an empty graph"
+    for pass_id, status, hash_before, hash_after, chain in connection.execute(
+        "SELECT id, status, hash_before, hash_after, chain FROM pass ORDER BY id"
+    ).fetchall():
+        if pass_id != expected:
+            missing = f"pass {expected}" if pass_id == expected + 1 else f"passes {expected} to {pass_id - 1}"
+            yield Fault("chain", f"{missing} is missing from the journal", expected)
+        if status == "open":
+            yield Fault("chain", f"pass {pass_id} was never closed", pass_id)
+        elif chain_of(connection, pass_id) != chain:
+            yield Fault(
+                "chain",
+                f"pass {pass_id}, its mutations or its changes are not what was sealed when it was written"
+                " (or the pass before it was replaced)",
+                pass_id,
+            )
+        if hash_before != left:
+            yield Fault("chain", f"pass {pass_id} does not start from the graph that {before} left", pass_id)
+        expected, left, before = pass_id + 1, hash_after, f"pass {pass_id}"
+    written = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'pass'").fetchone()
+    if written and written[0] >= expected:
+        yield Fault("chain", f"the journal ends with pass {expected - 1}, but {written[0]} were written", expected)
+    stray = connection.execute("SELECT count(*), min(pass_id) FROM change WHERE pass_id NOT IN (SELECT id FROM pass)")
+    number, first = stray.fetchone()
+    if number:
+        yield Fault("chain", f"{number} changes belong to no pass, the first to a pass {first}", first)
+
+
+def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """`undone_by` and the verdicts are not sealed, since later passes change them: they follow from the undos."""
+    undoes = read_undoes(connection)
+    right = undoers(undoes)
+    for pass_id, noted in connection.execute("SELECT id, undone_by FROM pass ORDER BY id").fetchall():
+        if noted != right.get(pass_id):
+            yield Fault(
+                "standing", f"pass {pass_id} is {_by(noted)}, but by the undos it is {_by(right.get(pass_id))}", pass_id
+            )
+    wanted = set()
+    for pass_id, options in connection.execute(
+        "SELECT id, options FROM pass WHERE undoes <> '[]' ORDER BY id"
+    ).fetchall():
+        if json.loads(options).get("remember"):
+            taken = [named for named in undoes.get(pass_id, ()) if named not in undoes]
+            wanted |= {
+                (pass_id, merge.pass_id, merge.first_id, merge.second_id, right.get(pass_id))
+                for merge in merges_of(connection, taken)
+            }
+    found = {
+        tuple(row)
+        for row in connection.execute(
+            "SELECT pass_id, merged_by, first_id, second_id, revoked_by FROM rejection"
+            " WHERE pass_id IN (SELECT id FROM pass WHERE undoes <> '[]')"
+        )
+    }
+    for pass_id, merged_by, first, second, _ in sorted(wanted ^ found, key=str):
+        words = f"on e{first} and e{second}, merged by pass {merged_by}, is not as it was given"
+        yield Fault("standing", f"the verdict of pass {pass_id} {words}", pass_id)
+
+
+def _by(pass_id: int | None) -> str:
+    return "standing" if pass_id is None else f"undone by pass {pass_id}"
+
+
+def _fold(store: Store, tally: _Tally) -> Iterator[Fault]:
+    """Row by row: what the journal makes, against what the graph holds; and the graph's hash on the way."""
+    connection = store.connection
+    try:
+        scratch = fold_graph(store)
+    except (GraphdreamError, sqlite3.Error) as fault:
+        yield Fault("fold", f"the journal cannot be followed: {fault}")
+        scratch = None
+    for table in TABLES:
+        made = _texts(scratch, table) if scratch else None
+        yield from _compared(connection, table, made, tally)
+    if scratch:
+        scratch.close()
+    newest = connection.execute("SELECT id, hash_after FROM pass ORDER BY id DESC LIMIT 1").fetchone()
+    sealed = newest["hash_after"] if newest else NO_ROWS
+    if hash_text(tally.hash) != sealed:
+        last = f"pass {newest['id']}" if newest else "no pass"
+        words = f"the graph's hash is {hash_text(tally.hash)[:16]}, but {last} left {sealed[:16]}"
+        yield Fault("hash", words, newest["id"] if newest else None)
+
+
+def _texts(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[int, str, int]]:
+    yield from connection.execute(f"SELECT id, {row_sql(table)}, version FROM {table.name} ORDER BY id")
+
+
+def _compared(
+    connection: sqlite3.Connection, table: Table, made: Iterator[tuple[int, str, int]] | None, tally: _Tally
+) -> Iterator[Fault]:
+    """Both come in order of id, so one walk over the two is enough."""
+    modulus = 1 << HASH_BITS
+    total = rows = 0
+    wanted = next(made, None) if made else None
+    for row_id, text, version in _texts(connection, table):
+        rows += 1
+        total += row_hash(table.kind, text)
+        if made is None:
+            continue
+        while wanted is not None and wanted[0] < row_id:
+            yield _row_fault(connection, table, wanted[0], "is gone from the graph")
+            wanted = next(made, None)
+        if wanted is None or wanted[0] != row_id:
+            yield _row_fault(connection, table, row_id, "is in the graph, but no pass made it")
+            continue
+        if wanted[1] != text:
+            yield _row_fault(connection, table, row_id, _difference(table, text, wanted[1]))
+        elif wanted[2] != version:
+            words = f"says that pass {version} changed it last, by the journal it was pass {wanted[2]}"
+            yield _row_fault(connection, table, row_id, words)
+        wanted = next(made, None)
+    while made and wanted is not None:
+        yield _row_fault(connection, table, wanted[0], "is gone from the graph")
+        wanted = next(made, None)
+    tally.rows += rows
+    tally.hash = (tally.hash + total) % modulus
+
+
+def _row_fault(connection: sqlite3.Connection, table: Table, row_id: int, words: str) -> Fault:
+    last = connection.execute(
+        "SELECT max(pass_id) FROM change WHERE kind = ? AND row_id = ?", (table.kind, row_id)
+    ).fetchone()[0]
+    row = row_name(table, row_id)
+    return Fault("fold", f"{row} {words}" + (f" (last written by pass {last})" if last else ""), last, row)
+
+
+def _difference(table: Table, state: str, journal: str) -> str:
+    pairs = zip(table.columns, json.loads(state), json.loads(journal), strict=True)
+    words = [f"{column} is {_short(is_)}, by the journal {_short(was)}" for column, is_, was in pairs if is_ != was]
+    return "; ".join(words) or "is written in another form than by the journal"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _anchor(store: Store, noted: dict[str, Any] | None) -> Iterator[Fault]:
+    if noted is not None:
+        words = anchor.contradiction(store, noted)
+        if words:
+            path = anchor.anchor_path(store.path)
+            yield Fault("anchor", f"{words} (if that was meant, delete {path.name})", noted["pass"])
