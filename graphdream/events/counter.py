@@ -1,0 +1,169 @@
+"""How much is unread: exact token counts of session summaries, each counted once, and only what a pass read subtracted.
+
+Recording leaves a summary uncounted, because a hook has no time to load a tokenizer; whoever first asks for the figure
+counts and stores it. What is unread is measured, never kept in a counter, so it cannot drift from the summaries that
+a pass is shown (reference/signet.md 2.4). Sessions of kind "dream" are material for the next pass but no reason for
+one: a pass that records itself must not make the next one due (law 5).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphdream.graph.schema import BUSY_SECONDS
+
+if TYPE_CHECKING:
+    from graphdream.events.tokens import Tokenizer
+    from graphdream.graph.store import Store
+
+# Counted and stored at once: some seconds of work at most, and some megabytes of text.
+_BATCH_SUMMARIES = 256
+_BATCH_CHARACTERS = 4_000_000
+# How long storing a figure may wait for the write lock; the answer is exact either way.
+_STORE_WAIT_SECONDS = 0.1
+
+_UNREAD = "FROM summary JOIN session ON session.id = summary.session_id WHERE read_by IS NULL AND kind = 'session'"
+# The plus keeps SQLite on the index of unread summaries: uncounted ones that were imported as read can be any number.
+_UNCOUNTED = f"{_UNREAD} AND +tokens IS NULL"
+
+
+class Backlog(NamedTuple):
+    """What no pass has read yet.
+
+    Attributes:
+        tokens: of the unread summaries.
+        exact: False where some of them were estimated, because no tokenizer was at hand when they were counted.
+        sessions: number of sessions with an unread summary or observation.
+        summaries: number of unread summaries.
+        observations: number of unread observations.
+        oldest: when the first of them was recorded (a stamp), None where nothing is unread.
+    """
+
+    tokens: int
+    exact: bool
+    sessions: int
+    summaries: int
+    observations: int
+    oldest: str | None
+
+
+def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> Backlog:
+    """Measure what is unread; cost follows what is unread, not the graph.
+
+    Args:
+        store: the agent's file. Summaries that have no count yet are counted, and the counts stored.
+        tokenizer: gives the tokenizer, and is called only if something is uncounted; None is the process's own
+            (`graphdream.events.tokens.default_tokenizer`).
+    """
+    tokens = unread_tokens(store, tokenizer)
+    connection = store.connection
+    with store.reading():
+        summaries, inexact = connection.execute(
+            f"SELECT count(*), coalesce(sum(tokenizer LIKE 'characters/%'), 0) {_UNREAD}"
+        ).fetchone()
+        observations = connection.execute(
+            "SELECT count(*) FROM observation JOIN session ON session.id = session_id"
+            " WHERE read_by IS NULL AND kind = 'session'"
+        ).fetchone()[0]
+        sessions, oldest = connection.execute(
+            f"SELECT count(DISTINCT id), min(recorded_at) FROM (SELECT session.id, summary.recorded_at {_UNREAD}"
+            " UNION ALL SELECT session.id, session.recorded_at FROM observation"
+            " JOIN session ON session.id = session_id WHERE read_by IS NULL AND kind = 'session')"
+        ).fetchone()
+    return Backlog(tokens, not inexact, sessions, summaries, observations, oldest)
+
+
+def unread_tokens(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> int:
+    """Tokens of the session summaries that no pass has read, exact at one moment; arguments as in `backlog`."""
+    load = tokenizer or _default_tokenizer
+    connection = store.connection
+    kept: dict[int, int] = {}
+    if connection.execute(f"SELECT EXISTS (SELECT 1 {_UNCOUNTED})").fetchone()[0]:
+        kept = count_pending(store, load())
+    with store.reading():
+        stored: int = connection.execute(f"SELECT coalesce(sum(tokens), 0) {_UNREAD}").fetchone()[0]
+        for row in connection.execute(f"SELECT summary.id, content {_UNCOUNTED}"):
+            # Not kept: another process recorded it in the meantime.
+            stored += kept[row[0]] if row[0] in kept else load().count(row[1])
+    return stored
+
+
+def count_pending(store: Store, tokenizer: Tokenizer) -> dict[int, int]:
+    """Count every unread summary that has no count, and store the figures, in batches of bounded size.
+
+    Returns:
+        The figures that could not be stored, by summary id, because another process was writing or the file is
+        read-only; they are as exact as the others, and are stored by a later call. Normally empty.
+    """
+    kept: dict[int, int] = {}
+    for batch in _batches(store.connection):
+        counts = tokenizer.count_many(content for _, content in batch)
+        figures = {summary_id: count for (summary_id, _), count in zip(batch, counts, strict=True)}
+        if kept or not _stored(store, figures, tokenizer.name):
+            kept.update(figures)
+    return kept
+
+
+def mark_read(
+    connection: sqlite3.Connection, pass_id: int, summary_ids: Iterable[int], observation_ids: Iterable[int] = ()
+) -> int:
+    """Move the cursor: these rows, and no others, were shown to this pass. Part of the pass's own transaction.
+
+    Returns:
+        Number of rows that were unread until now.
+    """
+    marked = 0
+    for table, ids in (("summary", summary_ids), ("observation", observation_ids)):
+        marked += connection.executemany(
+            f"UPDATE {table} SET read_by = ? WHERE id = ? AND read_by IS NULL", [(pass_id, row_id) for row_id in ids]
+        ).rowcount
+    return marked
+
+
+def _default_tokenizer() -> Tokenizer:
+    from graphdream.events.tokens import default_tokenizer
+
+    return default_tokenizer()
+
+
+def _batches(connection: sqlite3.Connection) -> Iterator[list[tuple[int, str]]]:
+    """The uncounted summaries in order of id; no cursor is open while a batch is counted and stored."""
+    last = 0
+    while True:
+        batch: list[tuple[int, str]] = []
+        characters = 0
+        for row in connection.execute(
+            f"SELECT summary.id, content {_UNCOUNTED} AND summary.id > ? ORDER BY summary.id LIMIT ?",
+            (last, _BATCH_SUMMARIES),
+        ):
+            batch.append((row[0], row[1]))
+            characters += len(row[1])
+            if characters >= _BATCH_CHARACTERS:
+                break
+        if not batch:
+            return
+        last = batch[-1][0]
+        yield batch
+
+
+def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
+    """Store figures where nobody else is writing; False where that cannot be done now."""
+    connection = store.connection
+    if connection.in_transaction:
+        return False
+    connection.execute(f"PRAGMA busy_timeout = {round(_STORE_WAIT_SECONDS * 1000)}")
+    try:
+        with store.writing():
+            connection.executemany(
+                "UPDATE summary SET tokens = ?, tokenizer = ? WHERE id = ? AND tokens IS NULL",
+                [(count, tokenizer, summary_id) for summary_id, count in figures.items()],
+            )
+        return True
+    except sqlite3.OperationalError as fault:
+        if "locked" in str(fault) or "readonly" in str(fault):
+            return False
+        raise
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")

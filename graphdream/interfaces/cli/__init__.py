@@ -1,0 +1,246 @@
+"""The command line: which module runs a command, and how its errors reach a person.
+
+A session-end hook starts this program, so only what the asked command needs is loaded: one module a group of commands,
+none of them imported before its name was typed. Such a module has
+
+    add_arguments(parser)   # `parser.get_default("command")` is the command where a module runs several
+    run(args) -> int        # the exit code; `args.command`, `args.db`, `args.agent`, `args.json` are always there
+
+and raises GraphdreamError for what a person can mend; `main` prints it and returns its exit code.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple, NoReturn, TextIO
+
+from graphdream.errors import GraphdreamError, UsageError
+
+DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
+# 128 + the signal's number is what a shell reports for a program that the signal ended.
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+INTERNAL_FAULT = GraphdreamError.exit_code
+_BUSY = 5
+
+
+class Command(NamedTuple):
+    """One command: the module below this package that runs it, and its line in the help."""
+
+    module: str
+    line: str
+
+
+_GROUPS: dict[str, dict[str, Command]] = {
+    "Memory": {
+        "import": Command("import_", "read a graph from a file"),
+        "export": Command("export", "write the graph, also as it was at a past pass"),
+        "record": Command("record", "put a session on record: its summary, its turns, what was observed"),
+        "remember": Command("recall", "add one fact, or reinforce the one that says it already"),
+        "recall": Command("recall", "find what is known about a question"),
+        "context": Command("recall", "what to inject into the next prompt of a session"),
+        "categories": Command("recall", "list the categories of the memory with their counts"),
+        "working": Command("recall", "short-lived notes: get, set, list, drop"),
+    },
+    "Dreaming": {
+        "dream": Command("dream", "run a pass; --status, --compact, --trigger, --dry-run"),
+        "status": Command("status", "is a pass due, and if not, what would make it so"),
+        "demo": Command("demo", "import a bloated graph, dream, show, undo, verify"),
+    },
+    "Journal": {
+        "passes": Command("journal", "list every pass"),
+        "show": Command("journal", "what a pass was asked, answered and changed"),
+        "diff": Command("journal", "what changed in a pass, or between two"),
+        "undo": Command("journal", "take a pass back"),
+        "replay": Command("journal", "run a recorded pass again and compare"),
+        "verify": Command("journal", "check that the state is what the journal says"),
+    },
+    "Your own edits": {
+        "entity": Command("edit", "show an entity with its facts, links and history"),
+        "pin": Command("edit", "keep an entity safe from every pass"),
+        "unpin": Command("edit", "let passes change an entity again"),
+        "merge": Command("edit", "fold entities into one"),
+        "same": Command("edit", "say that two entities are one"),
+        "distinct": Command("edit", "say that two entities are not one"),
+        "split": Command("edit", "move facts of an entity into a new one"),
+        "rename": Command("edit", "give an entity another name; the old one stays as an alias"),
+        "alias": Command("edit", "add a further name to an entity"),
+        "retype": Command("edit", "change the type of an entity"),
+        "link": Command("edit", "link two entities"),
+        "unlink": Command("edit", "archive a link"),
+        "forget": Command("edit", "archive a fact or an entity"),
+        "restore": Command("edit", "bring back what was archived"),
+    },
+    "Who is who": {
+        "resolve": Command("resolve", "cluster entities given as JSON lines"),
+        "explain": Command("resolve", "why two entities were, or were not, taken for one"),
+        "calibrate": Command("resolve", "solve the merge threshold for a rate of false merges"),
+    },
+    "Upkeep": {
+        "doctor": Command("doctor", "check the installation and the file"),
+    },
+}
+COMMANDS: dict[str, Command] = {name: command for group in _GROUPS.values() for name, command in group.items()}
+
+
+class _Help(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal. The width is given, because argparse would load shutil (and with it four
+    compression libraries) to find it, and does so for every option that is declared."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = os.get_terminal_size(1).columns
+        except OSError:
+            columns = 80
+        super().__init__(prog, max_help_position=30, width=max(columns - 2, 40))
+
+
+class CommandParser(ArgumentParser):
+    """An argument parser whose faults are errors like any other; options are not abbreviated, so scripts stay valid."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError, with the way to the command's help."""
+        raise UsageError(message, f"{self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: the words after `graphdream`; None takes the process's own.
+
+    Returns:
+        The exit code, as docs/exit-codes.md lists them. Every error is printed to standard error in one line with its
+        next step in a second; `$GRAPHDREAM_DEBUG` adds the traceback.
+    """
+    _speak_utf8()
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except GraphdreamError as fault:
+        _print_fault(str(fault), fault)
+        return fault.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; the interpreter must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception as fault:
+        if isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault):
+            _print_fault("the database stayed locked by another program", fault, "wait for it to end, or stop it")
+            return _BUSY
+        said = " ".join(str(fault).split())
+        _print_fault(
+            f"internal error: {type(fault).__name__}: {said}", fault, f"{DEBUG_VARIABLE}=1 shows where it happened"
+        )
+        return INTERNAL_FAULT
+
+
+def _run(words: list[str]) -> int:
+    if not words:
+        print(help_text(), end="", file=sys.stderr)
+        return UsageError.exit_code
+    name, rest = words[0], words[1:]
+    if name in ("--help", "-h", "help"):
+        if not rest:
+            print(help_text(), end="")
+            return 0
+        name, rest = rest[0], ["--help"]
+    if name == "--version":
+        print(f"graphdream {_version()}")
+        return 0
+    if name not in COMMANDS:
+        raise UsageError(*_unknown(name))
+    module = import_module(f"{__name__}.{_module_of(name, rest)}")
+    parser = CommandParser(
+        prog=f"graphdream {name}",
+        description=COMMANDS[name].line,
+        formatter_class=_Help,
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command=name)
+    module.add_arguments(parser)
+    _add_common(parser)
+    try:
+        args = parser.parse_args(rest)
+    except SystemExit:
+        return 0  # --help; faults are raised, see CommandParser
+    code: int = module.run(args)
+    return code
+
+
+def _module_of(name: str, rest: Sequence[str]) -> str:
+    # The status is asked for by hooks and prompts all day; it must not wait for what a pass needs.
+    if name == "dream" and "--status" in rest and "--help" not in rest and "-h" not in rest:
+        return "status"
+    return COMMANDS[name].module
+
+
+def _add_common(parser: ArgumentParser) -> None:
+    common = parser.add_argument_group("which memory, and how to print")
+    common.add_argument("--db", metavar="PATH", help="database file; default: memory.db of the agent")
+    common.add_argument("--agent", metavar="NAME", help='agent whose memory it is; default: "default"')
+    common.add_argument("--json", action="store_true", help="print JSON")
+
+
+def help_text() -> str:
+    """The help of the whole program: every command with its line."""
+    width = max(len(name) for name in COMMANDS)
+    lines = ["usage: graphdream COMMAND [OPTION ...]", "", "An agent's long-term memory, consolidated while it sleeps."]
+    for title, group in _GROUPS.items():
+        lines += ["", f"{title}:"]
+        lines += [f"  {name:{width}}  {command.line}" for name, command in group.items()]
+    lines += [
+        "",
+        "After every command: --db PATH, --agent NAME, --json; `graphdream COMMAND --help` tells the rest.",
+        "graphdream --version prints the version.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _unknown(name: str) -> tuple[str, str]:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=3, cutoff=0.6)
+    if name.startswith("-"):
+        return f"{name} stands before the command", f"write it after: graphdream COMMAND {name}"
+    hint = "did you mean " + " or ".join(f"`{word}`" for word in near) + "?" if near else "graphdream --help lists them"
+    return f"{name!r} is not a command", hint
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("graphdream")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _speak_utf8() -> None:
+    """Whatever the locale: UTF-8 in and out. Text that has no UTF-8 form is shown escaped, not refused."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def _print_fault(message: str, fault: BaseException, hint: str = "", stream: TextIO | None = None) -> None:
+    """A line for what is wrong, one for each single fault that the message does not tell, one for the next step."""
+    stream = stream or sys.stderr
+    if os.environ.get(DEBUG_VARIABLE):
+        from traceback import print_exception
+
+        print_exception(fault, file=stream)
+    print(f"graphdream: {message}", file=stream)
+    details = [line for line in getattr(fault, "faults", ()) if line not in message]
+    for line in (*details, getattr(fault, "hint", "") or hint):
+        if line:
+            print(f"  {line}", file=stream)

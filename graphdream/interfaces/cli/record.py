@@ -1,0 +1,96 @@
+"""`graphdream record`: put a session on record. Session-end hooks call it, so it loads nothing heavy."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from graphdream.errors import UsageError
+from graphdream.events.record import Recorded, record
+from graphdream.events.transcripts import Transcript, parse_transcript, read_transcript
+from graphdream.graph.store import Store
+from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.paths import database_path
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `record`."""
+    parser.add_argument("--session-id", required=True, metavar="ID", help="the host's own id of the session")
+    parser.add_argument("--summary", default="", metavar="TEXT", help="what the session was about; - reads stdin")
+    parser.add_argument(
+        "--transcript",
+        metavar="FILE",
+        help="its turns as JSON lines (Claude Code, Codex, or role/content); - reads stdin; turns on record are not "
+        "added again",
+    )
+    parser.add_argument(
+        "--observation", action="append", default=[], metavar="TEXT", help="a thing observed; may be repeated"
+    )
+    parser.add_argument("--started-at", metavar="TIME", help="ISO 8601; default: that of the first turn")
+    parser.add_argument("--ended-at", metavar="TIME", help="ISO 8601; default: that of the last turn")
+    parser.add_argument("--metadata", metavar="JSON", help="an object to keep with the session")
+
+
+def run(args: Namespace) -> int:
+    """Record the session; lines of the transcript that could not be read are told on standard error."""
+    if args.summary == "-" and args.transcript == "-":
+        raise UsageError("standard input cannot be both the summary and the transcript")
+    summary = sys.stdin.read() if args.summary == "-" else args.summary
+    transcript = _transcript(args.transcript)
+    metadata = _metadata(args.metadata)
+    with Store.open(database_path(args.db, args.agent)) as store:
+        recorded = record(
+            store,
+            args.session_id,
+            summary=summary,
+            transcript=transcript,
+            started_at=args.started_at,
+            ended_at=args.ended_at,
+            observations=args.observation,
+            metadata=metadata,
+        )
+    if args.json:
+        print_json(recorded._asdict())
+    else:
+        print(_told(recorded))
+    if recorded.bad_lines and not args.json:
+        print(f"{plural(recorded.bad_lines, 'line')} of the transcript could not be read in full:", file=sys.stderr)
+        for fault in recorded.faults:
+            print(f"  {printable(fault)}", file=sys.stderr)
+    return 0
+
+
+def _transcript(path: str | None) -> Transcript | None:
+    if path is None:
+        return None
+    return parse_transcript(sys.stdin.buffer) if path == "-" else read_transcript(path)
+
+
+def _metadata(text: str | None) -> dict[str, Any] | None:
+    if text is None:
+        return None
+    try:
+        parsed = json.loads(text)
+    except ValueError as fault:
+        raise UsageError(f"--metadata is not JSON: {fault}") from None
+    if not isinstance(parsed, dict):
+        raise UsageError("--metadata is not a JSON object")
+    return parsed
+
+
+def _told(recorded: Recorded) -> str:
+    key = printable(recorded.session_key)
+    added = [
+        plural(count, noun, several)
+        for count, noun, several in (
+            (recorded.summaries, "summary", "summaries"),
+            (recorded.turns, "turn", ""),
+            (recorded.observations, "observation", ""),
+        )
+        if count
+    ]
+    if not recorded.anything:
+        return f"{key}: everything was on record already"
+    return f"{key}: recorded {', '.join(added) or 'a session without content'}"

@@ -1,0 +1,80 @@
+"""What commands print: JSON for programs, plain aligned text for people. Nothing heavy is loaded for it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+# Memory holds what anyone ever said to an agent. Control characters in it would steer the terminal it is shown on, and
+# marks of writing direction (Unicode Technical Report 36) would show other text than there is.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def print_json(value: Any, *, stream: TextIO | None = None) -> None:
+    """Print a value as indented JSON, keys in the order given."""
+    print(json.dumps(value, ensure_ascii=False, indent=2), file=stream or sys.stdout)
+
+
+def printable(text: str) -> str:
+    """One line of text without anything that would steer a terminal: such characters are shown escaped."""
+    return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
+
+
+def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str:
+    """Lay out rows in columns.
+
+    Args:
+        rows: as many cells each as there are headings; None is shown as nothing, numbers stand to the right.
+        headings: one for each column; none leaves the heading out.
+
+    Returns:
+        Lines ending in a line feed each; "" for no rows and no headings.
+    """
+    shown = [[_cell(value) for value in row] for row in rows]
+    numeric = [all(right for _, right in column) for column in zip(*shown, strict=True)]
+    lines = [list(headings)] if headings else []
+    lines += [[text for text, _ in row] for row in shown]
+    widths = [max(_width(text) for text in column) for column in zip(*lines, strict=True)]
+    return "".join(_line(line, widths, numeric or [False] * len(widths)) for line in lines)
+
+
+def fields(pairs: Mapping[str, object]) -> str:
+    """Lay out names and values, one pair a line; pairs whose value is None are left out."""
+    return table((name, str(value)) for name, value in pairs.items() if value is not None)
+
+
+def plural(count: int, noun: str, several: str = "") -> str:
+    """`1 turn`, `2 turns`, `12,000 turns`; `several` where the plural is not made with an s."""
+    return f"{count:,} {noun if count == 1 else several or noun + 's'}"
+
+
+def _cell(value: object) -> tuple[str, bool]:
+    if value is None:
+        return "", True
+    if isinstance(value, bool):
+        return ("yes" if value else "no"), False
+    if isinstance(value, int):
+        return f"{value:,}", True
+    if isinstance(value, float):
+        return f"{value:,.4g}", True
+    return printable(str(value)), False
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    padded = []
+    for cell, width, right in zip(cells, widths, numeric, strict=True):
+        blanks = " " * (width - _width(cell))
+        padded.append(blanks + cell if right else cell + blanks)
+    return "  ".join(padded).rstrip() + "\n"
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that a text takes: two for a wide character, none for a combining one."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)
