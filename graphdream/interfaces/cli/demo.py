@@ -1,0 +1,109 @@
+"""`graphdream demo`: the whole story on a real bloated graph that ships with the package, in a folder that is thrown away."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import graphdream
+from graphdream.errors import NotFoundError
+from graphdream.interfaces.cli.dream import as_json, printable_report
+from graphdream.interfaces.output import printable
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+FIXTURE = "small.jsonl.gz"
+
+
+def demo_graph() -> Path:
+    """The graph that ships with the package; in a source tree it lies among the fixtures.
+
+    Raises:
+        NotFoundError: the installation is incomplete.
+    """
+    for path in (_PACKAGE / "demo" / FIXTURE, _PACKAGE.parent / "fixtures" / FIXTURE):
+        if path.is_file():
+            return path
+    raise NotFoundError("the demo's graph is missing from this installation", "install graphdream again")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `demo`."""
+    parser.add_argument("--keep", metavar="FILE", help="keep the database here instead of throwing it away")
+
+
+def run(args: Namespace) -> int:
+    """Import, dream, show, undo, verify; exit code 1 if anything did not come out as it should."""
+    with tempfile.TemporaryDirectory(prefix="graphdream-demo-") as folder:
+        path = Path(args.keep) if args.keep else Path(folder) / "demo.db"
+        with graphdream.open(path) as graph:
+            return _tell(graph)
+
+
+def _tell(graph: graphdream.Graph) -> int:
+    source = demo_graph()
+    print(f"1. Import a bloated graph ({source.name})")
+    graph.import_graph(source)
+    before = _size(graph)
+    print(f"   {before}")
+    imported = _export(graph)
+
+    print("2. Dream: the whole graph, without a model, without a network")
+    report = graph.dream(compact=True)
+    print(_indented(printable_report(as_json(report))), end="")
+    print(f"   before: {before}")
+    print(f"   after:  {_size(graph)}")
+    if report.pass_id is None:
+        print("   the pass changed nothing, so there is nothing to take back")
+        return 1
+
+    print("3. What it did to one entity")
+    print(_indented(_example(graph)), end="")
+
+    print("4. Dream again: nothing is left to do")
+    again = graph.dream(compact=True)
+    print(f"   {again.summary}")
+
+    print("5. Take it back")
+    undone = graph.undo(report.pass_id)
+    same = _export(graph) == imported
+    print(_indented(undone.text() + "\n"), end="")
+    print(f"   the graph is {'exactly' if same else 'NOT'} what was imported")
+
+    print("6. Verify: state, journal, hash chain and anchor agree")
+    verified = graph.verify()
+    print(_indented(verified.text() + "\n"), end="")
+    return 0 if same and not verified.faults and again.status == "nothing" else 1
+
+
+def _size(graph: graphdream.Graph) -> str:
+    count = graph.store.connection.execute(
+        "SELECT (SELECT count(*) FROM entity WHERE status = 'active'), (SELECT count(*) FROM attribute WHERE"
+        " status = 'active'), (SELECT count(*) FROM link WHERE status = 'active'), (SELECT sum(length(content)) FROM"
+        " attribute WHERE status = 'active')"
+    ).fetchone()
+    return f"{count[0]:,} entities, {count[1]:,} facts, {count[2]:,} links, {count[3] // 4:,} tokens (about)"
+
+
+def _export(graph: graphdream.Graph) -> str:
+    from graphdream.interfaces.exporters import export_graph
+
+    out = io.StringIO()
+    export_graph(graph.store.connection, out)
+    return out.getvalue()
+
+
+def _example(graph: graphdream.Graph) -> str:
+    """The page of the entity that absorbed the most."""
+    from graphdream.views.entity_page import entity_page
+
+    row = graph.store.connection.execute(
+        "SELECT absorbed_into FROM entity WHERE absorbed_into IS NOT NULL GROUP BY absorbed_into"
+        " ORDER BY count(*) DESC, absorbed_into LIMIT 1"
+    ).fetchone()
+    return entity_page(graph.store.connection, f"e{row[0]}").text() if row else "no entities were merged\n"
+
+
+def _indented(text: str) -> str:
+    return "".join(f"   {printable(line)}\n" for line in text.splitlines())

@@ -1,0 +1,87 @@
+"""`graphdream doctor`: is the installation whole, is the file sound, what is missing or degraded."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from argparse import ArgumentParser, Namespace
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from graphdream.graph.schema import newest_version
+from graphdream.graph.store import Store
+from graphdream.interfaces.output import print_json, table
+from graphdream.paths import data_home, database_path, settings_path
+
+_FIXED_LOG_RESET = (3, 51, 3)
+_LIBRARIES = ("networkx", "sqlite-utils", "pydantic", "litellm", "jsonschema", "tiktoken", "numpy", "scipy", "rapidfuzz")
+_EXTRAS = {"mcp": "mcp", "starlette": "web", "wordllama": "vectors", "opentelemetry": "otel", "ray": "cluster"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """`doctor` has no options of its own."""
+
+
+def run(args: Namespace) -> int:
+    """Print what was looked at: ok, note (works, with less), or fault. Exit code 1 where there is a fault."""
+    findings = [*_installation(), *_tokenizer(), *_settings(args), *_file(args)]
+    if args.json:
+        print_json([{"check": check, "state": state, "words": words} for check, state, words in findings])
+    else:
+        print(table(findings, ("check", "state", "")), end="")
+    return 1 if any(state == "fault" for _, state, _ in findings) else 0
+
+
+def _installation() -> list[tuple[str, str, str]]:
+    found = [("python", "ok", sys.version.split()[0])]
+    words = sqlite3.sqlite_version
+    if sqlite3.sqlite_version_info < _FIXED_LOG_RESET:
+        words += "; before 3.51.3 a checkpoint beside a commit could lose pages, so graphdream checkpoints only on close"
+    found.append(("sqlite", "ok", words))
+    for name in _LIBRARIES:
+        try:
+            found.append((name, "ok", version(name)))
+        except PackageNotFoundError:
+            found.append((name, "fault", "not installed: pip install graphdream"))
+    for module, extra in _EXTRAS.items():
+        if find_spec(module) is None:
+            found.append((f"extra {extra}", "note", f"not installed: pip install 'graphdream[{extra}]'"))
+    return found
+
+
+def _tokenizer() -> list[tuple[str, str, str]]:
+    from graphdream.events.tokens import default_tokenizer
+
+    tokenizer = default_tokenizer()
+    state = "ok" if tokenizer.exact else "note"
+    return [("tokenizer", state, tokenizer.name + ("" if tokenizer.exact else ": counts are estimates"))]
+
+
+def _settings(args: Namespace) -> list[tuple[str, str, str]]:
+    from graphdream.config import ConfigError, load_settings
+
+    path = settings_path(args.agent)
+    try:
+        load_settings(path)
+    except ConfigError as fault:
+        return [("settings", "fault", line) for line in (str(fault), *getattr(fault, "faults", ()))]
+    return [("home", "ok", str(data_home())), ("settings", "ok", str(path) if path else "defaults; there is no agent.yaml")]
+
+
+def _file(args: Namespace) -> list[tuple[str, str, str]]:
+    path = database_path(args.db, args.agent)
+    if not path.exists():
+        return [("database", "note", f"{path} does not exist yet")]
+    with Store.open(path, create=False) as store:
+        connection = store.connection
+        found = [("database", "ok", f"{path}, schema {newest_version()}, {path.stat().st_size / 1e6:.1f} MB")]
+        rows = {
+            name: connection.execute(f"SELECT count(*) FROM {name} WHERE status = 'active'").fetchone()[0]
+            for name in ("entity", "aspect", "attribute", "link")
+        }
+        found.append(("graph", "ok", ", ".join(f"{number:,} {name}" for name, number in rows.items())))
+        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        found.append(("pages", "ok" if damage == "ok" else "fault", damage))
+        passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
+        found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
+    return found

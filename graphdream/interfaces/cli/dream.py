@@ -1,0 +1,93 @@
+"""`graphdream dream`: run a pass. (`--status` is answered by the module `status`, which loads nothing heavy.)"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from graphdream.errors import UsageError
+from graphdream.interfaces.output import plural, print_json, printable
+
+if TYPE_CHECKING:
+    from graphdream.dream.report import DreamReport
+
+_SHOWN = 15
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `dream`."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--compact", action="store_true", help="go through the whole graph, not only what is new")
+    what.add_argument("--trigger", action="store_true", help="run now, whatever the gates say")
+    what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
+    what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+    parser.add_argument(
+        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merged pairs that may be wrong, such as 0.005"
+    )
+    parser.add_argument(
+        "--loss-cap", type=float, metavar="SHARE", help="share of the active facts that the pass may archive"
+    )
+
+
+def run(args: Namespace) -> int:
+    """Run one pass and say what it did."""
+    import graphdream
+
+    for name in ("max_false_merge_rate", "loss_cap"):
+        value = getattr(args, name)
+        if value is not None and not 0 <= value <= 1:
+            raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
+    with graphdream.open(args.db, agent=args.agent) as graph:
+        if args.if_due and not graph.dream_due():
+            print_json({"status": "not due"}) if args.json else print("no pass is due; graphdream dream --status says why")
+            return 0
+        report = graph.dream(
+            compact=True if args.compact else None,
+            dry_run=args.dry_run,
+            max_false_merge_rate=args.max_false_merge_rate,
+            loss_cap=args.loss_cap,
+            trigger="if-due" if args.if_due else "manual",
+        )
+    shown = as_json(report)
+    if args.json:
+        print_json(shown)
+    else:
+        print(printable_report(shown), end="")
+    return 0
+
+
+def as_json(report: DreamReport) -> dict[str, Any]:
+    """The report as plain values; a dry run lists every change."""
+    changes = [
+        {"op": proposal.body["op"], "status": outcome.status, "code": outcome.code, "message": outcome.message,
+         "reason": proposal.body.get("reason", "")}
+        for proposal, outcome in zip(report.proposals, report.outcomes, strict=False)
+    ]  # fmt: skip
+    return {
+        "status": report.status, "pass": report.pass_id, "mode": report.mode, "summary": report.summary,
+        "counts": report.counts, "figures": report.figures, "seconds": report.seconds,
+        "changes": changes if report.status == "dry-run" else None,
+    }  # fmt: skip
+
+
+def printable_report(shown: dict[str, Any]) -> str:
+    """The report of a pass as lines of text."""
+    if shown["status"] == "nothing":
+        return f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)\n"
+    head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused"}
+    lines = [f"{head[shown['status']]}: {shown['summary']} ({shown['seconds']:.1f} s)"]
+    counts = shown["counts"]
+    if counts:
+        lines.append(
+            f"  {plural(counts['applied'], 'mutation')} applied, {counts['skipped']:,} skipped, {counts['failed']:,} failed"
+        )
+        lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
+    lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]
+    for change in (shown["changes"] or [])[:_SHOWN]:
+        lines.append(f"  {change['op']}: {change['message']} ({change['reason']})")
+    if shown["changes"] and len(shown["changes"]) > _SHOWN:
+        lines.append(f"  ... and {len(shown['changes']) - _SHOWN:,} more; --json lists them all")
+    if shown["status"] == "applied":
+        lines.append(f"  look: graphdream diff {shown['pass']}; take it back: graphdream undo {shown['pass']}")
+    return "".join(printable(line) + "\n" for line in lines)

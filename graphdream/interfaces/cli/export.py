@@ -1,0 +1,44 @@
+"""`graphdream export`: write the graph, as it is or as it was after a past pass."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import closing
+from pathlib import Path
+
+from graphdream.errors import UsageError
+from graphdream.graph.store import Store
+from graphdream.interfaces.exporters.export import FORMATS, export_graph
+from graphdream.interfaces.output import print_json
+from graphdream.paths import database_path
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `export`."""
+    parser.add_argument(
+        "--out", "-o", default="-", metavar="FILE", help="file to write, gzip if it ends in .gz; default: -"
+    )
+    parser.add_argument(
+        "--format", default="jsonl", choices=sorted(FORMATS), help="default: jsonl, which imports again"
+    )
+    parser.add_argument("--at", type=int, metavar="PASS", help="the graph as it was after this pass")
+
+
+def run(args: Namespace) -> int:
+    """Export to a file or to standard output; with --json a file's name and size are printed."""
+    if args.json and args.out == "-":
+        raise UsageError("--json tells about the file that was written, so it needs one", "give --out FILE")
+    with Store.open(database_path(args.db, args.agent), create=False) as store:
+        if args.at is None:
+            export_graph(store, args.out, format=args.format)
+        else:
+            from graphdream.journal.fold import fold
+
+            with closing(fold(store, upto=args.at)) as past:
+                export_graph(past, args.out, format=args.format)
+    if args.json:
+        print_json({"file": args.out, "format": args.format, "at": args.at, "bytes": Path(args.out).stat().st_size})
+    elif args.out != "-":
+        print(f"wrote {args.out}", file=sys.stderr)
+    return 0

@@ -1,0 +1,62 @@
+"""`graphdream import`: read a graph from a file, as one pass that can be undone."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from graphdream.graph.store import Store
+from graphdream.interfaces.importers.graph import ImportReport, import_graph, summary_of
+from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.paths import database_path
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `import`."""
+    parser.add_argument("file", metavar="FILE", help="JSON lines, plain or gzip; - reads standard input")
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="pass over bad lines and what rests on them, and name them; without it a bad line refuses the whole file",
+    )
+
+
+def run(args: Namespace) -> int:
+    """Import the file; bad lines that were passed over are told on standard error."""
+    with Store.open(database_path(args.db, args.agent)) as store:
+        report = import_graph(store, args.file, skip_bad=args.skip_bad)
+    if args.json:
+        print_json(asdict(report))
+        return 0
+    for line in _told(report):
+        print(line)
+    for note in _notes(report):
+        print(note, file=sys.stderr)
+    return 0
+
+
+def _told(report: ImportReport) -> list[str]:
+    source = printable(report.source)
+    if report.pass_id is None:
+        return [f"{source}: nothing to import, everything in it is on record already"]
+    lines = [f"pass {report.pass_id}: imported {source}: {summary_of(report.rows)}"]
+    if report.folded:
+        lines.append(f"  folded into their first copy: {summary_of(report.folded)}")
+    if report.dangling:
+        lines.append(f"  {plural(report.dangling, 'link')} to nobody")
+    unread = report.rows.get("summary", 0) - report.summaries_read
+    if unread > 0:
+        lines.append(f"  {plural(unread, 'summary', 'summaries')} that no row of it rests on: left for the next dream")
+    return lines
+
+
+def _notes(report: ImportReport) -> list[str]:
+    notes = []
+    if report.ignored:
+        listed = ", ".join(f"{printable(name)} ({count:,})" for name, count in report.ignored.items())
+        notes.append(f"fields that the format does not have were left out: {listed}")
+    if report.fault_count:
+        notes.append(f"passed over, with what rests on it: {plural(report.fault_count, 'bad line')}")
+        notes += [f"  {printable(fault)}" for fault in report.faults]
+    return notes

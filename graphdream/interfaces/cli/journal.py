@@ -1,0 +1,191 @@
+"""`graphdream passes | show | diff | undo | replay | verify`: read the journal, and take it back."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from graphdream.errors import UsageError
+from graphdream.graph.store import Store
+from graphdream.interfaces.output import fields, plural, print_json, printable, table
+from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.paths import database_path
+
+FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
+_SHOWN_MUTATIONS = 40
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of whichever of the commands was asked for."""
+    command = parser.get_default("command")
+    if command in ("show", "undo", "replay"):
+        parser.add_argument("pass_id", type=int, metavar="PASS", help="id of a pass, as `graphdream passes` lists it")
+    if command == "show":
+        parser.add_argument("--all", action="store_true", help=f"every mutation, not only the first {_SHOWN_MUTATIONS}")
+        parser.add_argument("--not-applied", action="store_true", help="only what was skipped or failed, and why")
+    if command == "undo":
+        parser.add_argument("--cascade", action="store_true", help="undo the later passes that stand in the way, too")
+        parser.add_argument(
+            "--no-verdict", action="store_true", help="do not remember the merges taken back as wrong: they may be made again"
+        )
+    if command == "replay":
+        parser.add_argument("--level", type=int, default=1, choices=(1, 2), help="1: the log again; 2: judged anew")
+    if command == "diff":
+        parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times: 3..7, 2026-01-01..2026-02-01")
+        parser.add_argument("--svg", metavar="FILE", help="also draw it")
+
+
+def run(args: Namespace) -> int:
+    """Run one of the commands."""
+    with Store.open(database_path(args.db, args.agent), create=False) as store:
+        return _RUN[args.command](store, args)
+
+
+def _passes(store: Store, args: Namespace) -> int:
+    passes = list_passes(store.connection)
+    if args.json:
+        print_json([_brief(record) for record in passes])
+        return 0
+    if not passes:
+        print("no pass was ever written")
+        return 0
+    rows = [
+        (
+            record["id"], record["kind"] + (f" ({record['mode']})" if record["mode"] else ""), _status(record),
+            record["finished_at"] or record["started_at"], record["counts"].get("applied"), record["cost"] or None,
+            record["summary"][:90] or record["error"][:90],
+        )
+        for record in passes
+    ]  # fmt: skip
+    print(table(rows, ("pass", "kind", "status", "finished", "applied", "cost $", "summary")), end="")
+    return 0
+
+
+def _brief(record: dict[str, Any]) -> dict[str, Any]:
+    """What a list of passes shows of one: all but the raw answers and the inputs."""
+    return {key: value for key, value in record.items() if key not in ("answer", "inputs")}
+
+
+def _status(record: dict[str, Any]) -> str:
+    return f"undone by {record['undone_by']}" if record["undone_by"] else record["status"]
+
+
+def _show(store: Store, args: Namespace) -> int:
+    record = get_pass(store.connection, args.pass_id)
+    mutations = mutations_of(store.connection, args.pass_id)
+    if args.not_applied:
+        mutations = [item for item in mutations if item["status"] != "applied"]
+    if args.json:
+        print_json({**record, "mutations": mutations})
+        return 0
+    print(
+        fields(
+            {
+                "pass": record["id"],
+                "kind": f"{record['kind']} {record['mode']}".strip(),
+                "status": _status(record),
+                "trigger": record["trigger"] or None,
+                "dreamer": " ".join(filter(None, (record["dreamer"], record["model"]))) or None,
+                "started": record["started_at"],
+                "finished": record["finished_at"],
+                "duration": f"{record['duration_ms'] / 1000:.2f} s",
+                "tokens": f"{record['tokens_in']:,} in, {record['tokens_out']:,} out" if record["tokens_in"] else None,
+                "cost": "not known" if record["cost"] is None else f"${record['cost']:.4f}",
+                "summary": record["summary"] or None,
+                "error": record["error"] or None,
+                "hash before": record["hash_before"],
+                "hash after": record["hash_after"],
+                "undoes": ", ".join(map(str, record["undoes"])) or None,
+            }
+        ),
+        end="",
+    )
+    for name, number in record["counts"].get("rows", {}).items():
+        print(f"  {name}: {number:,}")
+    for name, number in record["counts"].get("not_applied", {}).items():
+        print(f"  not applied, {name}: {number:,}")
+    for name, figure in record["counts"].get("figures", {}).items():
+        print(f"  {name.replace('_', ' ')}: {figure}")
+    shown = mutations if args.all else mutations[:_SHOWN_MUTATIONS]
+    if shown:
+        print()
+        rows = [(item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100]) for item in shown]
+        print(table(rows, ("#", "mutation", "outcome", "")), end="")
+    if len(shown) < len(mutations):
+        print(f"... and {len(mutations) - len(shown):,} more; --all shows them")
+    return 0
+
+
+def _diff(store: Store, args: Namespace) -> int:
+    from graphdream.journal.diff import diff, resolve_point
+
+    first, dots, last = args.span.partition("..")
+    if dots:
+        before, after = resolve_point(store, first), resolve_point(store, last)
+    else:
+        after = resolve_point(store, first)
+        before = after - 1
+    found = diff(store, before, after)
+    if args.svg:
+        try:
+            Path(args.svg).write_text(found.svg(), encoding="utf-8")
+        except OSError as fault:
+            raise UsageError(f"{args.svg} cannot be written: {fault.strerror}") from fault
+    if args.json:
+        print_json(found.as_json())
+    else:
+        print(found.text(), end="")
+    return 0
+
+
+def _undo(store: Store, args: Namespace) -> int:
+    from graphdream.journal.undo import undo
+
+    report = undo(store, args.pass_id, cascade=args.cascade, remember=not args.no_verdict)
+    if args.json:
+        print_json(report.as_json())
+    else:
+        print(printable(report.text()))
+    return 0
+
+
+def _replay(store: Store, args: Namespace) -> int:
+    from graphdream.dream.replay import replay
+
+    report = replay(store, args.pass_id, level=args.level)
+    if args.json:
+        print_json(
+            {
+                "pass": report.pass_id, "level": report.level, "same": report.same, "same_hash": report.same_hash,
+                "hash_then": report.hash_then, "hash_now": report.hash_now, "mutations": report.mutations,
+                "differences": [
+                    {"position": item.position, "op": item.op, "was": item.was, "now": item.now}
+                    for item in report.differences
+                ],
+            }
+        )  # fmt: skip
+    else:
+        verdict = "the same graph" if report.same_hash else "ANOTHER graph"
+        print(f"pass {report.pass_id} ({report.kind}) replayed at level {report.level}: {verdict}")
+        print(f"  {plural(report.mutations, 'mutation')}, {plural(len(report.differences), 'difference')}")
+        for item in report.differences[:_SHOWN_MUTATIONS]:
+            print(printable(f"  #{item.position} {item.op}: was {item.was}; now {item.now}"))
+    return 0 if report.same else FOUND_FAULTS
+
+
+def _verify(store: Store, args: Namespace) -> int:
+    from graphdream.journal.verify import verify
+
+    report = verify(store)
+    if args.json:
+        print_json(report.as_json())
+    else:
+        print(report.text())
+    return FOUND_FAULTS if report.faults else 0
+
+
+_RUN: dict[str, Callable[[Store, Namespace], int]] = {
+    "passes": _passes, "show": _show, "diff": _diff, "undo": _undo, "replay": _replay, "verify": _verify,
+}  # fmt: skip

@@ -1,0 +1,118 @@
+"""Export a graph: one view of the file, in the form asked for, to a path or a stream."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+from graphdream.errors import UsageError
+from graphdream.graph.store import Store
+
+Chunks = Callable[[sqlite3.Connection], Iterator[str]]
+
+
+def export_graph(
+    source: Store | sqlite3.Connection, out: str | os.PathLike[str] | TextIO, *, format: str = "jsonl"
+) -> int:
+    """Write the whole graph.
+
+    Args:
+        source: a store, or any connection with the tables of the graph, as `journal.fold.fold` makes one of a past
+            state.
+        out: a path, "-" for standard output, or a text stream. A file is complete or not there at all; one whose name
+            ends in `.gz` is compressed, equal graphs to equal bytes.
+        format: one of `FORMATS`.
+
+    Returns:
+        Number of characters written.
+
+    Raises:
+        UsageError: there is no such format, or the path cannot be written.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"{format!r} is not a format", f"use one of {', '.join(FORMATS)}")
+    connection = source.connection if isinstance(source, Store) else source
+    with _one_view(connection), _opened(out) as stream:
+        return sum(stream.write(chunk) for chunk in FORMATS[format](connection))
+
+
+def _jsonl(connection: sqlite3.Connection) -> Iterator[str]:
+    from graphdream.interfaces.exporters.jsonl import encode, graph_lines
+
+    return (encode(line) + "\n" for line in graph_lines(connection))
+
+
+def _graphml(connection: sqlite3.Connection) -> Iterator[str]:
+    from graphdream.interfaces.exporters.pictures import graphml
+
+    return graphml(connection)
+
+
+def _cytoscape(connection: sqlite3.Connection) -> Iterator[str]:
+    from graphdream.interfaces.exporters.pictures import cytoscape
+
+    return cytoscape(connection)
+
+
+def _markdown(connection: sqlite3.Connection) -> Iterator[str]:
+    from graphdream.interfaces.exporters.markdown import document
+
+    return document(connection)
+
+
+FORMATS: dict[str, Chunks] = {"jsonl": _jsonl, "graphml": _graphml, "cytoscape": _cytoscape, "markdown": _markdown}
+
+
+@contextmanager
+def _one_view(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is read belongs to one state of the file, whoever writes meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
+def _opened(out: str | os.PathLike[str] | TextIO) -> Iterator[TextIO]:
+    if not isinstance(out, (str, os.PathLike)):
+        yield out
+    elif os.fspath(out) == "-":
+        yield sys.stdout
+    else:
+        path = Path(out).expanduser()
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with _file(fresh, compressed=path.suffix == ".gz") as stream:
+                yield stream
+            fresh.replace(path)
+        except OSError as fault:
+            raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
+        finally:
+            with contextlib.suppress(OSError):
+                fresh.unlink()
+
+
+@contextmanager
+def _file(path: Path, *, compressed: bool) -> Iterator[TextIO]:
+    if not compressed:
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    # Without a name and a time in its head, the same text gives the same bytes.
+    with path.open("wb") as plain, gzip.GzipFile("", "wb", fileobj=plain, mtime=0) as packed:
+        writer = io.TextIOWrapper(cast(BinaryIO, packed), encoding="utf-8", newline="\n")
+        yield writer
+        writer.flush()
+        writer.detach()

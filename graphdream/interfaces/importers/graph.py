@@ -1,0 +1,233 @@
+"""Import a graph: read the file whole, check it whole, then write it in one pass, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from graphdream.clock import Clock, utc_now
+from graphdream.errors import ImportRefusedError
+from graphdream.graph.store import Store
+from graphdream.interfaces.importers.checks import check_events, check_graph
+from graphdream.interfaces.importers.faults import Faults
+from graphdream.interfaces.importers.grammar import KINDS
+from graphdream.interfaces.importers.lines import RowReader, parse
+from graphdream.interfaces.importers.reading import open_lines
+from graphdream.interfaces.importers.staging import Staging, staging
+from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
+from graphdream.interfaces.output import plural, printable
+from graphdream.journal.passes import OpenPass, PassHeader, open_pass
+
+_SAID = {
+    "entity": ("entity", "entities"),
+    "alias": ("alias", "aliases"),
+    "summary": ("summary", "summaries"),
+    "evidence": ("piece of evidence", "pieces of evidence"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did.
+
+    Attributes:
+        pass_id: the pass that it became; None where the input added nothing.
+        source: name of the file, without its folder.
+        lines: lines of the input.
+        rows: rows added, by table.
+        folded: rows of them that repeat another one and were absorbed into it, by table.
+        dangling: links whose target is in no line.
+        summaries_read: session summaries that the imported rows rest on already.
+        ignored: fields that are no part of the format, as "kind.field", with the number of lines that have them.
+        faults: the first faults, as "line 12: ..."; only where bad lines were to be passed over.
+        fault_count: number of all faults.
+    """
+
+    pass_id: int | None
+    source: str
+    lines: int
+    rows: dict[str, int]
+    folded: dict[str, int]
+    dangling: int
+    summaries_read: int
+    ignored: dict[str, int]
+    faults: tuple[str, ...]
+    fault_count: int
+
+
+def import_graph(
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+) -> ImportReport:
+    """Import a file of JSON lines (docs/formats.md) as one pass of kind "import".
+
+    Args:
+        store: the file to import into; it may hold a graph already.
+        path: plain or gzip, or "-" for standard input.
+        clock: gives the times of the pass.
+        skip_bad: pass over bad lines and what rests on them, instead of refusing the file.
+
+    Returns:
+        What was added, folded and passed over.
+
+    Raises:
+        NotFoundError: there is no such file.
+        ImportRefusedError: the file has faults (listed by line), or nothing in it can be taken; the database is as
+            it was.
+    """
+    with _Import(store, skip_bad).reading() as job:
+        with open_lines(path, job.faults) as lines:
+            for number, text in lines:
+                job.take(number, text)
+        job.finish_reading(lines.name, lines.count, lines.digest)
+        return job.write(clock)
+
+
+def import_lines(
+    store: Store,
+    lines: Iterable[Mapping[str, Any]],
+    *,
+    source: str,
+    clock: Clock = utc_now,
+    skip_bad: bool = False,
+) -> ImportReport:
+    """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
+
+    As `import_graph`; `source` is the name that the pass and the report show.
+    """
+    with _Import(store, skip_bad).reading() as job:
+        number = 0
+        for number, line in enumerate(lines, start=1):
+            job.take_line(number, dict(line))
+        job.finish_reading(source, number, "")
+        return job.write(clock)
+
+
+class _Import:
+    """One import under way."""
+
+    def __init__(self, store: Store, skip_bad: bool) -> None:
+        self.faults = Faults()
+        self._store, self._skip_bad = store, skip_bad
+        self._rows = RowReader()
+        self._staging: Staging | None = None
+        self._name, self._count, self._digest = "", 0, ""
+
+    @contextmanager
+    def reading(self) -> Iterator[_Import]:
+        """Staging tables for as long as the import takes."""
+        with staging(self._store.connection) as self._staging:
+            yield self
+
+    @property
+    def _waiting(self) -> Staging:
+        assert self._staging is not None
+        return self._staging
+
+    def take(self, number: int, text: str) -> None:
+        """Stage the row of a line of text, or note why it cannot be."""
+        try:
+            line = parse(text)
+        except ValueError as fault:
+            self.faults.add(number, str(fault))
+        else:
+            self.take_line(number, line)
+
+    def take_line(self, number: int, line: dict[str, Any]) -> None:
+        """Stage the row of a line, or note why it cannot be."""
+        try:
+            read = self._rows.read(number, line)
+        except ValueError as fault:
+            self.faults.add(number, str(fault))
+        else:
+            if read is not None:
+                self._waiting.add(read[0], number, read[1])
+
+    def finish_reading(self, name: str, count: int, digest: str) -> None:
+        """The input is at its end: what it was called, its lines, their hash."""
+        self._name, self._count, self._digest = name, count, digest
+        self._waiting.flush()
+        if self._rows.meta is not None and not self.faults.count:
+            for miscount in self._rows.miscounts():
+                self.faults.add(self._rows.meta[0], miscount)
+        if not count and not self.faults.count:
+            self.faults.add(1, "the file is empty")
+
+    def write(self, clock: Clock) -> ImportReport:
+        """Check what is staged against itself and the database, and write it."""
+        if not self._anything():
+            if self.faults.count:
+                raise self._refusal()
+            return self._report(None, _Written({}, {}, 0, 0))
+        header = PassHeader(
+            kind="import",
+            options={"skip_bad": self._skip_bad},
+            inputs={"file": self._name, "lines": self._count, "digest": self._digest},
+        )
+        try:
+            with open_pass(self._store, header, clock=clock) as current:
+                report = self._write_pass(current)
+        except _NothingNewError:
+            return self._report(None, _Written({}, {}, 0, 0))
+        return report
+
+    def _write_pass(self, current: OpenPass) -> ImportReport:
+        connection = self._store.connection
+        check_events(connection, self.faults)
+        folded = check_graph(connection, self.faults)
+        if self.faults.count and not (self._skip_bad and self._anything()):
+            raise self._refusal()
+        rows = write_graph(self._store, self._waiting) | write_events(connection, current.started_at)
+        if not rows:
+            raise _NothingNewError
+        dangling = connection.execute("SELECT count(*) FROM incoming_link WHERE target_id IS NULL").fetchone()[0]
+        written = _Written(rows, folded, dangling, mark_read(connection, current.id))
+        current.counts["imported"] = rows
+        if self.faults.count:
+            current.counts["faults"] = self.faults.count
+        current.summary = f"imported {self._name}: {summary_of(rows)}"
+        return self._report(current.id, written)
+
+    def _anything(self) -> bool:
+        return any(self._waiting.count(kind.table) for kind in KINDS)
+
+    def _refusal(self) -> ImportRefusedError:
+        skipped = "; without these, nothing is left" if self._skip_bad else ""
+        return ImportRefusedError(
+            f"{printable(self._name)} was refused for {plural(self.faults.count, 'fault')}{skipped};"
+            " the database is as it was",
+            tuple(printable(fault) for fault in self.faults.shown()),
+            "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad",
+        )
+
+    def _report(self, pass_id: int | None, written: _Written) -> ImportReport:
+        return ImportReport(
+            pass_id,
+            self._name,
+            self._count,
+            written.rows,
+            written.folded,
+            written.dangling,
+            written.summaries_read,
+            dict(sorted(self._rows.ignored.items())),
+            self.faults.shown(),
+            self.faults.count,
+        )
+
+
+class _Written(NamedTuple):
+    rows: dict[str, int]
+    folded: dict[str, int]
+    dangling: int
+    summaries_read: int
+
+
+class _NothingNewError(Exception):
+    """Everything in the input is on record already, so there is no pass to write."""
+
+
+def summary_of(rows: Mapping[str, int]) -> str:
+    """`1,000 entities, 2,566 attributes`: what was added, in the order of the tables."""
+    return ", ".join(plural(count, *_SAID.get(table, (table.replace("_", " "),))) for table, count in rows.items())

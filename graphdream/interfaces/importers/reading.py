@@ -1,0 +1,97 @@
+"""Lines of a file as they come: plain or gzip, from disk or a pipe, each bounded, each decoded strictly."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from graphdream.errors import ImportRefusedError, NotFoundError
+from graphdream.interfaces.importers.faults import Faults
+
+LINE_LIMIT = 16 * 1024 * 1024  # bytes; the longest true line is one session's summary, some 100 kB
+_GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
+_UTF8_MARK = b"\xef\xbb\xbf"
+_CHUNK = 1024 * 1024
+
+
+class Lines:
+    """The lines of one input.
+
+    Attributes:
+        name: of the file, without its folder; "-" for standard input.
+        count: lines read so far.
+    """
+
+    def __init__(self, stream: BinaryIO, name: str, faults: Faults) -> None:
+        self.name, self.count = name, 0
+        self._stream, self._faults, self._seal = stream, faults, blake2b(digest_size=32)
+
+    @property
+    def digest(self) -> str:
+        """Hash of the lines read so far, uncompressed: 64 hexadecimal digits."""
+        return self._seal.hexdigest()
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """Line number, from 1, and text of each line that is not blank; a line that cannot be read becomes a fault.
+
+        A line beyond `LINE_LIMIT` is passed over without being held in memory.
+        """
+        while raw := self._read(LINE_LIMIT + 1):
+            self.count += 1
+            if len(raw) > LINE_LIMIT and not raw.endswith(b"\n"):
+                self._faults.add(self.count, f"is longer than {LINE_LIMIT // _CHUNK} MiB")
+                while (rest := self._read(_CHUNK)) and not rest.endswith(b"\n"):
+                    pass
+                continue
+            if self.count == 1:
+                raw = raw.removeprefix(_UTF8_MARK)
+            try:
+                text = raw.decode("utf-8").strip()
+            except UnicodeDecodeError as fault:
+                self._faults.add(self.count, f"is not UTF-8: byte {fault.start + 1} is 0x{raw[fault.start]:02x}")
+                continue
+            if text:
+                yield self.count, text
+
+    def _read(self, most: int) -> bytes:
+        try:
+            raw = self._stream.readline(most)
+        except (EOFError, OSError, zlib.error) as fault:
+            self._faults.add(self.count + 1, f"the data break off here: {fault}")
+            return b""
+        self._seal.update(raw)
+        return raw
+
+
+@contextmanager
+def open_lines(source: str | os.PathLike[str], faults: Faults) -> Iterator[Lines]:
+    """Open a file, or standard input for "-"; gzip is recognised by its first bytes, whatever the name.
+
+    Raises:
+        NotFoundError: there is no such file.
+        ImportRefusedError: it is a folder, or may not be read.
+    """
+    with ExitStack() as stack:
+        if os.fspath(source) == "-":
+            name, stream = "-", io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer), _CHUNK)
+            stack.callback(stream.detach)  # else standard input would be closed with it
+        else:
+            path = Path(source).expanduser()
+            try:
+                raw = stack.enter_context(path.open("rb", buffering=0))
+            except FileNotFoundError:
+                raise NotFoundError(f"there is no file {path}") from None
+            except OSError as fault:
+                raise ImportRefusedError(f"{path} cannot be read: {fault.strerror}") from fault
+            name, stream = path.name, io.BufferedReader(raw, _CHUNK)
+        if stream.peek(2)[:2] == _GZIP_MAGIC:
+            stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _CHUNK)
+        yield Lines(cast(BinaryIO, stream), name, faults)

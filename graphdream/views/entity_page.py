@@ -1,0 +1,149 @@
+"""One entity as a person reads it: its names, facts by aspect, links, and what became of the rest."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphdream.errors import AmbiguousNameError, NotFoundError
+from graphdream.graph.names import canonical
+from graphdream.graph.rows import fetch, handle, parse_handle
+from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
+
+
+@dataclass(slots=True)
+class EntityPage:
+    """Attributes: facts is aspect name -> facts in the order learned; links has both directions; `entity` its own row."""
+
+    entity: dict[str, Any]
+    aliases: list[str]
+    facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    links: list[dict[str, Any]] = field(default_factory=list)
+    absorbed: list[str] = field(default_factory=list)
+    distinct: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The page as plain values."""
+        return {
+            "entity": self.entity, "aliases": self.aliases, "facts": self.facts, "links": self.links,
+            "absorbed": self.absorbed, "distinct_from": self.distinct,
+        }  # fmt: skip
+
+    def text(self) -> str:
+        """The page as lines of text."""
+        entity = self.entity
+        marks = [entity["type"], *(["pinned"] if entity["pinned"] else [])]
+        if entity["status"] != "active":
+            marks.append(f"{entity['status']}: {entity['status_reason']}")
+        lines = [f"{entity['handle']}  {entity['name']}  ({', '.join(marks)})"]
+        lines += [f"  also: {', '.join(self.aliases)}"] if self.aliases else []
+        lines += [f"  seen {entity['first_seen']} to {entity['last_seen']}, {entity['mentions']} mentions"]
+        lines += [f"  absorbed: {', '.join(self.absorbed)}"] if self.absorbed else []
+        lines += [f"  not the same as: {', '.join(self.distinct)}"] if self.distinct else []
+        for aspect, facts in self.facts.items():
+            lines.append(f"  {aspect}")
+            lines += [f"    {fact['handle']:>7}  {fact['content']}{_marks(fact)}" for fact in facts]
+        if self.links:
+            lines.append("  links")
+            lines += [f"    {link['handle']:>7}  {link['says']}" for link in self.links]
+        return "\n".join(lines) + "\n"
+
+
+def _marks(fact: dict[str, Any]) -> str:
+    marks = []
+    if fact["kind"] == "constraint":
+        marks.append("constraint")
+    if fact["status"] != "active":
+        marks.append(f"{fact['status']}{' by ' + fact['by'] if fact['by'] else ''}: {fact['status_reason']}")
+    if fact["reinforcement"] > 1:
+        marks.append(f"seen {fact['reinforcement']}x")
+    return f"  [{'; '.join(marks)}]" if marks else ""
+
+
+def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool = False) -> EntityPage:
+    """The page of an entity by handle or name.
+
+    Args:
+        history: also show facts that are no longer active.
+
+    Raises:
+        NotFoundError: nothing bears that handle or name.
+        AmbiguousNameError: the name fits several; it lists them.
+    """
+    row = _find(connection, reference)
+    entity = {key: row[key] for key in row.keys() if key not in ("version", "metadata", "canonical")}  # noqa: SIM118
+    page = EntityPage(
+        entity={"handle": handle(ENTITY, row["id"]), **entity},
+        aliases=[item[0] for item in connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (row["id"],))],
+        absorbed=[
+            f"e{item[0]} {item[1]!r}"
+            for item in connection.execute("SELECT id, name FROM entity WHERE absorbed_into = ? ORDER BY id", (row["id"],))
+        ],
+        distinct=[
+            f"e{item[0]} {item[1]!r}"
+            for item in connection.execute(
+                "SELECT entity.id, name FROM distinct_pair JOIN entity ON entity.id = CASE WHEN first_id = ?1 THEN"
+                " second_id ELSE first_id END WHERE first_id = ?1 OR second_id = ?1 ORDER BY entity.id",
+                (row["id"],),
+            )
+        ],
+    )
+    kept = "" if history else "AND attribute.status = 'active'"
+    for fact in connection.execute(
+        "SELECT attribute.*, aspect.name AS under FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
+        f" WHERE aspect.entity_id = ? {kept} ORDER BY aspect.id, attribute.id",
+        (row["id"],),
+    ):
+        page.facts.setdefault(fact["under"], []).append(_fact(fact))
+    page.links = [_link(item, row["id"]) for item in connection.execute(_LINKS, (row["id"],))]
+    return page
+
+
+_LINKS = """
+    SELECT link.id, link.type, source.id AS source_id, source.name AS source, target.id AS target_id,
+        coalesce(target.name, link.target_ref || ' (unknown)') AS target
+    FROM link JOIN entity AS source ON source.id = link.source_id LEFT JOIN entity AS target ON target.id = link.target_id
+    WHERE link.status = 'active' AND (link.source_id = ?1 OR link.target_id = ?1) ORDER BY link.id
+"""
+
+
+def _find(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
+    parsed = parse_handle(reference)
+    if parsed is not None and parsed[0] is ENTITY:
+        return fetch(connection, ENTITY, parsed[1])
+    key = canonical(reference)
+    found = connection.execute(
+        "SELECT * FROM entity WHERE status = 'active' AND (canonical = ?1 OR id IN (SELECT entity_id FROM alias WHERE"
+        " canonical = ?1)) ORDER BY canonical <> ?1, id",
+        (key,),
+    ).fetchall()
+    exact = [row for row in found if row["canonical"] == key] or found
+    if not exact:
+        raise NotFoundError(f"there is no entity called {reference!r}", "graphdream recall finds what is known")
+    if len(exact) > 1:
+        raise AmbiguousNameError(reference, [f"{handle(ENTITY, row['id'])} ({row['type']})" for row in exact])
+    row: sqlite3.Row = exact[0]
+    return row
+
+
+def _fact(row: sqlite3.Row) -> dict[str, Any]:
+    by = row["superseded_by"] or row["absorbed_into"]
+    return {
+        "handle": handle(ATTRIBUTE, row["id"]), "content": row["content"], "kind": row["kind"], "status": row["status"],
+        "status_reason": row["status_reason"], "by": handle(ATTRIBUTE, by) if by else "", "slot": row["slot"],
+        "confidence": row["confidence"], "first_seen": row["first_seen"], "last_seen": row["last_seen"],
+        "reinforcement": row["reinforcement"], "session": row["session_key"], "source": row["source"],
+        "authority": row["authority"],
+    }  # fmt: skip
+
+
+def _link(row: sqlite3.Row, here: int) -> dict[str, Any]:
+    outward = row["source_id"] == here
+    other, other_id = (row["target"], row["target_id"]) if outward else (row["source"], row["source_id"])
+    shown = f"{other} (e{other_id})" if other_id else other
+    return {
+        "handle": handle(LINK, row["id"]), "type": row["type"], "direction": "out" if outward else "in",
+        "entity": f"e{other_id}" if other_id else None, "name": other,
+        "says": f"{row['type']} -> {shown}" if outward else f"{shown} -> {row['type']}",
+    }  # fmt: skip
