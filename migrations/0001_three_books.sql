@@ -38,6 +38,9 @@ CREATE TABLE pass (
     chain TEXT NOT NULL DEFAULT ''            -- hash over this pass, its changes, and the chain before it
 ) STRICT;
 
+-- `cost` lies behind the answers in a row; what was spent is asked for all day.
+CREATE INDEX pass_cost ON pass (cost) WHERE cost IS NULL OR cost <> 0;
+
 CREATE TABLE mutation (
     pass_id INTEGER NOT NULL REFERENCES pass (id),
     position INTEGER NOT NULL,
@@ -52,7 +55,7 @@ CREATE TABLE mutation (
 -- `diff` is the whole row (an array in column order, without version) where a row is made (op +) or
 -- deleted (op -), and {"column": [before, after], ...} where it is changed (op ~).
 CREATE TABLE change (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,                   -- append-only, so ids grow; AUTOINCREMENT would write twice a change
     pass_id INTEGER NOT NULL REFERENCES pass (id),
     kind INTEGER NOT NULL,                    -- which table: graphdream/graph/tables.py
     row_id INTEGER NOT NULL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x67647265  # "gdre": marks the file as ours
+CACHE_KIB = 64 * 1024  # with the default of 2 MiB a large pass spills its pages to the log again and again
 BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: a recording hook waits, it never fails
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -55,6 +57,8 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute("PRAGMA temp_store = MEMORY")  # savepoints keep old pages; in a file that costs a write each
         version = connection.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as fault:
         raise _refusal(path, fault) from fault
@@ -67,7 +71,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         )
     if version < newest:
         try:
-            _migrate(connection, path, version, newest)
+            _migrate(connection, path, newest)
         except sqlite3.DatabaseError as fault:
             connection.close()
             raise _refusal(path, fault) from fault
@@ -80,34 +84,49 @@ def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyErro
     return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", "is this the right file?")
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
     """Apply what is pending, one process at a time; the file lock is held because sqlite-utils reads what is
     pending outside the transaction."""
     from filelock import FileLock
     from sqlite_utils import Database, Migrations
 
     with FileLock(f"{path}.migrating", timeout=BUSY_SECONDS):
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == newest:
+            return  # another process has done it while this one waited
         present = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
         if present and mark != APPLICATION_ID:
             raise SchemaError(f"{path} is a database of another program", "choose another file")
-        if version and present:
+        if version:
             _back_up(connection, path, version)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA journal_mode = WAL")
         migrations = Migrations("graphdream")
         for file in migration_files():
             migrations(name=file.stem)(_runner(file.read_text(encoding="utf-8")))
         database = Database(connection)
         migrations.apply(database)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {newest}")
 
 
-def _runner(script: str) -> object:
+def _runner(script: str) -> Callable[[Database], None]:
     def run(database: Database) -> None:
-        database.executescript(script)
+        for statement in _statements(script):
+            database.execute(statement)
 
     return run
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, told apart line by line (sqlite-utils does so letter by letter, which takes a second)."""
+    lines: list[str] = []
+    for line in script.splitlines():
+        if line.strip() and not line.startswith("--"):
+            lines.append(line)
+            if line.rstrip().endswith(";") and sqlite3.complete_statement("\n".join(lines)):
+                yield "\n".join(lines)
+                lines.clear()
 
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from graphdream.errors import GraphdreamError
 from graphdream.graph.schema import connect
-from graphdream.graph.tables import Table
+
+if TYPE_CHECKING:
+    from graphdream.graph.tables import Table
 
 HASH_BITS = 256
 _MASK = (1 << HASH_BITS) - 1

@@ -89,13 +89,21 @@ class Applying:
         ).fetchone()
         return row
 
-    def fact(self, reference: str, entity: str = "", aspect: str = "", *, active: bool = True) -> sqlite3.Row:
-        """A fact by handle, or by its exact words within an entity (and aspect)."""
+    def fact(
+        self, reference: str, entity: str = "", aspect: str = "", *, active: bool = True, follow: bool = False
+    ) -> sqlite3.Row:
+        """A fact by handle, or by its exact words within an entity (and aspect).
+
+        With `follow`, a fact that was absorbed in this very pass leads to what absorbed it: a merge of entities folds
+        equal facts, and what was said of the one holds for the other.
+        """
         parsed = parse_handle(reference)
         if parsed is not None and parsed[0] is ATTRIBUTE:
             row = self.row(ATTRIBUTE, reference)
         else:
             row = self._fact_by_words(reference, entity, aspect)
+        while follow and row["status"] == "absorbed" and row["version"] == self.store.pass_id:
+            row = fetch(self.connection, ATTRIBUTE, row["absorbed_into"])
         if active and row["status"] != "active":
             raise skip("not_active", f"{handle(ATTRIBUTE, row['id'])} is {row['status']}")
         return row

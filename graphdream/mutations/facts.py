@@ -13,7 +13,7 @@ from graphdream.graph.rows import fetch, handle, insert, update
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, EVIDENCE, MENTION
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying, facts_saying
-from graphdream.mutations.grounding import lost_specifics, new_specifics
+from graphdream.mutations.grounding import dates_among, lost_specifics, new_specifics
 from graphdream.mutations.outcome import Outcome, fail, skip
 
 FORGOTTEN = "forgotten"  # status_reason of what a person has removed; no pass brings it back (non-resurrection)
@@ -126,7 +126,7 @@ def _add_evidence(
 
 
 def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) -> Outcome:
-    old = applying.fact(mutation.old, mutation.entity, mutation.aspect)
+    old = applying.fact(mutation.old, mutation.entity, mutation.aspect, follow=True)
     applying.guard_fact(old)
     owner = applying.owner(old)
     new = _successor(mutation, applying, old, owner)
@@ -149,7 +149,7 @@ def _successor(
 ) -> sqlite3.Row:
     """The fact that takes over: one that is there, or a new one in the old one's place, kind and importance."""
     if mutation.new[:1] == "a" and mutation.new[1:].isdigit():
-        new = applying.fact(mutation.new)
+        new = applying.fact(mutation.new, follow=True)
         if new["id"] == old["id"]:
             raise fail("invalid", "a fact cannot supersede itself")
         if applying.owner(new)["id"] != owner["id"]:
@@ -192,9 +192,12 @@ def delete_attribute(mutation: model.DeleteAttribute, applying: Applying) -> Out
 
 
 def merge_attributes(mutation: model.MergeAttributes, applying: Applying) -> Outcome:
-    target = applying.fact(mutation.target)
+    target = applying.fact(mutation.target, follow=True)
     owner = applying.owner(target)
-    sources = [applying.fact(reference) for reference in mutation.source]
+    found = {row["id"]: row for row in (applying.fact(reference, follow=True) for reference in mutation.source)}
+    sources = [row for fact_id, row in found.items() if fact_id != target["id"]]
+    if not sources:
+        raise skip("nothing_to_do", f"all of that is in {handle(ATTRIBUTE, target['id'])} already")
     for source in sources:
         applying.guard_fact(source)
         if applying.owner(source)["id"] != owner["id"]:
@@ -202,7 +205,7 @@ def merge_attributes(mutation: model.MergeAttributes, applying: Applying) -> Out
     if mutation.content:
         applying.guard_fact(target)
     content = mutation.content or target["content"]
-    _check_replacement(applying, owner, sources, target, content)
+    _check_replacement(applying, owner, sources, target, content, mutation.apart)
     absorb(applying, target["id"], sources, mutation.reason or "duplicate")
     if content != target["content"]:
         update(applying.store, ATTRIBUTE, target["id"], content=content, digest=text_digest(content))
@@ -211,12 +214,13 @@ def merge_attributes(mutation: model.MergeAttributes, applying: Applying) -> Out
 
 
 def _check_replacement(
-    applying: Applying, owner: sqlite3.Row, sources: list[sqlite3.Row], target: sqlite3.Row, content: str
-) -> None:
+    applying: Applying, owner: sqlite3.Row, sources: list[sqlite3.Row], target: sqlite3.Row, content: str,
+    apart: tuple[str, ...],
+) -> None:  # fmt: skip
     """Coverage (E8) and grounding (E9): what replaces facts neither loses nor invents anything specific."""
     names = names_of(applying.connection, owner["id"])
     texts = [*(source["content"] for source in sources), target["content"]]
-    lost = lost_specifics(texts, content, names)
+    lost = lost_specifics(texts, content, names) - dates_among(apart, texts)
     if lost:
         applying.shielded.update(source["id"] for source in sources)
         raise skip("coverage", f"the replacement loses {', '.join(sorted(lost))}")

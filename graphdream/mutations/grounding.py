@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from graphdream.mutations.specifics import tokens
 
+_LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
 _ALWAYS = frozenset({"number", "date", "time", "url", "id"})
 
 
 def lost_specifics(sources: Iterable[str], replacement: str, names: Iterable[str]) -> frozenset[str]:
     """The specifics of `sources` that `replacement` lacks; a name of the subject is never missed.
 
+    The number of a list item is no specific, and a word that a source breaks off in the middle is covered by the
+    whole word.
+
     Args:
         names: name and aliases of the entity that the facts are about.
     """
-    wanted = frozenset().union(*(_specifics(text) for text in sources))
-    return wanted - _words(replacement) - _named(names)
+    said = _words(replacement) | _named(names)
+    lost: set[str] = set()
+    for text in sources:
+        bare = _LIST_NUMBER.sub("", text)
+        missing = _specifics(bare) - said
+        broken = _last_word(bare)
+        if broken in missing and any(word.startswith(broken) for word in said):
+            missing -= {broken}
+        lost |= missing
+    return frozenset(lost)
+
+
+def dates_among(specifics: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
+    """Those of `specifics` that are dates or times in one of `texts`."""
+    when = {token.text for text in texts for token in tokens(text) if token.kind in ("date", "time")}
+    return frozenset(specifics) & when
+
+
+def _last_word(text: str) -> str:
+    words = [token.text for token in tokens(text) if token.kind != "mark"]
+    return words[-1] if words else ""
 
 
 def new_specifics(sources: Iterable[str], replacement: str, names: Iterable[str]) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 EntityRef = Annotated[str, Field(min_length=1, description="handle (e12) or name of an entity")]
 FactRef = Annotated[str, Field(min_length=1, description="handle (a345) or, with `entity`, the exact content of a fact")]
@@ -191,6 +192,9 @@ class MergeAttributes(_Mutation):
     source: tuple[FactHandle, ...] = Field(min_length=1)
     target: FactHandle
     content: str = Field(default="", description="new text of the target; it loses and invents nothing")
+    apart: SkipJsonSchema[tuple[str, ...]] = Field(
+        default=(), description="local dreamer only: dates of the sources that tell when it was told, not what"
+    )
 
     @model_validator(mode="after")
     def _target_survives(self) -> Self:

@@ -1,0 +1,52 @@
+"""A person's own edits: passes like any other, with a person's rights (DESIGN: nothing else ever writes a graph row)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphdream.clock import Clock, utc_now
+from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
+from graphdream.graph.store import Store
+from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
+from graphdream.mutations.context import Applying
+from graphdream.mutations.model import Proposable, Reserved
+from graphdream.mutations.outcome import Outcome
+
+_ERRORS: dict[str, type[GraphdreamError]] = {
+    "not_found": NotFoundError, "ambiguous": ConflictError, "invalid": UsageError, "bad_name": UsageError,
+}  # fmt: skip
+
+
+def edit(
+    store: Store, mutations: Sequence[Proposable | Reserved], *, summary: str = "", clock: Clock = utc_now
+) -> tuple[int | None, list[Outcome]]:
+    """Apply a person's mutations, all of them or none.
+
+    Returns:
+        Id of the pass, or None where the graph was so already, and the outcomes in order.
+
+    Raises:
+        NotFoundError, ConflictError, UsageError: one of them cannot be done; nothing was changed.
+    """
+    proposals = [Proposal.of(mutation) for mutation in mutations]
+    outcomes: list[Outcome] = []
+    now = clock()
+    try:
+        with open_pass(store, PassHeader("edit", trigger="person", inputs={"now": now}), clock=clock) as current:
+            applying = Applying(store, "person", now, derived=False)
+            outcomes = apply_proposals(applying, proposals)
+            for outcome in outcomes:
+                if outcome.status == "failed":
+                    raise _ERRORS.get(outcome.code, ConflictError)(outcome.message)
+            if all(outcome.status != "applied" for outcome in outcomes):
+                raise _NothingChanged
+            current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
+            current.summary = summary or "; ".join(outcome.message for outcome in outcomes)[:500]
+    except _NothingChanged:
+        return None, outcomes
+    return current.id, outcomes
+
+
+class _NothingChanged(Exception):
+    """Ends a pass in which every edit was true already."""

@@ -1,0 +1,235 @@
+"""Step 1 of a pass: read what a dreamer may see, in one unchanging view of the file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from graphdream.dreamers.gathered import (
+    Gathered,
+    SeenAspect,
+    SeenEntity,
+    SeenFact,
+    SeenLink,
+    SeenObservation,
+    SeenSession,
+    SeenTurn,
+)
+from graphdream.dreamers.reading import names_in
+from graphdream.graph.store import Store
+
+LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
+_CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
+
+
+def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = ()) -> Gathered:
+    """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
+
+    Within an open pass, that pass's own changes count as new.
+    """
+    connection = store.connection
+    with store.reading():
+        seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
+        changed = None if mode == "compact" else _changed_entities(connection)
+        scope = None if changed is None else _with_candidates(connection, changed)
+        return Gathered(
+            mode=mode,
+            seen_version=seen,
+            now=now,
+            entities=tuple(_entities(connection, scope, changed)),
+            facts=tuple(_facts(connection, scope)),
+            links=tuple(_links(connection, scope)),
+            aspects=tuple(_aspects(connection, scope)),
+            distinct=_pairs(connection, _DISTINCT),
+            contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
+            declined=frozenset(
+                row[0] for row in connection.execute("SELECT fingerprint FROM finding WHERE disposition = 'declined'")
+            ),
+            summaries=_summaries(connection) if scope is None else (),
+            sessions=tuple(sessions),
+            known_names=_known_names(connection, names_in(sessions)),
+        )
+
+
+_DISTINCT = (
+    "SELECT first_id, second_id FROM distinct_pair UNION"
+    " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
+)
+
+
+def note_looked(connection: sqlite3.Connection, version: int) -> None:
+    """Remember that everything up to this pass was looked at."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOOKED_AT, str(version)))
+
+
+def unread_sessions(store: Store) -> list[SeenSession]:
+    """Sessions with a summary or an observation that no pass has read, in time order, whole."""
+    connection = store.connection
+    with store.reading():
+        rows = connection.execute(
+            "SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE read_by IS NULL"
+            " UNION SELECT session_id FROM observation WHERE read_by IS NULL)"
+            " ORDER BY coalesce(ended_at, started_at, recorded_at), id"
+        ).fetchall()
+        return [_session(connection, row) for row in rows]
+
+
+def _session(connection: sqlite3.Connection, row: sqlite3.Row) -> SeenSession:
+    summaries = connection.execute(
+        "SELECT id, content FROM summary WHERE session_id = ? AND read_by IS NULL ORDER BY id", (row["id"],)
+    )
+    observations = connection.execute(
+        "SELECT id, speaker, content, evidence FROM observation WHERE session_id = ? AND read_by IS NULL"
+        " ORDER BY position",
+        (row["id"],),
+    )
+    turns = connection.execute(
+        "SELECT uid, speaker, content FROM turn WHERE session_id = ? ORDER BY position", (row["id"],)
+    )
+    return SeenSession(
+        key=row["key"],
+        kind=row["kind"],
+        at=row["ended_at"] or row["started_at"] or row["recorded_at"],
+        summaries=tuple((item["id"], item["content"]) for item in summaries),
+        observations=tuple(
+            SeenObservation(item["id"], item["speaker"], item["content"], tuple(json.loads(item["evidence"])))
+            for item in observations
+        ),
+        turns=tuple(SeenTurn(item["uid"] or "", item["speaker"], item["content"]) for item in turns),
+    )
+
+
+def _known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tuple[int, ...]]:
+    known: dict[str, set[int]] = defaultdict(set)
+    for condition, part in _chunks(names):
+        for row in connection.execute(
+            f"SELECT canonical, id FROM entity WHERE status = 'active' AND {condition.format(column='canonical')}", part
+        ):
+            known[row[0]].add(row[1])
+    for condition, part in _chunks(names - set(known)):
+        for row in connection.execute(
+            "SELECT alias.canonical, entity_id FROM alias JOIN entity ON entity.id = entity_id WHERE"
+            f" entity.status = 'active' AND {condition.format(column='alias.canonical')}",
+            part,
+        ):
+            known[row[0]].add(row[1])
+    return {name: tuple(sorted(ids)) for name, ids in known.items()}
+
+
+def _changed_entities(connection: sqlite3.Connection) -> set[int]:
+    """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
+    since = int(row[0]) if row else 0
+    rows = connection.execute(
+        """
+        SELECT id FROM entity WHERE version > :since AND status = 'active'
+        UNION SELECT aspect.entity_id FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id
+            WHERE attribute.version > :since AND attribute.status = 'active'
+        UNION SELECT entity_id FROM aspect WHERE version > :since AND status = 'active'
+        UNION SELECT source_id FROM link WHERE version > :since AND status = 'active'
+        """,
+        {"since": since},
+    )
+    return {row[0] for row in rows}
+
+
+def _with_candidates(connection: sqlite3.Connection, changed: Collection[int]) -> set[int]:
+    """The changed entities and those whose names are near theirs; by index, so the cost follows the change."""
+    from graphdream.graph.nameindex import similar_entities
+
+    found = set(changed)
+    for entity_id in sorted(changed):
+        found.update(similar_entities(connection, entity_id))
+    return found
+
+
+def _chunks(scope: Collection[Any] | None) -> Iterable[tuple[str, tuple[Any, ...]]]:
+    """SQL conditions on a column, with their parameters, that together cover the scope; None covers everything."""
+    if scope is None:
+        yield "1", ()
+        return
+    ids = sorted(scope)
+    for start in range(0, len(ids), _CHUNK):
+        part = tuple(ids[start : start + _CHUNK])
+        yield f"{{column}} IN ({', '.join('?' * len(part))})", part
+
+
+def _entities(
+    connection: sqlite3.Connection, scope: Collection[int] | None, changed: Collection[int] | None
+) -> Iterable[SeenEntity]:
+    aliases: dict[int, list[str]] = defaultdict(list)
+    neighbors: dict[int, set[int]] = defaultdict(set)
+    for condition, ids in _chunks(scope):
+        for row in connection.execute(
+            f"SELECT entity_id, name FROM alias WHERE {condition.format(column='entity_id')} ORDER BY id", ids
+        ):
+            aliases[row[0]].append(row[1])
+        for row in connection.execute(
+            "SELECT source_id, target_id FROM link WHERE status = 'active' AND target_id IS NOT NULL AND"
+            f" {condition.format(column='source_id')} UNION SELECT target_id, source_id FROM link WHERE"
+            f" status = 'active' AND target_id IS NOT NULL AND {condition.format(column='target_id')}",
+            (*ids, *ids),
+        ):
+            neighbors[row[0]].add(row[1])
+    for condition, ids in _chunks(scope):
+        for row in connection.execute(
+            "SELECT id, name, type, pinned, sessions, first_seen FROM entity WHERE status = 'active' AND"
+            f" {condition.format(column='id')} ORDER BY id",
+            ids,
+        ):
+            yield SeenEntity(
+                id=row["id"], name=row["name"], type=row["type"], pinned=bool(row["pinned"]),
+                aliases=tuple(aliases[row["id"]]), neighbors=tuple(sorted(neighbors[row["id"]] - {row["id"]})),
+                sessions=tuple(json.loads(row["sessions"])), first_seen=row["first_seen"] or "",
+                changed=changed is None or row["id"] in changed,
+            )  # fmt: skip
+
+
+def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenFact]:
+    for condition, ids in _chunks(scope):
+        for row in connection.execute(
+            "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind,"
+            " attribute.confidence, attribute.first_seen, attribute.source, attribute.session_key, attribute.authority"
+            " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND"
+            f" {condition.format(column='aspect.entity_id')} ORDER BY attribute.id",
+            ids,
+        ):
+            yield SeenFact(
+                id=row[0], entity_id=row[1], aspect=row[2], content=row[3], kind=row[4], confidence=row[5],
+                known_at=row[6] or "", source=row[7], session=row[8] or "", authority=row[9],
+            )  # fmt: skip
+
+
+def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:
+    for condition, ids in _chunks(scope):
+        for row in connection.execute(
+            "SELECT id, source_id, target_id, type FROM link WHERE status = 'active' AND"
+            f" {condition.format(column='source_id')} ORDER BY id",
+            ids,
+        ):
+            yield SeenLink(*row)
+
+
+def _aspects(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenAspect]:
+    for condition, ids in _chunks(scope):
+        for row in connection.execute(
+            "SELECT aspect.id, aspect.entity_id, aspect.name, count(attribute.id) FROM aspect LEFT JOIN attribute"
+            " ON attribute.aspect_id = aspect.id WHERE aspect.status = 'active' AND"
+            f" {condition.format(column='aspect.entity_id')} GROUP BY aspect.id ORDER BY aspect.id",
+            ids,
+        ):
+            yield SeenAspect(*row)
+
+
+def _pairs(connection: sqlite3.Connection, sql: str) -> frozenset[tuple[int, int]]:
+    return frozenset((row[0], row[1]) for row in connection.execute(sql))
+
+
+def _summaries(connection: sqlite3.Connection) -> tuple[str, ...]:
+    rows = connection.execute(
+        "SELECT content FROM summary JOIN session ON session.id = session_id WHERE kind = 'session' ORDER BY summary.id"
+    )
+    return tuple(row[0] for row in rows)

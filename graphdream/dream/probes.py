@@ -1,0 +1,113 @@
+"""Step 6, prove: questions drawn from the graph's own facts, asked before and after, inside the transaction (law 7)."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from graphdream.dreamers.gathered import Gathered, SeenFact
+
+PROBES = 200
+TOP = 5  # as the floors of DESIGN's yardstick: recall@5
+_WORD = re.compile(r"\w+", re.UNICODE)
+_MOST_WORDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question about one fact: the best name of its entity and some of the fact's words, never all of them."""
+
+    fact_id: int
+    entity_id: int
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Which probes found, among the first `TOP` hits, their fact or what stands for it now."""
+
+    found: frozenset[int]
+    asked: int
+
+    @property
+    def recall(self) -> float:
+        """Share of the probes that were answered, 0..1; 1.0 where nothing was asked."""
+        return len(self.found) / self.asked if self.asked else 1.0
+
+
+def draw_probes(gathered: Gathered, names: Mapping[int, str], touched: frozenset[int], count: int = PROBES) -> list[Probe]:
+    """Choose facts to ask about: half of them among those that the pass touches, half from everywhere.
+
+    The choice follows a hash of the fact, so the same graph asks the same questions.
+
+    Args:
+        names: entity id -> the name under which the question asks (that of the surviving entity).
+        touched: ids of facts that a proposal names.
+    """
+    ordered = sorted(gathered.facts, key=lambda fact: blake2b(f"{fact.id}/{fact.content}".encode(), digest_size=8).digest())
+    asked = [fact for fact in ordered if len(_words(fact.content)) >= 3]
+    chosen = [fact for fact in asked if fact.id in touched][: count // 2]
+    known = {fact.id for fact in chosen}
+    chosen += [fact for fact in asked if fact.id not in known][: count - len(chosen)]
+    return [Probe(fact.id, fact.entity_id, _question(fact, names.get(fact.entity_id, ""))) for fact in chosen]
+
+
+def _question(fact: SeenFact, name: str) -> str:
+    """The name and every second word of the fact: as much as someone remembers who asks."""
+    words = _words(fact.content)
+    return " ".join([*_words(name), *words[::2][:_MOST_WORDS]])
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text)
+
+
+def ask(connection: sqlite3.Connection, probes: Sequence[Probe]) -> Answers:
+    """Put every probe to the full-text index, as it is in the open transaction.
+
+    A probe whose fact was archived is answered by nothing and counts as asked only if it was found before; the
+    caller compares like with like through `comparable`.
+    """
+    found = set()
+    for probe in probes:
+        standing = _standing(connection, probe.fact_id)
+        if standing is not None and standing in _top(connection, probe.question):
+            found.add(probe.fact_id)
+    return Answers(frozenset(found), len(probes))
+
+
+def comparable(connection: sqlite3.Connection, probes: Sequence[Probe]) -> list[Probe]:
+    """The probes whose fact still stands, or has a successor: what was archived as junk is not asked for again."""
+    return [probe for probe in probes if _standing(connection, probe.fact_id) is not None]
+
+
+def _standing(connection: sqlite3.Connection, fact_id: int) -> int | None:
+    """The active fact that says now what a fact said: itself, what absorbed it, or what superseded it."""
+    row = connection.execute(
+        """
+        WITH RECURSIVE chain (id, status, depth) AS (
+            SELECT id, status, 0 FROM attribute WHERE id = ?
+            UNION ALL
+            SELECT next.id, next.status, depth + 1 FROM chain JOIN attribute AS this ON this.id = chain.id
+            JOIN attribute AS next ON next.id = coalesce(this.absorbed_into, this.superseded_by)
+            WHERE depth < 100
+        )
+        SELECT id FROM chain WHERE status = 'active' ORDER BY depth DESC LIMIT 1
+        """,
+        (fact_id,),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _top(connection: sqlite3.Connection, question: str) -> list[int]:
+    query = " OR ".join(f'"{word}"' for word in dict.fromkeys(_words(question.casefold())))
+    rows = connection.execute(
+        "SELECT fact_index.rowid FROM fact_index JOIN attribute ON attribute.id = fact_index.rowid"
+        " WHERE fact_index MATCH ? AND attribute.status = 'active'"
+        " ORDER BY bm25(fact_index, 1.0, 0.2, 1.0, 0.5), fact_index.rowid LIMIT ?",
+        (query, TOP),
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,97 @@
+"""Step 6, prove: no pass is committed that answers fewer questions than the graph answered before it (law 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
+from graphdream.dream.report import DreamReport
+from graphdream.dreamers.gathered import Gathered
+from graphdream.errors import GraphdreamError
+from graphdream.graph.store import Store
+from graphdream.mutations import model
+from graphdream.mutations.applier import Proposal
+
+
+class RefusedError(GraphdreamError):
+    """Recall fell, and leaving out what touched the lost answers did not mend it."""
+
+
+class HarmfulError(GraphdreamError):
+    """Recall fell; `positions` are the proposals that touched what is no longer found."""
+
+    def __init__(self, positions: frozenset[int]) -> None:
+        super().__init__(f"{len(positions)} proposals lowered recall")
+        self.positions = positions
+
+
+class Proof:
+    """The questions of one pass, with what was found before it.
+
+    Args:
+        gathered: where the questions are drawn from.
+        proposals: half of the questions are about facts that they name.
+        tolerance: share of the questions that may be lost, 0..1.
+    """
+
+    def __init__(self, store: Store, gathered: Gathered, proposals: Sequence[Proposal], tolerance: float) -> None:
+        self._store = store
+        self._tolerance = tolerance
+        self._probes = draw_probes(gathered, _asked_names(gathered, proposals), _named_facts(proposals))
+        self._before = ask(store.connection, self._probes)
+
+    def hold(self, proposals: Sequence[Proposal], report: DreamReport) -> None:
+        """Ask again, after the changes; the figures go into the report.
+
+        Raises:
+            HarmfulError: recall fell, and these proposals may have done it.
+            RefusedError: recall fell, and no proposal touches what was lost.
+        """
+        still = comparable(self._store.connection, self._probes)
+        after = ask(self._store.connection, still)
+        were = frozenset(probe.fact_id for probe in still) & self._before.found
+        before = Answers(were, len(still))
+        report.figures.update(
+            probes=len(still), recall_before=round(before.recall, 4), recall_after=round(after.recall, 4)
+        )
+        if len(after.found) >= len(were) - self._tolerance * len(still):
+            return
+        harmful = _touching(proposals, still, were - after.found)
+        if not harmful:
+            raise RefusedError(fell(report))
+        raise HarmfulError(harmful)
+
+
+def fell(report: DreamReport) -> str:
+    """Why a pass was refused, in words."""
+    return f"probe recall fell from {report.figures['recall_before']:.3f} to {report.figures['recall_after']:.3f}"
+
+
+def _touching(proposals: Sequence[Proposal], probes: Sequence[Probe], lost: frozenset[int]) -> frozenset[int]:
+    entities = {probe.entity_id for probe in probes if probe.fact_id in lost}
+    handles = {f"a{fact}" for fact in lost} | {f"e{entity}" for entity in entities}
+    return frozenset(position for position, proposal in enumerate(proposals) if handles & _handles(proposal))
+
+
+def _handles(proposal: Proposal) -> set[str]:
+    """Every handle that a proposal names."""
+    values = (value if isinstance(value, (list, tuple)) else (value,) for value in proposal.body.values())
+    return {item for items in values for item in items if isinstance(item, str)}
+
+
+def _named_facts(proposals: Sequence[Proposal]) -> frozenset[int]:
+    named = (handle for proposal in proposals for handle in _handles(proposal))
+    return frozenset(int(handle[1:]) for handle in named if handle[:1] == "a" and handle[1:].isascii() and handle[1:].isdigit())
+
+
+def _asked_names(gathered: Gathered, proposals: Sequence[Proposal]) -> dict[int, str]:
+    """The name under which each entity is asked for: that of the one it is to be merged into."""
+    names = {entity.id: entity.name for entity in gathered.entities}
+    for proposal in proposals:
+        mutation = proposal.mutation
+        if isinstance(mutation, model.MergeEntities) and mutation.target[1:].isdigit():
+            target = names.get(int(mutation.target[1:]), "")
+            for source in mutation.source:
+                if source[1:].isdigit():
+                    names[int(source[1:])] = target
+    return names

@@ -1,0 +1,172 @@
+"""Run a past pass again, on the graph as it was before, and say what differs (FEATURES J4, levels 1 and 2).
+
+Nothing is changed: the replay works on a copy of the file that is wound back to the moment before the pass.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graphdream.errors import UsageError
+from graphdream.graph.capture import all_triggers
+from graphdream.graph.store import Store, hash_text
+from graphdream.graph.tables import TABLES
+from graphdream.journal.changes import carry_out, changes_of, take_back
+from graphdream.journal.passes import PassHeader, get_pass, mutations_of, open_pass
+from graphdream.mutations.applier import Proposal, apply_proposals
+from graphdream.mutations.context import Applying
+from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.parse import parse_proposals, parse_trusted
+
+_ACTORS = {"edit": "person", "dream": "pass"}
+NOT_REJUDGED = frozenset({"harmful", "over_cap"})  # verdicts on the pass as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mutation that ends otherwise today. `was` and `now` are outcomes as "status/code: message"."""
+
+    position: int
+    op: str
+    was: str
+    now: str
+
+
+@dataclass(slots=True)
+class ReplayReport:
+    """What came of a replay.
+
+    Attributes:
+        level: 1: the logged changes again; 2: the logged answers under today's rules.
+        same_hash: whether the graph came out as it did then.
+        differences: mutations that end otherwise.
+    """
+
+    pass_id: int
+    kind: str
+    level: int
+    hash_then: str
+    hash_now: str
+    mutations: int
+    differences: list[Difference] = field(default_factory=list)
+
+    @property
+    def same_hash(self) -> bool:
+        return self.hash_then == self.hash_now
+
+    @property
+    def same(self) -> bool:
+        return self.same_hash and not self.differences
+
+
+def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
+    """Replay one pass.
+
+    Level 1 applies what was applied then: for a dream or an edit its mutations, for any other pass (an import, an
+    undo) its row changes. Level 2 parses every logged mutation again under today's schema and lets today's checks
+    judge it.
+
+    Raises:
+        NotFoundError: there is no such pass.
+        UsageError: no such level, or the pass was refused or failed and so changed nothing.
+    """
+    if level not in (1, 2):
+        raise UsageError(f"there is no replay level {level}", "1 applies the log again, 2 judges it anew")
+    record = get_pass(store.connection, pass_id)
+    if record["status"] != "applied":
+        raise UsageError(f"pass {pass_id} was {record['status']}: it changed nothing that could be replayed")
+    with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
+        path = Path(folder) / "replay.db"
+        _copy(store.connection, path)
+        with Store.open(path) as copy:
+            _wind_back(copy, pass_id)
+            return _run(store, copy, record, level)
+
+
+def _copy(source: sqlite3.Connection, path: Path) -> None:
+    target = sqlite3.connect(path)
+    try:
+        source.backup(target)
+    finally:
+        target.close()
+
+
+def _wind_back(copy: Store, pass_id: int) -> None:
+    """Make the copy what the file was before the pass: its rows, its journal, and the ids it would give next."""
+    connection = copy.connection
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
+    with copy.writing():
+        for table in TABLES:
+            for suffix in ("made", "changed", "deleted"):
+                connection.execute(f"DROP TRIGGER {table.name}_{suffix}")
+        later = connection.execute(
+            "SELECT id FROM pass WHERE id >= ? AND status = 'applied' ORDER BY id DESC", (pass_id,)
+        ).fetchall()
+        for (number,) in later:
+            take_back(connection, changes_of(connection, number, newest_first=True), version=0)
+        connection.execute("UPDATE summary SET read_by = NULL WHERE read_by >= ?", (pass_id,))
+        connection.execute("UPDATE observation SET read_by = NULL WHERE read_by >= ?", (pass_id,))
+        connection.execute("UPDATE pass SET undone_by = NULL WHERE undone_by >= ?", (pass_id,))
+        connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
+        connection.execute("UPDATE rejection SET revoked_by = NULL WHERE revoked_by >= ?", (pass_id,))
+        for name in ("finding", "mutation", "change"):
+            connection.execute(f"DELETE FROM {name} WHERE pass_id >= ?", (pass_id,))
+        connection.execute("DELETE FROM pass WHERE id >= ?", (pass_id,))
+        connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pass'", (pass_id - 1,))
+        for table in TABLES:
+            connection.execute(
+                "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(row_id), 0) FROM change WHERE kind = ?)"
+                " WHERE name = ?",
+                (table.kind, table.name),
+            )
+    connection.executescript(all_triggers())
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _run(store: Store, copy: Store, record: dict[str, Any], level: int) -> ReplayReport:
+    logged = mutations_of(store.connection, record["id"])
+    report = ReplayReport(record["id"], record["kind"], level, record["hash_after"], "", len(logged))
+    clock = _repeating(record["inputs"].get("now") or record["started_at"])
+    with open_pass(copy, PassHeader(record["kind"], mode=record["mode"]), clock=clock):
+        if record["kind"] in _ACTORS:
+            report.differences = _apply_again(copy, record, logged, level)
+        else:
+            copy.connection.execute("PRAGMA defer_foreign_keys = ON")
+            carry_out(copy.connection, changes_of(store.connection, record["id"]))
+        report.hash_now = hash_text(copy.graph_hash)
+    return report
+
+
+def _repeating(moment: str) -> Any:
+    return lambda: moment
+
+
+def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any]], level: int) -> list[Difference]:
+    then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
+    bodies = [row["body"] for row in logged]
+    person = record["kind"] == "edit"
+    proposals: Sequence[Proposal] = parse_trusted(bodies) if level == 1 or person else parse_proposals(bodies)
+    kept_out = frozenset(
+        position
+        for position, outcome in enumerate(then)
+        if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
+    )
+    applying = Applying(
+        copy, "person" if person else "pass", record["inputs"].get("now") or record["started_at"], derived=not person
+    )
+    now = apply_proposals(applying, proposals, without=kept_out)
+    return [
+        Difference(position, str(bodies[position].get("op", "")), _words(was), _words(today))
+        for position, (was, today) in enumerate(zip(then, now, strict=True))
+        if position not in kept_out and (was.status, was.code) != (today.status, today.code)
+    ]
+
+
+def _words(outcome: Outcome) -> str:
+    return f"{outcome.status}/{outcome.code}: {outcome.message}"

@@ -1,0 +1,50 @@
+"""Step 7, report: what a pass did, for the journal, for the next pass and for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.outcome import Outcome
+
+
+@dataclass(slots=True)
+class DreamReport:
+    """What a pass did.
+
+    Attributes:
+        status: applied, nothing (no change was needed), refused (recall would have fallen), or dry-run.
+        pass_id: None where nothing was written.
+        counts: outcomes, and rows by table.
+        figures: what was measured: probes, recall before and after, undecided pairs, ...
+        seconds: wall time of the whole pass.
+    """
+
+    status: str
+    pass_id: int | None
+    mode: str
+    summary: str
+    counts: dict[str, Any] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    proposals: Sequence[Proposal] = ()
+    outcomes: Sequence[Outcome] = ()
+    seconds: float = 0.0
+
+    def told(self) -> str:
+        """The summary of the pass in one line, as the next one will read it."""
+        done = Counter(
+            str(proposal.body.get("op", "")).replace("_", " ")
+            for proposal, outcome in zip(self.proposals, self.outcomes, strict=True)
+            if outcome.status == "applied"
+        )
+        words = ", ".join(f"{number} {op}" for op, number in sorted(done.items())) or "no change"
+        left = self.counts.get("skipped", 0) + self.counts.get("failed", 0)
+        return f"{self.mode} pass: {words}" + (f"; {left} not applied" if left else "") + self._recall()
+
+    def _recall(self) -> str:
+        if "recall_before" not in self.figures:
+            return ""
+        return f"; probe recall {self.figures['recall_before']:.3f} -> {self.figures['recall_after']:.3f}"

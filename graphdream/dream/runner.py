@@ -1,0 +1,213 @@
+"""The one pass runner: gather, plan, think, check, apply, prove, report (DESIGN, "One pass, seven steps")."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dream import lease, state
+from graphdream.dream.gather import gather, note_looked, unread_sessions
+from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
+from graphdream.dream.report import DreamReport
+from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.gathered import SeenSession
+from graphdream.events.counter import mark_read
+from graphdream.events.record import record
+from graphdream.graph.fulltext import reindex_pass
+from graphdream.graph.store import Store
+from graphdream.journal import anchor
+from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_unapplied
+from graphdream.mutations.applier import Proposal, apply_proposals, outcome_counts, record_outcomes
+from graphdream.mutations.context import Applying
+from graphdream.mutations.outcome import Outcome
+
+ROUNDS = 3  # how often a pass is tried without what lowered recall, before it is refused
+
+
+@dataclass(frozen=True, slots=True)
+class PassOptions:
+    """How a pass is run.
+
+    Attributes:
+        mode: "compact" or "incremental".
+        trigger: what started it: manual, threshold, first run, interval, ...
+        dry_run: do everything, commit nothing.
+        loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
+        recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
+        deadline_seconds: after which another process may take the lease over.
+    """
+
+    mode: str = "incremental"
+    trigger: str = "manual"
+    dry_run: bool = False
+    loss_cap: float = 0.35
+    recall_tolerance: float = 0.0
+    deadline_seconds: float = 1200.0
+
+
+class _TakeBack(Exception):
+    """Ends a transaction that is not to stay: a dry run, or a pass without any change."""
+
+
+def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock = utc_now) -> DreamReport:
+    """Run one pass under the lease.
+
+    Raises:
+        BusyError: another pass holds the lease.
+        Exception: whatever the dreamer raised; the failure is on record and nothing has changed.
+    """
+    with lease.hold(store, deadline_seconds=options.deadline_seconds) as held:
+        try:
+            return _Run(store, dreamer, options, clock, held).report()
+        except Exception as fault:
+            if not options.dry_run:
+                header = PassHeader(kind="dream", mode=options.mode, trigger=options.trigger, dreamer=dreamer.name)
+                with suppress(Exception):
+                    record_unapplied(store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock)
+                    state.failed(store, str(fault), now=clock())
+            raise
+
+
+class _Run:
+    """One pass, from what it is shown to what it reports."""
+
+    def __init__(self, store: Store, dreamer: Dreamer, options: PassOptions, clock: Clock, held: lease.Lease) -> None:
+        self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
+        self._began = time.monotonic()
+        self._sessions: Sequence[SeenSession] = unread_sessions(store) if options.mode == "incremental" else ()
+        self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
+        self._read = dreamer.read(self._gathered) if self._sessions else Thought(())
+        # What was read is looked at together with what it meets in the graph, once it is there: see `_apply`.
+        self._thought = None if self._read.proposals else dreamer.think(self._gathered)
+
+    def report(self) -> DreamReport:
+        """Apply what was thought, prove it, and say what came of it."""
+        report = DreamReport("applied", None, self._options.mode, "")
+        if self._has_something_to_write():
+            self._write(report)
+        else:
+            self._nothing(report)
+        report.seconds = round(time.monotonic() - self._began, 3)
+        return report
+
+    def _has_something_to_write(self) -> bool:
+        told = any(session.kind == "session" for session in self._sessions)
+        return told or self._thought is None or bool(self._thought.proposals)
+
+    def _nothing(self, report: DreamReport) -> None:
+        if not self._options.dry_run:
+            with self._store.writing():
+                note_looked(self._store.connection, self._gathered.seen_version)
+                state.nothing_to_do(self._store, mode=self._options.mode, now=self._clock())
+        report.status, report.summary, report.pass_id = "nothing", "nothing to do", None
+        report.counts = outcome_counts(report.outcomes)
+
+    def _write(self, report: DreamReport) -> None:
+        without: frozenset[int] = frozenset()
+        try:
+            for _ in range(ROUNDS):
+                try:
+                    self._attempt(report, without)
+                except HarmfulError as harm:
+                    without |= harm.positions
+                    continue
+                anchor.write(self._store)
+                return
+            raise RefusedError(fell(report) + " and leaving out what touched the lost answers did not mend it")
+        except _TakeBack:
+            if self._options.dry_run:
+                report.status, report.pass_id = "dry-run", None
+            else:
+                self._nothing(report)
+        except RefusedError as refused:
+            report.status, report.summary, report.pass_id = "refused", str(refused), None
+            if not self._options.dry_run:
+                report.pass_id = record_unapplied(
+                    self._store, self._header(), status="refused", error=str(refused), counts=report.counts,
+                    clock=self._clock,
+                )  # fmt: skip
+
+    def _attempt(self, report: DreamReport, without: frozenset[int]) -> None:
+        """Apply, prove and commit in one transaction.
+
+        No savepoint lies around the whole: SQLite would keep every page for it, and each mutation would pay for that.
+
+        Raises:
+            HarmfulError, RefusedError: recall fell; everything is rolled back.
+            LeaseLostError: another process has taken over meanwhile.
+        """
+        store = self._store
+        with store.writing():
+            self._held.confirm(store.connection)
+            with open_pass(store, self._header(), clock=self._clock) as current:
+                thought = self._apply(current, report, without)
+                self._consume(current)
+                report.summary = current.summary = report.told()
+                report.figures.update(thought.figures)
+                current.counts.update(report.counts)
+                current.counts["figures"] = report.figures
+                report.pass_id = current.id
+            if self._options.dry_run or not (report.counts["applied"] or self._sessions):
+                raise _TakeBack
+            note_looked(store.connection, current.id)
+            state.succeeded(store, pass_id=current.id, mode=self._options.mode, now=self._clock())
+            record(store, f"dream-{current.id}", summary=report.summary, kind="dream", clock=self._clock)
+
+    def _apply(self, current: OpenPass, report: DreamReport, without: frozenset[int]) -> Thought:
+        """Write what was read, then what was thought about it; prove that the second lost nothing."""
+        store, gathered = self._store, self._gathered
+        active = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
+        applying = Applying(store, "pass", gathered.now, seen_version=gathered.seen_version)
+        outcomes: list[Outcome] = apply_proposals(applying, self._read.proposals)
+        thought = self._thought
+        if thought is None:
+            reindex_pass(store.connection, current.id)
+            gathered = gather(store, mode=self._options.mode, now=gathered.now)
+            thought = self._dreamer.think(gathered)
+        proposals: list[Proposal] = [*self._read.proposals, *thought.proposals]
+        proof = Proof(store, gathered, thought.proposals, self._options.recall_tolerance)
+        first = len(self._read.proposals)
+        outcomes += apply_proposals(
+            applying, thought.proposals, without=frozenset(position - first for position in without if position >= first),
+            archive_cap=round(active * self._options.loss_cap),
+        )  # fmt: skip
+        reindex_pass(store.connection, current.id)
+        current.indexed = True
+        proof.hold(proposals, report)
+        report.proposals, report.outcomes = proposals, outcomes
+        report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
+        if without:
+            report.figures["left_out_as_harmful"] = len(without)
+        return thought
+
+    def _consume(self, current: OpenPass) -> None:
+        """Move the cursor over exactly what was shown."""
+        summaries = [number for session in self._sessions for number, _ in session.summaries]
+        observations = [item.id for session in self._sessions for item in session.observations]
+        mark_read(self._store.connection, current.id, summaries, observations)
+
+    def _header(self) -> PassHeader:
+        thoughts = [thought for thought in (self._read, self._thought) if thought is not None]
+        costs = [thought.cost for thought in thoughts]
+        return PassHeader(
+            kind="dream",
+            mode=self._options.mode,
+            trigger=self._options.trigger,
+            dreamer=self._dreamer.name,
+            model=next((thought.model for thought in thoughts if thought.model), ""),
+            options={"loss_cap": self._options.loss_cap, "recall_tolerance": self._options.recall_tolerance},
+            inputs={
+                "seen_version": self._gathered.seen_version,
+                "now": self._gathered.now,
+                "sessions": [session.key for session in self._sessions],
+            },
+            answer="\n".join(thought.answer for thought in thoughts if thought.answer),
+            tokens_in=sum(thought.tokens_in for thought in thoughts),
+            tokens_out=sum(thought.tokens_out for thought in thoughts),
+            tokens_cached=sum(thought.tokens_cached for thought in thoughts),
+            cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        )
+

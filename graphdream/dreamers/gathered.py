@@ -1,0 +1,118 @@
+"""What a pass is shown: a frozen view of the graph (or of its changed part) and of the sessions not read yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SeenEntity:
+    """An active entity. `neighbors` are ids of entities it is linked with; `changed`: since the last pass."""
+
+    id: int
+    name: str
+    type: str
+    pinned: bool
+    aliases: tuple[str, ...] = ()
+    neighbors: tuple[int, ...] = ()
+    sessions: tuple[str, ...] = ()
+    first_seen: str = ""
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFact:
+    """An active fact and where it hangs."""
+
+    id: int
+    entity_id: int
+    aspect: str
+    content: str
+    kind: str
+    confidence: float
+    known_at: str
+    source: str
+    session: str
+    authority: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLink:
+    """An active link; `target_id` is None where it points at nothing."""
+
+    id: int
+    source_id: int
+    target_id: int | None
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAspect:
+    """An active aspect; `facts` counts facts of every status in it."""
+
+    id: int
+    entity_id: int
+    name: str
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeenObservation:
+    """A fact that arrived ready-made with a session."""
+
+    id: int
+    speaker: str
+    content: str
+    turns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """One turn of a transcript."""
+
+    uid: str
+    speaker: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSession:
+    """A session with something unread. `summaries`: (id, text)."""
+
+    key: str
+    kind: str
+    at: str
+    summaries: tuple[tuple[int, str], ...]
+    observations: tuple[SeenObservation, ...] = ()
+    turns: tuple[SeenTurn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All that a dreamer may read.
+
+    Attributes:
+        mode: "compact" (the whole graph) or "incremental" (what changed, and what could be the same).
+        seen_version: the newest pass when this was read.
+        now: the pass's clock, read once.
+        distinct: pairs of entity ids (low, high) that were judged not to be the same.
+        contradictions: pairs of fact ids (low, high) that are on record.
+        summaries: texts of past sessions, for telling what was cut out of them.
+        sessions: those with something unread, in time order.
+        known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
+    """
+
+    mode: str
+    seen_version: int
+    now: str
+    entities: tuple[SeenEntity, ...] = ()
+    facts: tuple[SeenFact, ...] = ()
+    links: tuple[SeenLink, ...] = ()
+    aspects: tuple[SeenAspect, ...] = ()
+    distinct: frozenset[tuple[int, int]] = frozenset()
+    contradictions: frozenset[tuple[int, int]] = frozenset()
+    declined: frozenset[str] = frozenset()
+    summaries: tuple[str, ...] = ()
+    sessions: tuple[SeenSession, ...] = ()
+    known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

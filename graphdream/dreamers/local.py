@@ -1,0 +1,192 @@
+"""The local dreamer: no model, no network. The resolver says who is who, the rules say what is one fact."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from graphdream.dreamers.base import Thought
+from graphdream.dreamers.foresight import after_facts, after_merges
+from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.reading import read_sessions
+from graphdream.graph.names import canonical_text
+from graphdream.mutations import model
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.grounding import dates_among, lost_specifics
+from graphdream.resolve import Record, Resolution, resolve
+from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
+
+DEFAULT_FALSE_MERGE_RATE = 0.005
+ROUNDS = 6  # what one round merges can show the next something; two or three are the rule
+
+
+class LocalDreamer:
+    """Cleans what is certain enough for a stated error budget (FEATURES D15).
+
+    Args:
+        max_false_merge_rate: share of merged pairs of entities that may be wrong, 0..1.
+    """
+
+    name = "local"
+
+    def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
+        self.max_false_merge_rate = max_false_merge_rate
+
+    def read(self, gathered: Gathered) -> Thought:
+        """What the unread sessions say, as facts of those they speak of."""
+        return Thought([Proposal.of(mutation) for mutation in read_sessions(gathered)])
+
+    def think(self, gathered: Gathered) -> Thought:
+        """Look, and look again at what that would make of the graph, until there is nothing more to find."""
+        view, mutations, figures = gathered, list[model.Proposable](), {}
+        for number in range(ROUNDS):
+            resolution = _resolved(view, self.max_false_merge_rate)
+            merges = list(_merges(resolution))
+            merged = after_merges(view, merges)
+            tidied = list(_tidied(merged, gathered))
+            if number == 0:
+                figures = self._figures(resolution)
+            if not merges and not tidied:
+                break
+            mutations += [*merges, *tidied]
+            view = after_facts(merged, tidied)
+        return Thought([Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=figures)
+
+    def _figures(self, resolution: Resolution) -> dict[str, float | int]:
+        return {
+            "max_false_merge_rate": self.max_false_merge_rate,
+            "candidate_pairs": len(resolution.candidates),
+            "undecided_pairs": len(resolution.band),
+        }
+
+
+def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
+    said: dict[int, list[str]] = defaultdict(list)
+    for fact in gathered.facts:
+        said[fact.entity_id].append(fact.content)
+    names = {entity.id: entity.name for entity in gathered.entities}
+    records = [
+        Record(
+            id=str(entity.id),
+            name=entity.name,
+            type=entity.type,
+            attributes=tuple(said[entity.id]),
+            neighbors=tuple(names[other] for other in entity.neighbors if other in names),
+            aliases=entity.aliases,
+            pinned=entity.pinned,
+        )
+        for entity in gathered.entities
+    ]
+    changed = None
+    if gathered.mode != "compact":
+        changed = frozenset(str(entity.id) for entity in gathered.entities if entity.changed)
+    return resolve(
+        records,
+        max_false_merge_rate=max_false_merge_rate,
+        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
+        changed=changed,
+    )
+
+
+def _merges(resolution: Resolution) -> Iterable[model.MergeEntities]:
+    groups: dict[int, list[int]] = defaultdict(list)
+    for member, head in resolution.clusters.items():
+        if member != head:
+            groups[int(head)].append(int(member))
+    for head, members in sorted(groups.items()):
+        yield model.MergeEntities(
+            source=tuple(f"e{member}" for member in sorted(members)), target=f"e{head}", reason="same entity"
+        )
+
+
+def _tidied(view: Gathered, began: Gathered) -> Iterable[model.Proposable]:
+    """What is to be done with the facts of entities that are merged by now, and with what is left over.
+
+    Args:
+        view: the graph as it will be.
+        began: the graph as it is; what hangs on a pinned entity now stays as it is.
+    """
+    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries)
+    yield from _fact_mutations(findings, view)
+    yield from _removals(findings, view)
+
+
+def _facts(view: Gathered, began: Gathered) -> list[Fact]:
+    pinned = {entity.id for entity in began.entities if entity.pinned}
+    own = {fact.id: fact.entity_id for fact in began.facts}
+    return [
+        Fact(
+            id=fact.id,
+            entity=fact.entity_id,
+            content=fact.content,
+            aspect=fact.aspect,
+            kind=fact.kind,
+            known_at=fact.known_at,
+            source=fact.source,
+            session=fact.session or None,
+            confidence=fact.confidence,
+            protected=fact.kind == "constraint" or own[fact.id] in pinned,
+            own_entity=own[fact.id],
+        )
+        for fact in view.facts
+    ]
+
+
+def _subjects(view: Gathered) -> list[Subject]:
+    return [
+        Subject(
+            id=entity.id,
+            names=(entity.name, *entity.aliases),
+            type=entity.type,
+            pinned=entity.pinned,
+            neighbors=entity.neighbors,
+        )
+        for entity in view.entities
+    ]
+
+
+def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+    said = {fact.id: fact for fact in view.facts}
+    names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
+    for loser, survivor, how in sorted(findings.duplicates):
+        apart = _telling(said[loser].content, said[survivor].content)
+        lost = lost_specifics((said[loser].content,), said[survivor].content, names[said[survivor].entity_id])
+        if lost <= set(apart):
+            yield model.MergeAttributes(
+                source=(f"a{loser}",), target=f"a{survivor}", reason=f"duplicate: {how}", apart=apart
+            )
+    for old, new, slot, why in sorted(findings.superseded):
+        yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
+    for first, second, slot in sorted(findings.contradictions):
+        if (min(first, second), max(first, second)) not in view.contradictions:
+            yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
+    for fact, why in sorted(findings.junk):
+        yield model.DeleteAttribute(content=f"a{fact}", reason=f"junk: {why}")
+
+
+def _telling(source: str, replacement: str) -> tuple[str, ...]:
+    """The dates that a duplicate has and its survivor lacks: the corpus says they belong to the telling ("as of May")."""
+    if canonical_text(source) == canonical_text(replacement):
+        return ()
+    return tuple(sorted(dates_among(lost_specifics((source,), replacement, ()), (source,))))
+
+
+def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+    gone = {entity for entity, _ in findings.junk_subjects}
+    for entity, why in sorted(findings.junk_subjects):
+        yield model.DeleteEntity(name=f"e{entity}", reason=f"junk: {why}")
+    for link in view.links:
+        if link.source_id in gone or link.target_id in gone:
+            continue
+        if link.target_id is None:
+            yield model.Unlink(link=f"l{link.id}", reason="dangling")
+        elif link.source_id == link.target_id:
+            yield model.Unlink(link=f"l{link.id}", reason="self-loop")
+    for aspect in view.aspects:
+        if not aspect.facts and aspect.entity_id not in gone:
+            yield model.DeleteAspect(entity=f"e{aspect.entity_id}", aspect=aspect.name, reason="empty")
+
+
+def _summary(mutations: Sequence[model.Proposable]) -> str:
+    counts = Counter(mutation.op for mutation in mutations)
+    return "proposed " + ", ".join(f"{number} {op}" for op, number in sorted(counts.items())) if counts else "nothing to do"
