@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import networkx
 
     from graphdream.config import Settings
+    from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
     from graphdream.dreamers.base import Dreamer
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from graphdream.mutations.outcome import Outcome
 
 
-def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> Graph:  # noqa: A001
+def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> Graph:
     """Open an agent's memory; the file is made where it is missing.
 
     Args:
@@ -65,7 +66,9 @@ class Graph:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, where: TracebackType | None
+    ) -> None:
         self.close()
 
     # ------------------------------------------------------------------ events
@@ -82,6 +85,12 @@ class Graph:
             self.store, session_id, summary=summary, transcript=transcript, started_at=started_at, ended_at=ended_at,
             observations=observations, metadata=metadata, clock=self.clock,
         )  # fmt: skip
+
+    def remember(self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "") -> Remembered:
+        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`."""
+        from graphdream.dream.remember import remember
+
+        return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
 
     # ------------------------------------------------------------------ dreaming
 
@@ -179,7 +188,7 @@ class Graph:
 
         return import_graph(self.store, path, clock=self.clock)
 
-    def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:  # noqa: A002
+    def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
         from graphdream.interfaces.exporters import export_graph
         from graphdream.journal.fold import fold

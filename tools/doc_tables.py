@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from graphdream.config import Settings
+from graphdream.interfaces.cli import COMMANDS, help_text, main
+from graphdream.mutations import model
+from graphdream.mutations.outcome import CODES
 
 
 def settings_table() -> str:
@@ -49,3 +54,35 @@ def _bounds(info: FieldInfo) -> str:
     if info.annotation is bool:
         return "`true`, `false`"
     return ", ".join(bounds) or ("file names" if info.annotation == tuple[str, ...] else "a name")
+
+
+def mutation_table() -> str:
+    """Return the Markdown table of every mutation: its name, who may propose it, its fields and what it does."""
+    rows = ["| mutation | fields (`*` required) | by | what it does |", "|---|---|---|---|"]
+    for kind in (*model.Proposable.__args__, *model.Reserved.__args__):
+        op = kind.model_fields["op"].default
+        fields = ", ".join(
+            f"`{name}{'*' if info.is_required() else ''}`"
+            for name, info in kind.model_fields.items()
+            if name not in ("op", "reason", "apart")
+        )
+        by = "person" if op in model.PERSON_ONLY else "host" if op in model.HOST_ONLY else "anyone"
+        rows.append(f"| `{op}` | {fields} | {by} | {' '.join((kind.__doc__ or '').split())} |")
+    return "\n".join(rows)
+
+
+def code_table() -> str:
+    """Return the Markdown table of the reason codes of outcomes."""
+    rows = ["| code | meaning |", "|---|---|"]
+    return "\n".join([*rows, *(f"| `{code}` | {words} |" for code, words in CODES.items())])
+
+
+def command_help() -> str:
+    """Return the help of the program and of every command, as one fenced block each."""
+    blocks = [f"```text\n{help_text()}```"]
+    for name in COMMANDS:
+        out = io.StringIO()
+        with redirect_stdout(out):
+            main([name, "--help"])
+        blocks.append(f"## {name}\n\n```text\n{out.getvalue()}```")
+    return "\n\n".join(blocks)

@@ -50,7 +50,7 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
             ),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
-            known_names=_known_names(connection, names_in(sessions)),
+            known_names=known_names(connection, names_in(sessions)),
         )
 
 
@@ -102,7 +102,8 @@ def _session(connection: sqlite3.Connection, row: sqlite3.Row) -> SeenSession:
     )
 
 
-def _known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tuple[int, ...]]:
+def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tuple[int, ...]]:
+    """The active entities that bear each of some canonical names, as a name or else as an alias."""
     known: dict[str, set[int]] = defaultdict(set)
     for condition, part in _chunks(names):
         for row in connection.execute(

@@ -38,7 +38,9 @@ class Answers:
         return len(self.found) / self.asked if self.asked else 1.0
 
 
-def draw_probes(gathered: Gathered, names: Mapping[int, str], touched: frozenset[int], count: int = PROBES) -> list[Probe]:
+def draw_probes(
+    gathered: Gathered, names: Mapping[int, str], touched: frozenset[int], count: int = PROBES
+) -> list[Probe]:
     """Choose facts to ask about: half of them among those that the pass touches, half from everywhere.
 
     The choice follows a hash of the fact, so the same graph asks the same questions.
@@ -47,7 +49,9 @@ def draw_probes(gathered: Gathered, names: Mapping[int, str], touched: frozenset
         names: entity id -> the name under which the question asks (that of the surviving entity).
         touched: ids of facts that a proposal names.
     """
-    ordered = sorted(gathered.facts, key=lambda fact: blake2b(f"{fact.id}/{fact.content}".encode(), digest_size=8).digest())
+    ordered = sorted(
+        gathered.facts, key=lambda fact: blake2b(f"{fact.id}/{fact.content}".encode(), digest_size=8).digest()
+    )
     asked = [fact for fact in ordered if len(_words(fact.content)) >= 3]
     chosen = [fact for fact in asked if fact.id in touched][: count // 2]
     known = {fact.id for fact in chosen}

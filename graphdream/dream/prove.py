@@ -81,7 +81,9 @@ def _handles(proposal: Proposal) -> set[str]:
 
 def _named_facts(proposals: Sequence[Proposal]) -> frozenset[int]:
     named = (handle for proposal in proposals for handle in _handles(proposal))
-    return frozenset(int(handle[1:]) for handle in named if handle[:1] == "a" and handle[1:].isascii() and handle[1:].isdigit())
+    return frozenset(
+        int(handle[1:]) for handle in named if handle[:1] == "a" and handle[1:].isascii() and handle[1:].isdigit()
+    )
 
 
 def _asked_names(gathered: Gathered, proposals: Sequence[Proposal]) -> dict[int, str]:

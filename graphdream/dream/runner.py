@@ -210,4 +210,3 @@ class _Run:
             tokens_cached=sum(thought.tokens_cached for thought in thoughts),
             cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         )
-

@@ -160,8 +160,8 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
     for first, second, slot in sorted(findings.contradictions):
         if (min(first, second), max(first, second)) not in view.contradictions:
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
-    for fact, why in sorted(findings.junk):
-        yield model.DeleteAttribute(content=f"a{fact}", reason=f"junk: {why}")
+    for junk, why in sorted(findings.junk):
+        yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
 
 
 def _telling(source: str, replacement: str) -> tuple[str, ...]:
@@ -189,4 +189,8 @@ def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposab
 
 def _summary(mutations: Sequence[model.Proposable]) -> str:
     counts = Counter(mutation.op for mutation in mutations)
-    return "proposed " + ", ".join(f"{number} {op}" for op, number in sorted(counts.items())) if counts else "nothing to do"
+    return (
+        "proposed " + ", ".join(f"{number} {op}" for op, number in sorted(counts.items()))
+        if counts
+        else "nothing to do"
+    )

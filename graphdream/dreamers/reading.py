@@ -26,6 +26,8 @@ RECURS = 2  # sentences that name somebody unknown before an entity is made of t
 MOST_TURNS = 3  # of the transcript, that a fact is linked to
 SHARED_WORDS = 2  # content words that a turn has to share with a fact that rests on it
 
+_SPEAKERS_OWN = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
+_POINTING_BACK = PRONOUNS - _SPEAKERS_OWN  # begin a sentence whose subject stands in another one
 _SENTENCE = re.compile(r"(?<=[.!?。！？])[\"')\]]*\s+|\n+")
 _WORD = re.compile(r"[^\W_](?:[\w.'’/+#@&-]*[\w+#])?")
 
@@ -59,6 +61,12 @@ def read_sessions(gathered: Gathered) -> list[model.Proposable]:
                 )
             )  # fmt: skip
     return proposals
+
+
+def subject_of(gathered: Gathered, sentence: str) -> int | None:
+    """Id of the known entity that a sentence is about; None where it names nobody, or several bear the name."""
+    subject = _Naming(gathered).subject(sentence)
+    return int(subject.reference[1:]) if subject is not None and subject.reference is not None else None
 
 
 def names_in(sessions: Iterable[SeenSession]) -> set[str]:
@@ -120,7 +128,7 @@ class _Naming:
     def subject(self, sentence: str) -> _Subject | None:
         """Whom a sentence is about: the first name in it; None where it begins with a pronoun or names nobody."""
         words = _words(sentence)
-        if not words or words[0].text.casefold() in PRONOUNS:
+        if not words or words[0].text.casefold() in _POINTING_BACK:
             return None
         for at in range(len(words)):
             for count in range(min(LONGEST_NAME, len(words) - at), 0, -1):
@@ -164,6 +172,8 @@ def _proper_names(sentence: str) -> Iterable[tuple[str, bool]]:
             count += 1
         if count:
             yield _span(sentence, words, at, count), words[at].opens
+        if count > 1 and words[at].opens:
+            yield _span(sentence, words, at + 1, count - 1), False
         at += count or 1
 
 
@@ -191,7 +201,7 @@ def _statements(
             yield item.content, subject, item.turns or turns.under(item.content), 0.8
     for _, summary in session.summaries:
         for sentence in sentences(summary):
-            if not FEWEST_WORDS <= len(sentence.split()) or len(sentence) > LONGEST_SENTENCE:
+            if not len(sentence.split()) >= FEWEST_WORDS or len(sentence) > LONGEST_SENTENCE:
                 continue
             subject = naming.subject(sentence)
             if subject is not None:

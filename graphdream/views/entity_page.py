@@ -75,10 +75,15 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
     entity = {key: row[key] for key in row.keys() if key not in ("version", "metadata", "canonical")}  # noqa: SIM118
     page = EntityPage(
         entity={"handle": handle(ENTITY, row["id"]), **entity},
-        aliases=[item[0] for item in connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (row["id"],))],
+        aliases=[
+            item[0]
+            for item in connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (row["id"],))
+        ],
         absorbed=[
             f"e{item[0]} {item[1]!r}"
-            for item in connection.execute("SELECT id, name FROM entity WHERE absorbed_into = ? ORDER BY id", (row["id"],))
+            for item in connection.execute(
+                "SELECT id, name FROM entity WHERE absorbed_into = ? ORDER BY id", (row["id"],)
+            )
         ],
         distinct=[
             f"e{item[0]} {item[1]!r}"

@@ -100,7 +100,8 @@ def from_networkx(graph: networkx.Graph[Any]) -> Iterator[dict[str, Any]]:
         raise ValueError("two nodes of the graph have the same text as their id")
     for node, data in graph.nodes(data=True):
         yield from _entity_lines(ids[node], data)
-    keyed = graph.edges(keys=True, data=True) if graph.is_multigraph() else graph.edges(data=True)
+    edges: Any = graph.edges  # only a multigraph's has keys
+    keyed = edges(keys=True, data=True) if graph.is_multigraph() else edges(data=True)
     made: set[str] = set()
     for source, target, *key, data in keyed:
         line = _edge_line(ids[source], ids[target], str(key[0]) if key else "", data)

@@ -68,12 +68,12 @@ def _tell(graph: graphdream.Graph) -> int:
     print("5. Take it back")
     undone = graph.undo(report.pass_id)
     same = _export(graph) == imported
-    print(_indented(undone.text() + "\n"), end="")
+    print(_indented(undone.as_text() + "\n"), end="")
     print(f"   the graph is {'exactly' if same else 'NOT'} what was imported")
 
     print("6. Verify: state, journal, hash chain and anchor agree")
     verified = graph.verify()
-    print(_indented(verified.text() + "\n"), end="")
+    print(_indented(verified.as_text() + "\n"), end="")
     return 0 if same and not verified.faults and again.status == "nothing" else 1
 
 

@@ -14,7 +14,17 @@ from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
 
 _FIXED_LOG_RESET = (3, 51, 3)
-_LIBRARIES = ("networkx", "sqlite-utils", "pydantic", "litellm", "jsonschema", "tiktoken", "numpy", "scipy", "rapidfuzz")
+_LIBRARIES = (
+    "networkx",
+    "sqlite-utils",
+    "pydantic",
+    "litellm",
+    "jsonschema",
+    "tiktoken",
+    "numpy",
+    "scipy",
+    "rapidfuzz",
+)
 _EXTRAS = {"mcp": "mcp", "starlette": "web", "wordllama": "vectors", "opentelemetry": "otel", "ray": "cluster"}
 
 
@@ -36,7 +46,9 @@ def _installation() -> list[tuple[str, str, str]]:
     found = [("python", "ok", sys.version.split()[0])]
     words = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _FIXED_LOG_RESET:
-        words += "; before 3.51.3 a checkpoint beside a commit could lose pages, so graphdream checkpoints only on close"
+        words += (
+            "; before 3.51.3 a checkpoint beside a commit could lose pages, so graphdream checkpoints only on close"
+        )
     found.append(("sqlite", "ok", words))
     for name in _LIBRARIES:
         try:
@@ -65,7 +77,10 @@ def _settings(args: Namespace) -> list[tuple[str, str, str]]:
         load_settings(path)
     except ConfigError as fault:
         return [("settings", "fault", line) for line in (str(fault), *getattr(fault, "faults", ()))]
-    return [("home", "ok", str(data_home())), ("settings", "ok", str(path) if path else "defaults; there is no agent.yaml")]
+    return [
+        ("home", "ok", str(data_home())),
+        ("settings", "ok", str(path) if path else "defaults; there is no agent.yaml"),
+    ]
 
 
 def _file(args: Namespace) -> list[tuple[str, str, str]]:

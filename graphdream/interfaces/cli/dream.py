@@ -23,7 +23,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
     parser.add_argument(
-        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merged pairs that may be wrong, such as 0.005"
+        "--max-false-merge-rate",
+        type=float,
+        metavar="RATE",
+        help="share of merged pairs that may be wrong, such as 0.005",
     )
     parser.add_argument(
         "--loss-cap", type=float, metavar="SHARE", help="share of the active facts that the pass may archive"
@@ -40,7 +43,9 @@ def run(args: Namespace) -> int:
             raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
     with graphdream.open(args.db, agent=args.agent) as graph:
         if args.if_due and not graph.dream_due():
-            print_json({"status": "not due"}) if args.json else print("no pass is due; graphdream dream --status says why")
+            print_json({"status": "not due"}) if args.json else print(
+                "no pass is due; graphdream dream --status says why"
+            )
             return 0
         report = graph.dream(
             compact=True if args.compact else None,

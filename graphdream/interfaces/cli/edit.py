@@ -30,9 +30,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "split":
         parser.add_argument("--name", required=True, help="name of the entity that is split off")
         parser.add_argument("--type", default="", help="its type; default: that of the first")
-        parser.add_argument("--fact", action="append", default=[], metavar="a12", help="a fact that goes over; repeatable")
-        parser.add_argument("--link", action="append", default=[], metavar="l3", help="a link that goes over; repeatable")
-        parser.add_argument("--alias", action="append", default=[], metavar="NAME", help="a name that goes over; repeatable")
+        parser.add_argument(
+            "--fact", action="append", default=[], metavar="a12", help="a fact that goes over; repeatable"
+        )
+        parser.add_argument(
+            "--link", action="append", default=[], metavar="l3", help="a link that goes over; repeatable"
+        )
+        parser.add_argument(
+            "--alias", action="append", default=[], metavar="NAME", help="a name that goes over; repeatable"
+        )
     if command in ("rename", "alias"):
         parser.add_argument("name", metavar="NAME", help="the other name")
     if command == "retype":
@@ -70,7 +76,12 @@ def _edit(store: Store, args: Namespace) -> int:
 
     pass_id, outcomes = edit(store, [_MUTATIONS[args.command](args)])
     if args.json:
-        print_json({"pass": pass_id, "outcomes": [{"status": o.status, "code": o.code, "message": o.message} for o in outcomes]})
+        print_json(
+            {
+                "pass": pass_id,
+                "outcomes": [{"status": o.status, "code": o.code, "message": o.message} for o in outcomes],
+            }
+        )
     else:
         for outcome in outcomes:
             print(printable(outcome.message))
@@ -106,13 +117,13 @@ _MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] 
 }  # fmt: skip
 
 
-def _merge(source: tuple[str, ...], target: str, reason: str) -> model.MergeEntities:
-    merge = _checked(model.MergeEntities, source=source, target=target, reason=reason)
-    assert isinstance(merge, model.MergeEntities)
-    return merge
+def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Proposable | model.Reserved:
+    return _checked(model.MergeEntities, source=source, target=target, reason=reason)
 
 
-def _checked(kind: type[model.Proposable | model.Reserved], **values: object) -> model.Proposable | model.Reserved:
+def _checked(
+    kind: Callable[..., model.Proposable | model.Reserved], **values: object
+) -> model.Proposable | model.Reserved:
     """Make a mutation from what a person typed; what is wrong with it is said in words."""
     from pydantic import ValidationError
 

@@ -28,12 +28,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "undo":
         parser.add_argument("--cascade", action="store_true", help="undo the later passes that stand in the way, too")
         parser.add_argument(
-            "--no-verdict", action="store_true", help="do not remember the merges taken back as wrong: they may be made again"
+            "--no-verdict",
+            action="store_true",
+            help="do not remember the merges taken back as wrong: they may be made again",
         )
     if command == "replay":
         parser.add_argument("--level", type=int, default=1, choices=(1, 2), help="1: the log again; 2: judged anew")
     if command == "diff":
-        parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times: 3..7, 2026-01-01..2026-02-01")
+        parser.add_argument(
+            "span", metavar="PASS|A..B", help="a pass, or two passes or times: 3..7, 2026-01-01..2026-02-01"
+        )
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
 
 
@@ -111,7 +115,9 @@ def _show(store: Store, args: Namespace) -> int:
     shown = mutations if args.all else mutations[:_SHOWN_MUTATIONS]
     if shown:
         print()
-        rows = [(item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100]) for item in shown]
+        rows = [
+            (item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100]) for item in shown
+        ]
         print(table(rows, ("#", "mutation", "outcome", "")), end="")
     if len(shown) < len(mutations):
         print(f"... and {len(mutations) - len(shown):,} more; --all shows them")
@@ -147,7 +153,7 @@ def _undo(store: Store, args: Namespace) -> int:
     if args.json:
         print_json(report.as_json())
     else:
-        print(printable(report.text()))
+        print("\n".join(map(printable, report.as_text().splitlines())))
     return 0
 
 
@@ -182,7 +188,7 @@ def _verify(store: Store, args: Namespace) -> int:
     if args.json:
         print_json(report.as_json())
     else:
-        print(report.text())
+        print("\n".join(map(printable, report.as_text().splitlines())))
     return FOUND_FAULTS if report.faults else 0
 
 

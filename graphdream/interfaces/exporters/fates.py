@@ -17,7 +17,7 @@ _WITH_ENTITY = {
     "attribute": "(SELECT entity_id FROM aspect WHERE aspect.id = row.aspect_id)",
     "link": "CASE WHEN row.source_id IN (SELECT value FROM json_each(:gone)) THEN row.source_id ELSE row.target_id END",
 }
-ARCHIVED = "archived"  # the reason where none was given
+_ARCHIVED = "archived"  # the reason where none was given
 
 
 class Fates:
@@ -63,7 +63,7 @@ class Fates:
     @staticmethod
     def _find_gone(cursor: sqlite3.Cursor, table: Table, entities: Fates | None) -> dict[int, str]:
         archived = f"SELECT id, status_reason FROM {table.name} WHERE status = 'archived'"
-        gone = {row_id: reason or ARCHIVED for row_id, reason in cursor.execute(archived)}
+        gone = {row_id: reason or _ARCHIVED for row_id, reason in cursor.execute(archived)}
         if entities is None or table is ENTITY:
             return gone
         owner = _WITH_ENTITY[table.name]
@@ -73,5 +73,5 @@ class Fates:
             {"gone": json.dumps(entities.all_gone())},
         )
         for row_id, entity_id in with_entity:
-            gone[row_id] = entities.reason_gone(entity_id) or ARCHIVED
+            gone[row_id] = entities.reason_gone(entity_id) or _ARCHIVED
         return gone

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK, TABLES, Table
-from graphdream.interfaces.exporters.fates import ARCHIVED, Fates
+from graphdream.interfaces.exporters.fates import Fates
 from graphdream.interfaces.importers.grammar import BY_NAME, BY_TABLE, FATE, FORMAT, Kind
 
 Line = dict[str, Any]
@@ -138,10 +138,9 @@ def _fated_lines(connection: sqlite3.Connection, table: Table, fates: Fates) -> 
         by_default = "archived" if gone is not None else "active"
         if into is None and (status != by_default or (states_status and gone is None)):
             line["status"] = status
-        said = "" if status != "archived" or gone == ARCHIVED else gone
-        if status_reason != said:
+        if status_reason != (gone if status == "archived" else ""):
             line["status_reason"] = status_reason
-        if into is None and (members := fates.absorbed(row_id)):
+        if into is None and gone is None and (members := fates.absorbed(row_id)):
             line["absorbed"] = members
         yield line
 

@@ -202,7 +202,7 @@ _METADATA = Field("metadata", "metadata", _object, "{}", form="json")
 _DERIVED = Field("derived", "derived", _flag, 0, form="flag")
 _CREATED = _base("created_at", "first_seen", _time)
 _UPDATED = Field("updated_at", "last_seen", _time, like="first_seen")
-_SESSION = _base("session_id", "session_key", _filled)
+_SESSION = _base("session_id", "session_key", _text)
 _REINFORCEMENT = Field("reinforcement", "reinforcement", _count, 1)
 _OF_SESSION = _needed("session_id", "session_key", _filled)
 
@@ -241,7 +241,7 @@ KINDS = (
     Kind("entity", "entities", ENTITY.name, (
         _own_id(),
         _needed("name", "name", _filled),
-        _base("type", "type", _filled, "unknown"),
+        _base("type", "type", _text, "unknown"),
         _base("pinned", "pinned", _flag, 0, form="flag"),
         _CREATED,
         Field("updated_at", "last_seen", _time, like="first_seen", always=True),
@@ -296,7 +296,7 @@ KINDS = (
         _own_id(),
         _needed("source_id", "source_id", _id),
         _base("target_id", "target_id", _text),
-        _needed("type", "type", _filled),
+        _needed("type", "type", _text),
         _CREATED,
         _UPDATED,
         _SESSION,
@@ -316,7 +316,7 @@ KINDS = (
     )),
     Kind("evidence", "evidence", EVIDENCE.name, (
         _needed("attribute_id", "attribute_id", _id),
-        _needed("session_id", "session_key", _filled),
+        _needed("session_id", "session_key", _text),
         Field("turn_id", "turn_uid", _text, ""),
         Field("quote", "quote", _text, ""),
         Field("seen_at", "seen_at", _time),

@@ -182,7 +182,7 @@ class _Reader:
         elif removed is not None and line.get("status") is None:
             row[at["status"]] = "archived"
         if removed is not None and row[at["status"]] == "archived" and line.get("status_reason") is None:
-            row[at["status_reason"]] = "" if removed == "archived" else removed
+            row[at["status_reason"]] = removed
         if "superseded_by" in at and row[at["superseded_by"]] is not None and row[at["status"]] != "superseded":
             raise ValueError(f"`superseded_by` is given, but the status is {row[at['status']]}")
 

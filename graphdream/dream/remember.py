@@ -1,0 +1,144 @@
+"""Remember one thing now, without waiting for a dream: a pass of its own, with write-time reinforcement (FEATURES E10)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dream.gather import known_names
+from graphdream.dreamers.gathered import Gathered, SeenSession
+from graphdream.dreamers.reading import names_in, subject_of
+from graphdream.errors import UsageError
+from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
+from graphdream.graph.names import canonical_text
+from graphdream.graph.rows import handle
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE, ENTITY
+from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.mutations import model
+from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
+from graphdream.mutations.context import Applying, entities_named
+from graphdream.mutations.outcome import Outcome
+from graphdream.resolve.facts import Fact, Subject, consolidate
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of it. `known`: a fact said so already (`handle` is its handle) and was reinforced."""
+
+    handle: str
+    known: bool
+    pass_id: int
+    message: str
+
+
+def remember(
+    store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", clock: Clock = utc_now
+) -> Remembered:
+    """Add one fact, or reinforce the one that says it already, also in other words.
+
+    Args:
+        text: the fact, one sentence.
+        category: path of where it belongs (`user-preferences/timezone`, `type/name/aspect`); without one, the entity
+            that the text names, else the general folder.
+        tags: labels.
+        session: key of the session in which it was said.
+
+    Raises:
+        UsageError: the text is blank, or what it would change is not allowed; nothing was written.
+    """
+    if not canonical_text(text):
+        raise UsageError("there is nothing to remember: the text is blank")
+    now = clock()
+    with open_pass(store, PassHeader("remember", inputs={"now": now}), clock=clock) as current:
+        place, entity_id = _home(store.connection, text, category)
+        proposals = [
+            Proposal.of(mutation) for mutation in _mutations(store.connection, text, place, entity_id, tags, session)
+        ]
+        applying = Applying(store, "host", now, derived=False)
+        outcomes = apply_proposals(applying, proposals)
+        _raise_faults(outcomes)
+        current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
+        fact_id = _written(store.connection, current.id, proposals)
+        current.summary = outcomes[-1].message
+    return Remembered(handle(ATTRIBUTE, fact_id), outcomes[-1].code == "reinforced", current.id, outcomes[-1].message)
+
+
+def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Place, int | None]:
+    """Where the fact hangs, and the entity that is there, None where it is yet to be made."""
+    if category:
+        place = place_of(category)
+        found = [row for row in entities_named(connection, place.entity) if row["type"] == place.type]
+        found = found or (entities_named(connection, place.entity) if place.type == FOLDER else [])
+        return place, found[0]["id"] if found else None
+    session = SeenSession("", "session", "", ((0, text),))
+    gathered = Gathered("", 0, "", sessions=(session,), known_names=known_names(connection, names_in((session,))))
+    subject = subject_of(gathered, text)
+    if subject is None:
+        place = Place(FOLDER, GENERAL, GENERAL)
+        found = [row for row in entities_named(connection, GENERAL) if row["type"] == FOLDER]
+        return place, found[0]["id"] if found else None
+    row = connection.execute("SELECT type, name FROM entity WHERE id = ?", (subject,)).fetchone()
+    return Place(row["type"], row["name"], GENERAL), subject
+
+
+def _mutations(
+    connection: sqlite3.Connection, text: str, place: Place, entity_id: int | None, tags: Iterable[str], session: str
+) -> list[model.Proposable]:
+    if entity_id is None:
+        fact = model.NewFact(content=text, tags=tuple(tags), session=session)
+        aspect = model.NewAspect(name=place.aspect, attributes=(fact,))
+        return [model.CreateEntity(name=place.entity, type=place.type, aspects=(aspect,))]
+    known = _said_already(connection, text, place.aspect, entity_id)
+    if known is not None:
+        return [model.ReinforceAttribute(attribute=handle(ATTRIBUTE, known), session=session)]
+    return [
+        model.CreateAttribute(
+            entity=handle(ENTITY, entity_id), aspect=place.aspect, content=text, tags=tuple(tags), session=session
+        )
+    ]
+
+
+def _said_already(connection: sqlite3.Connection, text: str, aspect: str, entity_id: int) -> int | None:
+    """The fact of an entity that says the same in other words, or None."""
+    facts = [
+        Fact(
+            id=row["id"], entity=entity_id, content=row["content"], aspect=row["under"], kind=row["kind"],
+            known_at=row["first_seen"] or "", source=row["source"], session=row["session_key"],
+            confidence=row["confidence"], protected=True,
+        )
+        for row in connection.execute(
+            "SELECT attribute.*, aspect.name AS under FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE"
+            " aspect.entity_id = ? AND attribute.status = 'active' ORDER BY attribute.id",
+            (entity_id,),
+        )
+    ]  # fmt: skip
+    fresh = Fact(
+        id=0, entity=entity_id, content=text, aspect=aspect, kind="attribute", known_at="9999", source="", session=None,
+        confidence=1.0, protected=False,
+    )  # fmt: skip
+    row = connection.execute("SELECT name, type FROM entity WHERE id = ?", (entity_id,)).fetchone()
+    aliases = connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (entity_id,)).fetchall()
+    names = (row["name"], *(alias[0] for alias in aliases))
+    findings = consolidate([*facts, fresh], [Subject(entity_id, names, row["type"], pinned=False)])
+    return next((survivor for loser, survivor, _ in findings.duplicates if loser == 0), None)
+
+
+def _raise_faults(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.status == "failed":
+            raise UsageError(outcome.message)
+
+
+def _written(connection: sqlite3.Connection, pass_id: int, proposals: list[Proposal]) -> int:
+    """The fact that the pass made or reinforced."""
+    mutation = proposals[-1].mutation
+    if isinstance(mutation, model.ReinforceAttribute):
+        return int(mutation.attribute[1:])
+    row: Any = connection.execute(
+        "SELECT row_id FROM change WHERE pass_id = ? AND kind = ? ORDER BY id DESC LIMIT 1", (pass_id, ATTRIBUTE.kind)
+    ).fetchone()
+    return int(row[0])

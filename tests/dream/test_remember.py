@@ -1,0 +1,58 @@
+"""Remembering one thing: where it goes, and that what is known is reinforced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.errors import UsageError
+from tests.support.graphs import NOW, facts_of
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
+    """An empty memory with a clock that stands still."""
+    with graphdream.open(tmp_path / "memory.db", clock=lambda: NOW) as graph:
+        yield graph
+
+
+def test_a_category_is_an_entity_and_its_aspect(graph: graphdream.Graph) -> None:
+    graph.remember("Europe/Berlin", category="user-preferences/timezone", tags=["place"])
+    row = graph.store.connection.execute(
+        "SELECT entity.name, entity.type, aspect.name, attribute.tags FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " JOIN entity ON entity.id = entity_id"
+    ).fetchone()
+    assert tuple(row) == ("user-preferences", "category", "timezone", '["place"]')
+
+
+def test_without_a_category_it_goes_to_whom_it_names(graph: graphdream.Graph) -> None:
+    graph.remember("sails", category="person/Avery Holm/hobby")
+    graph.remember("Avery Holm prefers Helix")
+    assert facts_of(graph.store, "Avery Holm") == {"sails", "Avery Holm prefers Helix"}
+
+
+def test_the_same_twice_is_one_fact_seen_twice(graph: graphdream.Graph) -> None:
+    first = graph.remember("prefers tabs", category="user-preferences/editor")
+    again = graph.remember("Prefers tabs.", category="user-preferences/editor")
+    assert (again.handle, again.known) == (first.handle, True)
+
+
+def test_another_value_is_another_fact(graph: graphdream.Graph) -> None:
+    graph.remember("favourite colour is purple", category="person/Avery/taste")
+    second = graph.remember("favourite colour is cyan", category="person/Avery/taste")
+    assert not second.known
+    assert len(facts_of(graph.store, "Avery")) == 2
+
+
+def test_a_blank_text_is_refused(graph: graphdream.Graph) -> None:
+    with pytest.raises(UsageError):
+        graph.remember("  ")
+
+
+def test_remembering_is_a_pass_and_can_be_undone(graph: graphdream.Graph) -> None:
+    kept = graph.remember("prefers tabs", category="user-preferences/editor")
+    graph.undo(kept.pass_id)
+    assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 0

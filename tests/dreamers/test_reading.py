@@ -1,0 +1,115 @@
+"""Reading sessions without a model: who is spoken of, what becomes a fact, and what stays session text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from tests.support.graphs import NOW, facts_of
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
+    """An empty memory with a clock that stands still."""
+    with graphdream.open(tmp_path / "memory.db", clock=lambda: NOW) as graph:
+        yield graph
+
+
+TURNS = [
+    {"id": "t1", "speaker": "Avery", "text": "I finally moved to Oslo last weekend."},
+    {"id": "t2", "speaker": "Noor", "text": "Nice! My marathon training starts in May."},
+    {"id": "t3", "speaker": "Avery", "text": "Good luck with it."},
+]
+
+
+def test_what_a_summary_says_becomes_facts_of_those_it_names(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Avery moved to Oslo. Noor starts marathon training in May.", transcript=TURNS)
+    report = graph.dream()
+    assert report.status == "applied"
+    assert facts_of(graph.store, "Avery") == {"Avery moved to Oslo."}
+    assert facts_of(graph.store, "Noor") == {"Noor starts marathon training in May."}
+
+
+def test_a_fact_is_linked_to_its_session_and_the_turns_it_rests_on(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Noor starts marathon training in May.", transcript=TURNS)
+    graph.dream()
+    rows = graph.store.connection.execute("SELECT session_key, turn_uid FROM evidence").fetchall()
+    assert [tuple(row) for row in rows] == [("s1", "t2")]
+
+
+def test_a_sentence_that_names_nobody_stays_session_text(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="She said it went well. The weather was nice. They agreed to meet again.")
+    graph.dream()
+    assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 0
+    assert graph.store.connection.execute("SELECT read_by FROM summary WHERE id = 1").fetchone()[0] == 1
+
+
+def test_a_proper_name_that_recurs_becomes_an_entity_and_one_that_does_not_does_not(graph: graphdream.Graph) -> None:
+    graph.record_session(
+        "s1", summary="The team chose Kestrel Portal for review. Later Kestrel Portal lost a build. Someone met Zelda Quist."
+    )
+    graph.dream()
+    names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}
+    assert names == {"Kestrel Portal"}
+
+
+def test_known_names_and_aliases_are_recognised(graph: graphdream.Graph) -> None:
+    graph.remember("is a vendor", category="organization/Foundry Nuke/role")
+    from graphdream.mutations.model import AddAlias
+
+    graph.edit(AddAlias(entity="Foundry Nuke", name="Nuke"))
+    graph.record_session("s1", summary="We tested Nuke on the farm over night.")
+    graph.dream(compact=False)
+    assert "We tested Nuke on the farm over night." in facts_of(graph.store, "Foundry Nuke")
+
+
+def test_a_name_that_fits_two_entities_decides_nothing(graph: graphdream.Graph) -> None:
+    graph.remember("sails", category="person/Alex/hobby")
+    graph.remember("paints", category="artist/Alex/hobby")
+    before = graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0]
+    graph.record_session("s1", summary="Yesterday Alex bought a boat in Lisbon.")
+    graph.dream(compact=False)
+    assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == before
+
+
+def test_what_is_known_is_reinforced_not_added(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Avery moved to Oslo.", transcript=TURNS)
+    graph.dream()
+    graph.record_session("s2", summary="Avery moved to Oslo.", transcript=TURNS[:1])
+    graph.dream()
+    row = graph.store.connection.execute("SELECT count(*), max(reinforcement) FROM attribute").fetchone()
+    assert tuple(row) == (1, 2)
+
+
+def test_observations_are_taken_as_they_are_and_hang_on_who_they_name(graph: graphdream.Graph) -> None:
+    from graphdream.events.record import Observation
+
+    graph.record_session("s1", transcript=TURNS, observations=[Observation("likes long runs", "Noor", ("t2",))])
+    graph.dream()
+    assert facts_of(graph.store, "Noor") == {"likes long runs"}
+
+
+def test_a_pass_is_a_session_that_never_makes_the_next_one_due(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Avery moved to Oslo.", transcript=TURNS)
+    graph.dream()
+    row = graph.store.connection.execute("SELECT key, kind FROM session ORDER BY id DESC LIMIT 1").fetchone()
+    assert tuple(row) == ("dream-1", "dream")
+    assert not graph.dream_due()
+    assert graph.dream().status == "nothing"
+
+
+def test_the_cost_of_an_incremental_pass_follows_the_session_not_the_graph(graph: graphdream.Graph) -> None:
+    """What a pass gathers after one session does not grow with what else is known."""
+    from graphdream.dream.gather import gather, unread_sessions
+
+    for number in range(60):
+        graph.remember(f"keeps {number} bees in hive {number}", category=f"person/Keeper {number:03d} Holm/hobby")
+    graph.dream()
+    graph.record_session("s1", summary="Keeper 007 Holm sold a hive to a neighbour.")
+    seen = gather(graph.store, mode="incremental", now=NOW, sessions=unread_sessions(graph.store))
+    assert len(seen.entities) == 0
+    assert graph.dream().status == "applied"
+    assert "Keeper 007 Holm sold a hive to a neighbour." in facts_of(graph.store, "Keeper 007 Holm")
