@@ -226,6 +226,7 @@ CREATE TABLE aspect (
 ) STRICT;
 CREATE UNIQUE INDEX aspect_name ON aspect (entity_id, canonical) WHERE status = 'active';
 CREATE INDEX aspect_by_entity ON aspect (entity_id);
+CREATE INDEX aspect_absorbed ON aspect (absorbed_into) WHERE absorbed_into IS NOT NULL;
 CREATE INDEX aspect_by_version ON aspect (version);
 
 CREATE TABLE attribute (
@@ -291,6 +292,7 @@ CREATE TABLE link (
 CREATE UNIQUE INDEX link_once ON link (source_id, target_id, target_ref, type) WHERE status = 'active' AND target_id IS NOT NULL;
 CREATE INDEX link_by_source ON link (source_id);
 CREATE INDEX link_by_target ON link (target_id);
+CREATE INDEX link_absorbed ON link (absorbed_into) WHERE absorbed_into IS NOT NULL;
 CREATE INDEX link_by_version ON link (version);
 
 CREATE TABLE mention (

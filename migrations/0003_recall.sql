@@ -2,8 +2,9 @@
 -- Every index here is kept by triggers in the transaction that writes the row, so opening a file builds nothing.
 
 -- ------------------------------------------------------------ full text of events
--- Words are stemmed as in fact_index. The *_term tables list each occurrence of a word: recall reads them word by word
--- and scores in its own way, because bm25() looks the size of every matching document up (3 us a row).
+-- Words are stemmed as in fact_index. The *_term tables list each occurrence of a word, the *_frequency tables how many
+-- there are: recall reads them word by word and scores in its own way, because bm25() looks the size of every matching
+-- document up, which for a common word are most of them.
 
 CREATE VIRTUAL TABLE turn_index USING fts5 (
     content, content = 'turn', content_rowid = 'id', tokenize = "porter unicode61 remove_diacritics 2"
@@ -14,6 +15,9 @@ CREATE VIRTUAL TABLE summary_index USING fts5 (
 CREATE VIRTUAL TABLE fact_term USING fts5vocab (fact_index, instance);
 CREATE VIRTUAL TABLE turn_term USING fts5vocab (turn_index, instance);
 CREATE VIRTUAL TABLE summary_term USING fts5vocab (summary_index, instance);
+CREATE VIRTUAL TABLE fact_frequency USING fts5vocab (fact_index, row);
+CREATE VIRTUAL TABLE turn_frequency USING fts5vocab (turn_index, row);
+CREATE VIRTUAL TABLE summary_frequency USING fts5vocab (summary_index, row);
 
 -- Scripts that put no blanks between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese, and Korean, whose particles
 -- stick to the word) are one token to unicode61. Text that has such signs is indexed by trigrams too; recall finds

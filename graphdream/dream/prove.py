@@ -8,7 +8,9 @@ from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
+from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 
@@ -80,10 +82,14 @@ def _handles(proposal: Proposal) -> set[str]:
 
 
 def _named_facts(proposals: Sequence[Proposal]) -> frozenset[int]:
-    named = (handle for proposal in proposals for handle in _handles(proposal))
-    return frozenset(
-        int(handle[1:]) for handle in named if handle[:1] == "a" and handle[1:].isascii() and handle[1:].isdigit()
-    )
+    named = (_id_of(ATTRIBUTE, handle) for proposal in proposals for handle in _handles(proposal))
+    return frozenset(fact for fact in named if fact is not None)
+
+
+def _id_of(table: Table, text: str) -> int | None:
+    """The id where a text is a handle of the table; what a dreamer writes there may be a name like "e²" as well."""
+    parsed = parse_handle(text)
+    return parsed[1] if parsed is not None and parsed[0] is table else None
 
 
 def _asked_names(gathered: Gathered, proposals: Sequence[Proposal]) -> dict[int, str]:
@@ -91,9 +97,8 @@ def _asked_names(gathered: Gathered, proposals: Sequence[Proposal]) -> dict[int,
     names = {entity.id: entity.name for entity in gathered.entities}
     for proposal in proposals:
         mutation = proposal.mutation
-        if isinstance(mutation, model.MergeEntities) and mutation.target[1:].isdigit():
-            target = names.get(int(mutation.target[1:]), "")
-            for source in mutation.source:
-                if source[1:].isdigit():
-                    names[int(source[1:])] = target
+        target = _id_of(ENTITY, mutation.target) if isinstance(mutation, model.MergeEntities) else None
+        if isinstance(mutation, model.MergeEntities) and target in names:
+            sources = (_id_of(ENTITY, source) for source in mutation.source)
+            names.update({source: names[target] for source in sources if source is not None})
     return names

@@ -18,13 +18,15 @@ from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import TABLES
 from graphdream.journal.changes import carry_out, changes_of, take_back
 from graphdream.journal.passes import PassHeader, get_pass, mutations_of, open_pass
+from graphdream.journal.standing import read_undoes, undoers
 from graphdream.mutations.applier import Proposal, apply_proposals
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.parse import parse_proposals, parse_trusted
 
 _ACTORS = {"edit": "person", "dream": "pass"}
-NOT_REJUDGED = frozenset({"harmful", "over_cap"})  # verdicts on the pass as a whole
+OWN_DREAMER = "local"  # its answers are typed mutations of this program, which no boundary has to check
+NOT_REJUDGED = frozenset({"harmful", "over_cap", "stale"})  # verdicts on the pass as a whole, or on its moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
     """Replay one pass.
 
     Level 1 applies what was applied then: for a dream or an edit its mutations, for any other pass (an import, an
-    undo) its row changes. Level 2 parses every logged mutation again under today's schema and lets today's checks
-    judge it.
+    undo) its row changes. Level 2 parses every logged mutation again under today's schema (that of models only where a
+    model answered) and lets today's checks judge it.
 
     Raises:
         NotFoundError: there is no such pass.
@@ -112,13 +114,12 @@ def _wind_back(copy: Store, pass_id: int) -> None:
             take_back(connection, changes_of(connection, number, newest_first=True), version=0)
         connection.execute("UPDATE summary SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("UPDATE observation SET read_by = NULL WHERE read_by >= ?", (pass_id,))
-        connection.execute("UPDATE pass SET undone_by = NULL WHERE undone_by >= ?", (pass_id,))
         connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
-        connection.execute("UPDATE rejection SET revoked_by = NULL WHERE revoked_by >= ?", (pass_id,))
         for name in ("finding", "mutation", "change"):
             connection.execute(f"DELETE FROM {name} WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM pass WHERE id >= ?", (pass_id,))
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pass'", (pass_id - 1,))
+        _settle(connection)
         for table in TABLES:
             connection.execute(
                 "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(row_id), 0) FROM change WHERE kind = ?)"
@@ -127,6 +128,15 @@ def _wind_back(copy: Store, pass_id: int) -> None:
             )
     connection.executescript(all_triggers())
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _settle(connection: sqlite3.Connection) -> None:
+    """Who had taken back whom by then, and so which verdicts held: later undos may have turned that around twice."""
+    taken_back = sorted(undoers(read_undoes(connection)).items())
+    connection.execute("UPDATE pass SET undone_by = NULL")
+    connection.execute("UPDATE rejection SET revoked_by = NULL")
+    connection.executemany("UPDATE pass SET undone_by = ?2 WHERE id = ?1", taken_back)
+    connection.executemany("UPDATE rejection SET revoked_by = ?2 WHERE pass_id = ?1", taken_back)
 
 
 def _run(store: Store, copy: Store, record: dict[str, Any], level: int) -> ReplayReport:
@@ -151,7 +161,8 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
     then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
     bodies = [row["body"] for row in logged]
     person = record["kind"] == "edit"
-    proposals: Sequence[Proposal] = parse_trusted(bodies) if level == 1 or person else parse_proposals(bodies)
+    trusted = level == 1 or person or record["dreamer"] == OWN_DREAMER
+    proposals: Sequence[Proposal] = parse_trusted(bodies) if trusted else parse_proposals(bodies)
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)

@@ -31,7 +31,7 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
     own = {fact.id: fact.entity_id for fact in gathered.facts}
     met = _met(gathered.aspects, home)
     links = {
-        (source, target, link.type): SeenLink(link.id, source, target, link.type)
+        (source, target or -link.id, link.type): SeenLink(link.id, source, target, link.type)
         for link, source, target in reversed(list(_repointed(gathered.links, home)))
     }
     distinct = {

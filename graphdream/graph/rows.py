@@ -19,14 +19,15 @@ def insert(store: Store, table: Table, **values: Any) -> int:
     if "uid" in table.columns and "uid" not in values:
         values["uid"] = store.new_uid(table, row_id)
     columns = ("id", *values, "version")
-    store.connection.execute(_insert_sql(table.name, columns), (row_id, *map(_plain, values.values()), store.pass_id))
+    store.connection.execute(_insert_sql(table.name, columns), (row_id, *map(stored, values.values()), store.pass_id))
     return row_id
 
 
 def update(store: Store, table: Table, row_id: int, **values: Any) -> None:
-    """Change columns of a row in the open pass."""
+    """Change columns of a row in the open pass. A row that holds these values already keeps its version too: the
+    journal has no entry for it, so no pass has changed it."""
     store.connection.execute(
-        _update_sql(table.name, tuple(values)), (*map(_plain, values.values()), store.pass_id, row_id)
+        _update_sql(table.name, tuple(values)), (*map(stored, values.values()), store.pass_id, row_id)
     )
 
 
@@ -56,7 +57,8 @@ def parse_handle(text: str) -> tuple[Table, int] | None:
     return table, int(digits)
 
 
-def _plain(value: Any) -> Any:
+def stored(value: Any) -> Any:
+    """A value as it is written."""
     return round(value, REAL_DECIMALS) if isinstance(value, float) else value
 
 
@@ -67,7 +69,10 @@ def _insert_sql(table: str, columns: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _update_sql(table: str, columns: tuple[str, ...]) -> str:
-    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in columns)}, version = ? WHERE id = ?"
+    places = {column: f"?{number}" for number, column in enumerate(columns, 1)}
+    sets = ", ".join(f"{column} = {place}" for column, place in places.items())
+    differs = " OR ".join(f"{column} IS NOT {place}" for column, place in places.items())
+    return f"UPDATE {table} SET {sets}, version = ?{len(places) + 1} WHERE id = ?{len(places) + 2} AND ({differs})"
 
 
 @lru_cache(maxsize=32)

@@ -3,23 +3,30 @@
 A change is one row of the table `change`: the operation (`+` made, `~` changed, `-` deleted) and its `diff`, a whole
 row as a JSON array in the column order of `graphdream.graph.tables`, or {"column": [before, after]} for a `~`.
 
-Changes of one table keep their order; those of different tables may pass each other, because nothing but foreign
-keys ties tables together, and whoever writes here has put the foreign keys off to the end. Neighbours of one shape
-(the same operation on the same columns) go to SQLite as one statement.
+Changes of one row keep their order; those of different tables may pass each other, because nothing but foreign keys
+ties tables together, and whoever writes here has put the foreign keys off to the end. Changes of one shape (the same
+operation on the same columns) go to SQLite as one statement; those of different rows of one table may pass each other
+on the way, and where a unique key does not let them, they are done again in the order in which they were made.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.tables import BY_KIND, TABLES, Table
 
 PAGE = 5_000  # changes held in memory at once: a few megabytes
 Op = Literal["+", "~", "-"]
+Part = Callable[[], AbstractContextManager[None]]
+"""Begins a part of a transaction that can fail alone (`Store.savepoint`)."""
 _read = json.JSONDecoder().raw_decode  # what json.loads does, without its look at the type and at what follows
 
 _COLUMNS = {table.kind: frozenset(table.columns[1:]) for table in TABLES}
@@ -106,8 +113,14 @@ def carry_out(connection: sqlite3.Connection, changes: Iterable[Change]) -> int:
     return count
 
 
-def take_back(connection: sqlite3.Connection, changes: Iterable[Change], version: int) -> int:
+def take_back(
+    connection: sqlite3.Connection, changes: Iterable[Change], version: int, *, part: Part | None = None
+) -> int:
     """Do the opposite of the changes, newest first; each row that stays gets `version`.
+
+    Args:
+        part: with it, changes are done many at a time, as a part that can fail, and one by one only where they have
+            to be; within a savepoint nothing else is fast (`graphdream.graph.staging`).
 
     Returns:
         Number of changes.
@@ -116,7 +129,7 @@ def take_back(connection: sqlite3.Connection, changes: Iterable[Change], version
         BlockedChangeError: a row is not as it was after the change, or its key is taken.
         IntegrityError: a change cannot be read.
     """
-    writer = _Writer(connection)
+    writer = _Writer(connection, part)
     count = 0
     for change in changes:
         count += 1
@@ -168,11 +181,10 @@ def row_as_of(connection: sqlite3.Connection, table: Table, row_id: int, upto: i
 
 
 class _Writer:
-    """Collects neighbours of one shape, a pile for each table, and writes a pile when its shape changes."""
+    """Collects changes, a pile for each table, and writes a pile when it is full or a row comes up again."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._piles = {table.kind: _Pile(connection, table) for table in TABLES}
+    def __init__(self, connection: sqlite3.Connection, part: Part | None = None) -> None:
+        self._piles = {table.kind: _Pile(connection, table, part) for table in TABLES}
 
     def insert(self, table: Table, row_id: int, values: list[Any], version: int) -> None:
         self._piles[table.kind].add(("+",), row_id, (*values, version))
@@ -186,7 +198,7 @@ class _Writer:
         self._piles[table.kind].add(
             ("~", *diff),
             row_id,
-            (*(pair[1 - found] for pair in pairs), version, row_id, *(pair[found] for pair in pairs)),
+            (row_id, *(pair[1 - found] for pair in pairs), version, *(pair[found] for pair in pairs)),
         )
 
     def flush(self) -> None:
@@ -194,55 +206,87 @@ class _Writer:
             pile.flush()
 
 
+_Shape = tuple[str, ...]  # the operation, and for a `~` the columns
+
+
 class _Pile:
-    """Rows of one table that one statement writes."""
+    """Changes of one table that are not written yet, each of another row."""
 
-    def __init__(self, connection: sqlite3.Connection, table: Table) -> None:
-        self._connection, self._table = connection, table
-        self._shape: tuple[str, ...] = ()
-        self._ids: list[int] = []
-        self._parameters: list[tuple[Any, ...]] = []
+    def __init__(self, connection: sqlite3.Connection, table: Table, part: Part | None) -> None:
+        self._connection, self._table, self._part = connection, table, part
+        self._pending: dict[int, tuple[_Shape, tuple[Any, ...]]] = {}
 
-    def add(self, shape: tuple[str, ...], row_id: int, parameters: tuple[Any, ...]) -> None:
-        if shape != self._shape or len(self._ids) >= PAGE:
+    def add(self, shape: _Shape, row_id: int, parameters: tuple[Any, ...]) -> None:
+        if row_id in self._pending or len(self._pending) >= PAGE:
             self.flush()
-            self._shape = shape
-        self._ids.append(row_id)
-        self._parameters.append(parameters)
+        self._pending[row_id] = shape, parameters
 
     def flush(self) -> None:
-        if not self._ids:
+        pending, self._pending = self._pending, {}
+        if not pending:
             return
-        ids, parameters = self._ids, self._parameters
-        self._ids, self._parameters = [], []
+        if self._part is not None and self._written_at_once(pending, self._part):
+            return
+        for shape, group in groupby(pending.items(), key=lambda item: item[1][0]):
+            self._write_in_order(shape, {row_id: parameters for row_id, (_, parameters) in group})
+
+    def _written_at_once(self, pending: dict[int, tuple[_Shape, tuple[Any, ...]]], part: Part) -> bool:
+        """Write all changes of a shape together; False, and nothing written, where a row or a key stands against it."""
+        shapes: dict[_Shape, list[tuple[Any, ...]]] = {}
+        for shape, parameters in pending.values():
+            shapes.setdefault(shape, []).append(parameters)
+        try:
+            with part():
+                for shape, rows in shapes.items():
+                    if self._write_shape(shape, rows) != len(rows):
+                        raise _NotAsLeftError
+        except (sqlite3.IntegrityError, _NotAsLeftError):
+            return False
+        return True
+
+    def _write_shape(self, shape: _Shape, rows: list[tuple[Any, ...]]) -> int:
+        name, columns = self._table.name, shape[1:]
+        if shape[0] == "-":
+            return delete_rows(self._connection, name, map(itemgetter(0), rows))
+        if shape[0] == "+":
+            return insert_rows(self._connection, name, (*self._table.columns, "version"), rows)
+        return update_rows(self._connection, name, (*columns, "version"), rows, found=columns)
+
+    def _write_in_order(self, shape: _Shape, rows: dict[int, tuple[Any, ...]]) -> None:
+        """Write row by row, so that the one which stands against it is known."""
         reached = 0
 
         def watched() -> Iterator[tuple[Any, ...]]:
             nonlocal reached
-            for reached, row in enumerate(parameters):
+            for reached, parameters in rows.items():
                 before = self._connection.total_changes
-                yield row
+                yield parameters
                 if self._connection.total_changes == before:
-                    raise BlockedChangeError(self._table, ids[reached], {}, "it is not as it was left")
+                    raise BlockedChangeError(self._table, reached, {}, "it is not as it was left")
 
         try:
-            self._connection.executemany(self._statement(), watched())
+            self._connection.executemany(self._statement(shape), watched())
         except sqlite3.IntegrityError as fault:
-            raise BlockedChangeError(
-                self._table, ids[reached], self._written(parameters[reached]), str(fault)
-            ) from fault
+            values = self._values(shape, rows[reached])
+            raise BlockedChangeError(self._table, reached, values, str(fault)) from fault
 
-    def _statement(self) -> str:
+    def _statement(self, shape: _Shape) -> str:
         name, columns = self._table.name, self._table.columns
-        if self._shape[0] == "-":
+        if shape[0] == "-":
             return f"DELETE FROM {name} WHERE id = ?"
-        if self._shape[0] == "+":
+        if shape[0] == "+":
             return f"INSERT INTO {name} ({', '.join(columns)}, version) VALUES ({', '.join('?' * (len(columns) + 1))})"
-        sets = "".join(f"{column} = ?, " for column in self._shape[1:])
-        return f"UPDATE {name} SET {sets}version = ? WHERE id = ?" + "".join(
-            f" AND {column} IS ?" for column in self._shape[1:]
-        )
+        changed = shape[1:]
+        sets = "".join(f"{column} = ?{number}, " for number, column in enumerate(changed, 2))
+        still = "".join(f" AND {column} IS ?{number}" for number, column in enumerate(changed, 3 + len(changed)))
+        return f"UPDATE {name} SET {sets}version = ?{2 + len(changed)} WHERE id = ?1{still}"
 
-    def _written(self, parameters: Sequence[Any]) -> dict[str, Any]:
-        columns = self._table.columns if self._shape[0] == "+" else self._shape[1:]
-        return dict(zip(columns, parameters, strict=False))
+    def _values(self, shape: _Shape, parameters: Sequence[Any]) -> dict[str, Any]:
+        """The column values that a change was to write."""
+        if shape[0] == "+":
+            return dict(zip(self._table.columns, parameters, strict=False))
+        return dict(zip(shape[1:], parameters[1:], strict=False))
+
+
+class _NotAsLeftError(Exception):
+    """A row is not what the journal says it is."""

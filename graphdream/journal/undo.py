@@ -13,6 +13,7 @@ from graphdream.graph.store import Store
 from graphdream.journal import anchor
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
 from graphdream.journal.collisions import loose_ends, occupier
+from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
 from graphdream.journal.verdicts import Merge, merges_of, reject
@@ -39,6 +40,17 @@ class UndoReport:
     rejected: tuple[Merge, ...]
     hash_before: str
     hash_after: str
+
+    def as_text(self) -> str:
+        """The report for a person."""
+        lines = [f"pass {self.pass_id} takes back {', '.join(map(str, self.undone))}"]
+        lines += [f"  {name}: {number:,}" for name, number in self.rows.items()]
+        if self.brought_back:
+            lines.append(f"  stands again: {', '.join(map(str, self.brought_back))}")
+        if self.rejected:
+            lines.append(f"  remembered as not the same: {len(self.rejected):,} pairs of entities")
+        lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")
+        return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data; entities as handles."""
@@ -129,7 +141,8 @@ def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> Un
         connection.execute("PRAGMA defer_foreign_keys = ON")
         for pass_id in reversed(taken):
             try:
-                take_back(connection, changes_of(connection, pass_id, newest_first=True), current.id)
+                changes = changes_of(connection, pass_id, newest_first=True)
+                take_back(connection, changes, current.id, part=store.savepoint)
             except BlockedChangeError as blocked:
                 raise _InTheWayError({occupier(connection, blocked, current.id, taken)}) from blocked
         loose = loose_ends(connection, current.id, taken)
@@ -161,7 +174,10 @@ def _settle(connection: sqlite3.Connection, undo_id: int, taken: Collection[int]
     connection.executemany(
         "UPDATE rejection SET revoked_by = ? WHERE pass_id = ?", [(after.get(own), own) for own in moved]
     )
-    return tuple(own for own in moved if own not in after)
+    give_back(connection, [own for own in moved if own in after])
+    brought_back = tuple(own for own in moved if own not in after)
+    take_again(connection, brought_back)
+    return brought_back
 
 
 def _ordinary(connection: sqlite3.Connection, taken: Collection[int]) -> list[int]:

@@ -104,6 +104,7 @@ def verify(store: Store) -> VerifyReport:
         ("chain", lambda: _chain(connection)),
         ("standing", lambda: _standing(connection)),
         ("fold", lambda: _fold(store, tally)),
+        ("hash", lambda: _hash(connection, tally)),
         ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in index_faults(connection))),
         ("anchor", lambda: _anchor(store, noted)),
     )
@@ -246,7 +247,7 @@ def _by(pass_id: int | None) -> str:
 
 
 def _fold(store: Store, tally: _Tally) -> Iterator[Fault]:
-    """Row by row: what the journal makes, against what the graph holds; and the graph's hash on the way."""
+    """Row by row: what the journal makes, against what the graph holds; the tally adds up the graph's hash."""
     connection = store.connection
     try:
         scratch = fold_graph(store)
@@ -258,6 +259,10 @@ def _fold(store: Store, tally: _Tally) -> Iterator[Fault]:
         yield from _compared(connection, table, made, tally)
     if scratch:
         scratch.close()
+
+
+def _hash(connection: sqlite3.Connection, tally: _Tally) -> Iterator[Fault]:
+    """The hash of the rows as they are, against the one that the newest pass sealed. Runs after `_fold`."""
     newest = connection.execute("SELECT id, hash_after FROM pass ORDER BY id DESC LIMIT 1").fetchone()
     sealed = newest["hash_after"] if newest else NO_ROWS
     if hash_text(tally.hash) != sealed:

@@ -1,7 +1,8 @@
 """The applier: the one place that turns proposed mutations into changed rows.
 
-Every mutation runs in a savepoint of its own and ends in one outcome; a bad one never blocks the rest (FEATURES G8).
-The whole pass is one transaction, opened and proved by the caller.
+Every mutation is a part of its own that can fail alone, and ends in one outcome; a bad one never blocks the rest
+(FEATURES G8). The whole pass is one transaction, opened and proved by the caller. Long runs of mutations that address
+rows by handle are carried out in memory and written at once (`bulk`); they end as they would have one by one.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from graphdream.mutations import aspects, entities, facts, links, model, restore
+from graphdream.mutations import aspects, bulk, entities, facts, links, model, restore
+from graphdream.mutations.bulk_rows import WorkingRows
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome, Refusal, skip
 
@@ -50,7 +53,7 @@ HANDLERS: dict[str, Handler] = {
     "mark_constraint": facts.mark_constraint,
 }
 
-_ARCHIVING = frozenset({"delete_entity", "delete_aspect", "delete_attribute"})
+_REFUSED_BY_THE_GRAPH = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +76,21 @@ class ArchiveBudget:
 
     left: int | None = None
 
-    def spend(self, connection: sqlite3.Connection, before: int) -> None:
+    def spend(self, archived: int) -> None:
         """Take what a mutation has archived off the budget; refuse it where that is too much."""
         if self.left is None:
             return
-        archived = before - _active_facts(connection)
         if archived > self.left:
             raise skip("over_cap", f"it would archive {archived} facts; the pass may archive {self.left} more")
         self.left -= archived
 
 
 def apply_proposals(
-    applying: Applying, proposals: Sequence[Proposal], *, without: frozenset[int] = frozenset(), archive_cap: int | None = None
+    applying: Applying,
+    proposals: Sequence[Proposal],
+    *,
+    without: frozenset[int] = frozenset(),
+    archive_cap: int | None = None,
 ) -> list[Outcome]:
     """Apply proposals in order within the open pass.
 
@@ -96,31 +102,65 @@ def apply_proposals(
         One outcome for each proposal, in order.
     """
     budget = ArchiveBudget(archive_cap)
-    outcomes = []
-    for position, proposal in enumerate(proposals):
-        if position in without:
-            outcomes.append(Outcome("skipped", "harmful", "recall fell with this change"))
-        else:
-            outcomes.append(_apply_one(applying, proposal, budget))
+    asked = (None if position in without else proposal for position, proposal in enumerate(proposals))
+    outcomes: list[Outcome] = []
+    for suits, group in groupby(asked, key=_suits_a_run):
+        run = list(group)
+        step = bulk.MOST if suits else len(run)
+        for start in range(0, len(run), step):
+            outcomes += _apply_run(applying, run[start : start + step], budget, together=suits)
     return outcomes
 
 
-def _apply_one(applying: Applying, proposal: Proposal, budget: ArchiveBudget) -> Outcome:
+def _suits_a_run(proposal: Proposal | None) -> bool:
+    return proposal is None or proposal.mutation is None or bulk.suits(proposal.mutation)
+
+
+def _apply_run(
+    applying: Applying, run: Sequence[Proposal | None], budget: ArchiveBudget, *, together: bool
+) -> list[Outcome]:
+    """Apply proposals in order; None is left out.
+
+    Together they are carried out in memory. Where the file refuses the result, because a unique key changes hands
+    among them or a text cannot be written, the two halves are tried on their own.
+    """
+    if not together or len(run) < bulk.FEWEST:
+        return [_apply_one(applying, proposal, budget) for proposal in run]
+    direct, left = applying.rows, budget.left
+    shielded, ids = frozenset(applying.shielded), applying.store.ids_given
+    working = applying.rows = WorkingRows(applying.store)
+    try:
+        bulk.read_ahead(working, (asked.mutation for asked in run if asked is not None and asked.mutation is not None))
+        outcomes = [_apply_one(applying, proposal, budget) for proposal in run]
+        working.flush()
+        return outcomes
+    except _REFUSED_BY_THE_GRAPH:
+        applying.shielded.intersection_update(shielded)
+        applying.store.ids_given, budget.left = ids, left
+    finally:
+        applying.rows = direct
+    middle = len(run) // 2
+    return [
+        *_apply_run(applying, run[:middle], budget, together=True),
+        *_apply_run(applying, run[middle:], budget, together=True),
+    ]
+
+
+def _apply_one(applying: Applying, proposal: Proposal | None, budget: ArchiveBudget) -> Outcome:
+    if proposal is None:
+        return Outcome("skipped", "harmful", "recall fell with this change")
     mutation = proposal.mutation
     if mutation is None:
         return Outcome("failed", "invalid", proposal.fault)
     try:
         _guard_reserved(applying, mutation)
-        with applying.store.savepoint():
-            if mutation.op in _ARCHIVING and budget.left is not None:
-                before = _active_facts(applying.connection)
-                outcome = HANDLERS[mutation.op](mutation, applying)
-                budget.spend(applying.connection, before)
-                return outcome
-            return HANDLERS[mutation.op](mutation, applying)
+        with applying.rows.part():
+            outcome = HANDLERS[mutation.op](mutation, applying)
+            budget.spend(outcome.archived)
+            return outcome
     except Refusal as refusal:
         return refusal.outcome
-    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError) as fault:
+    except _REFUSED_BY_THE_GRAPH as fault:
         return Outcome("failed", "invalid", f"the graph refuses it: {fault}")
 
 
@@ -129,11 +169,6 @@ def _guard_reserved(applying: Applying, mutation: model.Proposable | model.Reser
         raise skip("reserved", f"only a person may {mutation.op.replace('_', ' ')}")
     if mutation.op in model.HOST_ONLY and applying.actor == "pass":
         raise skip("reserved", f"only the host may {mutation.op}")
-
-
-def _active_facts(connection: sqlite3.Connection) -> int:
-    count: int = connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
-    return count
 
 
 def record_outcomes(

@@ -8,12 +8,14 @@ from typing import Literal
 
 from graphdream.errors import NotFoundError
 from graphdream.graph.names import canonical, canonical_text, text_digest
-from graphdream.graph.rows import fetch, handle, parse_handle
+from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
 from graphdream.mutations.outcome import fail, skip
+from graphdream.mutations.rows import DirectRows, Row, Rows
 
 Actor = Literal["pass", "host", "person"]
+FORGOTTEN = "forgotten: "  # opens the status_reason of what a person has removed; no pass brings it back
 
 
 @dataclass(slots=True)
@@ -28,6 +30,7 @@ class Applying:
             None: nothing can be stale, because the plan is made on what is being changed.
         derived: whether new facts are marked as derived by a pass, and so are no evidence later.
         shielded: facts whose merge was refused; no delete of this pass touches them.
+        rows: the rows of the graph, written at once or, within a run of many mutations, at its end.
     """
 
     store: Store
@@ -36,6 +39,10 @@ class Applying:
     seen_version: int | None = None
     derived: bool = True
     shielded: set[int] = field(default_factory=set)
+    rows: Rows = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rows = DirectRows(self.store)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -43,26 +50,26 @@ class Applying:
 
     # ------------------------------------------------------------------ addresses
 
-    def row(self, table: Table, reference: str) -> sqlite3.Row:
+    def row(self, table: Table, reference: str) -> Row:
         """A row by handle, fresh enough to be changed."""
         parsed = parse_handle(reference)
         if parsed is None or parsed[0] is not table:
             raise fail("not_found", f"{reference!r} is no handle of {_article(table.name)}")
         try:
-            row = fetch(self.connection, table, parsed[1])
+            row = self.rows.get(table, parsed[1])
         except NotFoundError as fault:
             raise fail("not_found", str(fault)) from fault
         self._fresh(table, row)
         return row
 
-    def _fresh(self, table: Table, row: sqlite3.Row) -> None:
+    def _fresh(self, table: Table, row: Row) -> None:
         if self.seen_version is None:
             return
         version = row["version"]
         if version > self.seen_version and version != self.store.pass_id:
             raise fail("stale", f"{handle(table, row['id'])} was changed by pass {version} after this was proposed")
 
-    def entity(self, reference: str, *, follow: bool = True) -> sqlite3.Row:
+    def entity(self, reference: str, *, follow: bool = True) -> Row:
         """An active entity by handle or name; a handle of an absorbed one leads to what absorbed it, if `follow`."""
         parsed = parse_handle(reference)
         if parsed is not None and parsed[0] is ENTITY:
@@ -81,17 +88,14 @@ class Applying:
         self._fresh(ENTITY, found[0])
         return found[0]
 
-    def aspect(self, entity_id: int, name: str) -> sqlite3.Row | None:
+    def aspect(self, entity_id: int, name: str) -> Row | None:
         """The active aspect of an entity under a name."""
-        row: sqlite3.Row | None = self.connection.execute(
-            "SELECT * FROM aspect WHERE entity_id = ? AND canonical = ? AND status = 'active'",
-            (entity_id, canonical(name)),
-        ).fetchone()
-        return row
+        found = self.rows.where(ASPECT, entity_id=entity_id, canonical=canonical(name), status="active")
+        return found[0] if found else None
 
     def fact(
         self, reference: str, entity: str = "", aspect: str = "", *, active: bool = True, follow: bool = False
-    ) -> sqlite3.Row:
+    ) -> Row:
         """A fact by handle, or by its exact words within an entity (and aspect).
 
         With `follow`, a fact that was absorbed in this very pass leads to what absorbed it: a merge of entities folds
@@ -103,12 +107,12 @@ class Applying:
         else:
             row = self._fact_by_words(reference, entity, aspect)
         while follow and row["status"] == "absorbed" and row["version"] == self.store.pass_id:
-            row = fetch(self.connection, ATTRIBUTE, row["absorbed_into"])
+            row = self.rows.get(ATTRIBUTE, row["absorbed_into"])
         if active and row["status"] != "active":
             raise skip("not_active", f"{handle(ATTRIBUTE, row['id'])} is {row['status']}")
         return row
 
-    def _fact_by_words(self, words: str, entity: str, aspect: str) -> sqlite3.Row:
+    def _fact_by_words(self, words: str, entity: str, aspect: str) -> Row:
         if not entity:
             raise fail("not_found", f"{words!r} is no handle of a fact; to address it by its words, name its entity")
         owner = self.entity(entity)
@@ -121,22 +125,31 @@ class Applying:
         self._fresh(ATTRIBUTE, found[0])
         return found[0]
 
-    def owner(self, fact: sqlite3.Row) -> sqlite3.Row:
+    def owner(self, fact: Row) -> Row:
         """The entity that a fact hangs on."""
-        row: sqlite3.Row = self.connection.execute(
-            "SELECT entity.* FROM entity JOIN aspect ON aspect.entity_id = entity.id WHERE aspect.id = ?",
-            (fact["aspect_id"],),
-        ).fetchone()
-        return row
+        return self.rows.get(ENTITY, self.rows.get(ASPECT, fact["aspect_id"])["entity_id"])
+
+    # ------------------------------------------------------------------ what a person has removed
+
+    def removal_reason(self, reason: str) -> str:
+        """The status_reason of a row that this actor archives: only a person's own removal reads as one."""
+        if self.actor == "person":
+            return FORGOTTEN + (reason or "archived")
+        return f"archived: {reason}" if reason.startswith(FORGOTTEN.rstrip()) else reason or "archived"
+
+    def guard_forgotten(self, row: Row, named: str) -> None:
+        """What a person has removed is brought back by a person only (reference/peers.md, finding 9)."""
+        if self.actor != "person" and is_forgotten(row):
+            raise skip("forgotten", f"a person has removed {named}; only a person brings it back")
 
     # ------------------------------------------------------------------ protection
 
-    def guard_entity(self, entity: sqlite3.Row) -> None:
+    def guard_entity(self, entity: Row) -> None:
         """Law 2: a pass never changes what is pinned."""
         if entity["pinned"] and self.actor != "person":
             raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is pinned")
 
-    def guard_fact(self, fact: sqlite3.Row) -> None:
+    def guard_fact(self, fact: Row) -> None:
         """Law 2 for a fact: no constraint, and nothing that hung on a pinned entity when the pass began."""
         if self.actor == "person":
             return
@@ -145,24 +158,22 @@ class Applying:
         if self.is_protected(fact):
             raise skip("pinned", f"{handle(ATTRIBUTE, fact['id'])} hangs on an entity that is pinned")
 
-    def is_protected(self, fact: sqlite3.Row) -> bool:
+    def is_protected(self, fact: Row) -> bool:
         """Whether a fact may absorb others but never goes itself, whoever asks."""
         if fact["kind"] == "constraint":
             return True
         return bool(self.owner(fact)["pinned"]) and not self._came_in_this_pass(fact)
 
-    def _came_in_this_pass(self, fact: sqlite3.Row) -> bool:
+    def _came_in_this_pass(self, fact: Row) -> bool:
         """Whether a fact of a pinned entity was brought there by a merge of the open pass."""
-        found = self.connection.execute(
-            """
-            SELECT 1 FROM change WHERE pass_id = :p AND (
-                (kind = :attribute AND row_id = :fact AND (op = '+' OR diff LIKE '%"aspect_id":%'))
-                OR (kind = :aspect AND row_id = :under AND op = '~' AND diff LIKE '%"entity_id":%'))
-            """,
-            {"p": self.store.pass_id, "attribute": ATTRIBUTE.kind, "fact": fact["id"], "aspect": ASPECT.kind,
-             "under": fact["aspect_id"]},
-        ).fetchone()  # fmt: skip
-        return found is not None
+        return self.rows.came(ATTRIBUTE, fact["id"], "aspect_id") or self.rows.came(
+            ASPECT, fact["aspect_id"], "entity_id"
+        )
+
+
+def is_forgotten(row: Row) -> bool:
+    """Whether a person has removed a row."""
+    return row["status"] == "archived" and str(row["status_reason"]).startswith(FORGOTTEN)
 
 
 def entities_named(connection: sqlite3.Connection, name: str) -> list[sqlite3.Row]:

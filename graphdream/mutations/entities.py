@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import Any
 
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle, insert, update
-from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, LINK
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, LINK, MENTION
 from graphdream.mutations import model
 from graphdream.mutations.aspects import fold_aspects
 from graphdream.mutations.context import Applying, entities_named
-from graphdream.mutations.facts import aspect_for, write_fact
+from graphdream.mutations.facts import Written, aspect_for, write_fact
 from graphdream.mutations.links import fold_links
 from graphdream.mutations.outcome import Outcome, fail, skip
+from graphdream.mutations.rows import Row
 
 UNTYPED = frozenset({"", "unknown"})
 
@@ -27,30 +27,35 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     if len(found) > 1:
         named = ", ".join(handle(ENTITY, row["id"]) for row in found)
         raise fail("ambiguous", f"{mutation.name!r} fits {len(found)} entities: {named}; add to one of them by handle")
+    entity: Row
     if found:
         entity = found[0]
     else:
+        for removed in applying.connection.execute(
+            "SELECT * FROM entity WHERE canonical = ? AND status = 'archived' ORDER BY id", (key,)
+        ).fetchall():
+            applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({removed['name']!r})")
         entity_id = insert(
             applying.store, ENTITY, name=mutation.name.strip(), canonical=key, type=mutation.type or "unknown",
             first_seen=applying.now, last_seen=applying.now, derived=int(applying.derived),
         )  # fmt: skip
         entity = applying.entity(handle(ENTITY, entity_id))
-    made, known = 0, 0
+    written: list[Written] = []
     for aspect in mutation.aspects:
-        for fact in aspect.attributes:
-            _, was_known = write_fact(applying, entity, aspect.name, fact)
-            known, made = known + was_known, made + (not was_known)
+        written += [write_fact(applying, entity, aspect.name, fact) for fact in aspect.attributes]
         if not aspect.attributes and not found:
             aspect_for(applying, entity["id"], aspect.name)
-    if found and not made and not known:
+    if found and all(one.idle for one in written):
         raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is there already")
     verb = "added to" if found else "made"
+    made = sum(not one.known for one in written)
+    known = len(written) - made
     return Outcome("applied", "ok", f"{verb} {handle(ENTITY, entity['id'])}: {made} facts made, {known} known")
 
 
 def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome:
     target = applying.entity(mutation.target)
-    sources: list[sqlite3.Row] = []
+    sources: list[Row] = []
     for reference in mutation.source:
         source = applying.entity(reference, follow=False)
         if source["id"] == target["id"]:
@@ -69,62 +74,58 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
         fold_links(applying, source["id"], target["id"])
         _move_mentions(applying, source["id"], target["id"])
         _carry_verdicts(applying, source["id"], target["id"])
-        update(
-            applying.store, ENTITY, source["id"], status="absorbed", absorbed_into=target["id"],
+        applying.rows.change(
+            ENTITY, source["id"], status="absorbed", absorbed_into=target["id"],
             status_reason=mutation.reason or "merged",
         )  # fmt: skip
-    update(applying.store, ENTITY, target["id"], **_merged_values([target, *sources]))
+    applying.rows.change(ENTITY, target["id"], **_merged_values([target, *sources]))
     named = ", ".join(handle(ENTITY, source["id"]) for source in sources)
     return Outcome("applied", "ok", f"{named} merged into {handle(ENTITY, target['id'])}")
 
 
-def _guard_distinct(applying: Applying, first: sqlite3.Row, second: sqlite3.Row) -> None:
+def _guard_distinct(applying: Applying, first: Row, second: Row) -> None:
     if applying.actor == "person":
         return
     low, high = sorted((first["id"], second["id"]))
-    known = applying.connection.execute(
-        "SELECT 1 FROM distinct_pair WHERE first_id = ?1 AND second_id = ?2 UNION ALL"
-        " SELECT 1 FROM rejection WHERE first_id = ?1 AND second_id = ?2 AND revoked_by IS NULL",
-        (low, high),
+    rejected = applying.connection.execute(
+        "SELECT 1 FROM rejection WHERE first_id = ? AND second_id = ? AND revoked_by IS NULL", (low, high)
     ).fetchone()
-    if known is not None:
+    if rejected is not None or applying.rows.where(DISTINCT_PAIR, first_id=low, second_id=high):
         raise skip("distinct", f"{handle(ENTITY, low)} and {handle(ENTITY, high)} were judged not to be the same")
 
 
-def _keep_names(applying: Applying, source: sqlite3.Row, target: sqlite3.Row) -> None:
+def _keep_names(applying: Applying, source: Row, target: Row) -> None:
     """Every name of the source becomes an alias of the target; the source keeps its own for the day it comes back."""
-    names = applying.connection.execute(
-        "SELECT name, canonical FROM entity WHERE id = ?1 UNION SELECT name, canonical FROM alias WHERE entity_id = ?1",
-        (source["id"],),
-    ).fetchall()
-    known = {
-        row[0] for row in applying.connection.execute("SELECT name FROM alias WHERE entity_id = ?", (target["id"],))
-    }
-    for row in names:
-        if row["name"] not in known and row["name"] != target["name"]:
-            insert(
-                applying.store, ALIAS, entity_id=target["id"], name=row["name"], canonical=row["canonical"],
-                source="merge",
-            )  # fmt: skip
+    known = {target["name"], *(alias["name"] for alias in applying.rows.where(ALIAS, entity_id=target["id"]))}
+    rows = (source, *applying.rows.where(ALIAS, entity_id=source["id"]))
+    for name, key in sorted({(row["name"], row["canonical"]) for row in rows}):
+        if name not in known:
+            applying.rows.make(ALIAS, entity_id=target["id"], name=name, canonical=key, source="merge")
+            known.add(name)
 
 
 def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
-    applying.connection.execute(
-        "DELETE FROM mention WHERE entity_id = ?1 AND attribute_id IN (SELECT attribute_id FROM mention WHERE entity_id = ?2)",
-        (source_id, target_id),
-    )
-    applying.connection.execute(
-        "UPDATE mention SET entity_id = ?, version = ? WHERE entity_id = ?",
-        (target_id, applying.store.pass_id, source_id),
-    )
+    mentions = applying.rows.where(MENTION, entity_id=source_id)
+    known = {row["attribute_id"] for row in applying.rows.where(MENTION, entity_id=target_id)} if mentions else set()
+    for row in mentions:
+        if row["attribute_id"] in known:
+            applying.rows.drop(MENTION, row["id"])
+    applying.rows.repoint(MENTION, "entity_id", source_id, target_id)
 
 
 def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
-    """What the source is distinct from, the target is too."""
-    rows = applying.connection.execute(
-        "SELECT first_id, second_id, reason FROM distinct_pair WHERE first_id = ?1 OR second_id = ?1", (source_id,)
-    ).fetchall()
-    for row in rows:
+    """What the source is distinct from, or was wrongly merged with once, the target is not the same as either."""
+    rejected = applying.connection.execute(
+        "SELECT id, first_id, second_id, 'a merge of them was taken back' AS reason FROM rejection"
+        " WHERE (first_id = ?1 OR second_id = ?1) AND revoked_by IS NULL",
+        (source_id,),
+    )
+    rows = (
+        *applying.rows.where(DISTINCT_PAIR, first_id=source_id),
+        *applying.rows.where(DISTINCT_PAIR, second_id=source_id),
+        *rejected.fetchall(),
+    )
+    for row in sorted(rows, key=lambda row: row["id"]):
         other = row["second_id"] if row["first_id"] == source_id else row["first_id"]
         if other != target_id:
             _mark_distinct(applying, other, target_id, row["reason"])
@@ -132,22 +133,21 @@ def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
 
 def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> bool:
     low, high = sorted((first, second))
-    known = applying.connection.execute(
-        "SELECT 1 FROM distinct_pair WHERE first_id = ? AND second_id = ?", (low, high)
-    ).fetchone()
-    if known is None:
-        insert(applying.store, DISTINCT_PAIR, first_id=low, second_id=high, reason=reason)
-    return known is None
+    if applying.rows.where(DISTINCT_PAIR, first_id=low, second_id=high):
+        return False
+    applying.rows.make(DISTINCT_PAIR, first_id=low, second_id=high, reason=reason)
+    return True
 
 
-def _merged_values(rows: list[sqlite3.Row]) -> dict[str, Any]:
+def _merged_values(rows: list[Row]) -> dict[str, Any]:
     """Host arithmetic over merged entities, target first (law 6): min, max, sum, union."""
     sessions: dict[str, None] = {}
     for row in rows:
         sessions.update(dict.fromkeys(json.loads(row["sessions"])))
     typed = [row["type"] for row in rows if row["type"] not in UNTYPED]
+    keeps_type = rows[0]["pinned"] or rows[0]["type"] not in UNTYPED or not typed
     return {
-        "type": rows[0]["type"] if rows[0]["type"] not in UNTYPED or not typed else typed[0],
+        "type": rows[0]["type"] if keeps_type else typed[0],
         "mentions": sum(row["mentions"] for row in rows),
         "importance": max(row["importance"] for row in rows),
         "first_seen": min((row["first_seen"] for row in rows if row["first_seen"]), default=None),
@@ -159,34 +159,29 @@ def _merged_values(rows: list[sqlite3.Row]) -> dict[str, Any]:
 def delete_entity(mutation: model.DeleteEntity, applying: Applying) -> Outcome:
     entity = applying.entity(mutation.name, follow=False)
     applying.guard_entity(entity)
-    facts = applying.connection.execute(
-        "SELECT attribute.* FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
-        " WHERE aspect.entity_id = ? AND attribute.status = 'active'",
-        (entity["id"],),
-    ).fetchall()
+    facts = [
+        fact
+        for aspect in applying.rows.where(ASPECT, entity_id=entity["id"])
+        for fact in applying.rows.where(ATTRIBUTE, aspect_id=aspect["id"], status="active")
+    ]
     for fact in facts:
         applying.guard_fact(fact)
         if fact["id"] in applying.shielded:
             raise skip("shielded", f"a merge of {handle(ATTRIBUTE, fact['id'])} was refused, so it is kept")
-    reason = mutation.reason or "archived"
-    if applying.actor == "person":
-        reason = f"forgotten: {reason}"
+    reason = applying.removal_reason(mutation.reason)
     for fact in facts:
-        update(applying.store, ATTRIBUTE, fact["id"], status="archived", status_reason=reason)
+        applying.rows.change(ATTRIBUTE, fact["id"], status="archived", status_reason=reason)
     _archive_all(applying, entity["id"], reason)
-    update(applying.store, ENTITY, entity["id"], status="archived", status_reason=reason)
-    return Outcome("applied", "ok", f"archived {handle(ENTITY, entity['id'])} with {len(facts)} facts")
+    applying.rows.change(ENTITY, entity["id"], status="archived", status_reason=reason)
+    return Outcome("applied", "ok", f"archived {handle(ENTITY, entity['id'])} with {len(facts)} facts", len(facts))
 
 
 def _archive_all(applying: Applying, entity_id: int, reason: str) -> None:
-    for row in applying.connection.execute(
-        "SELECT id FROM aspect WHERE entity_id = ? AND status = 'active'", (entity_id,)
-    ).fetchall():
-        update(applying.store, ASPECT, row["id"], status="archived", status_reason=reason)
-    for row in applying.connection.execute(
-        "SELECT id FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'active'", (entity_id,)
-    ).fetchall():
-        update(applying.store, LINK, row["id"], status="archived", status_reason=reason)
+    for aspect in applying.rows.where(ASPECT, entity_id=entity_id, status="active"):
+        applying.rows.change(ASPECT, aspect["id"], status="archived", status_reason=reason)
+    for side in ("source_id", "target_id"):
+        for link in applying.rows.where(LINK, **{side: entity_id}, status="active"):
+            applying.rows.change(LINK, link["id"], status="archived", status_reason=reason)
 
 
 def rename_entity(mutation: model.RenameEntity, applying: Applying) -> Outcome:
@@ -265,7 +260,7 @@ def split_entity(mutation: model.SplitEntity, applying: Applying) -> Outcome:
     return Outcome("applied", "ok", f"{handle(ENTITY, new_id)} split from {handle(ENTITY, entity['id'])}")
 
 
-def _take_fact(applying: Applying, reference: str, entity: sqlite3.Row, new_id: int) -> None:
+def _take_fact(applying: Applying, reference: str, entity: Row, new_id: int) -> None:
     """Move a fact with all that was absorbed into it or superseded by it."""
     fact = applying.fact(reference, active=False)
     if applying.owner(fact)["id"] != entity["id"]:
@@ -282,7 +277,7 @@ def _take_fact(applying: Applying, reference: str, entity: sqlite3.Row, new_id: 
         update(applying.store, ATTRIBUTE, row["id"], aspect_id=aspect_for(applying, new_id, row["name"]))
 
 
-def _take_link(applying: Applying, reference: str, entity: sqlite3.Row, new_id: int) -> None:
+def _take_link(applying: Applying, reference: str, entity: Row, new_id: int) -> None:
     link = applying.row(LINK, reference)
     ends = {side: new_id for side in ("source_id", "target_id") if link[side] == entity["id"]}
     if link["status"] != "active" or not ends:

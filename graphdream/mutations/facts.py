@@ -3,48 +3,54 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphdream.clock import stamp
 from graphdream.graph.names import canonical, canonical_text, text_digest
-from graphdream.graph.rows import fetch, handle, insert, update
-from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, EVIDENCE, MENTION
+from graphdream.graph.rows import fetch, handle, insert, parse_handle, update
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, CONTRADICTION, EVIDENCE, MENTION
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying, facts_saying
 from graphdream.mutations.grounding import dates_among, lost_specifics, new_specifics
 from graphdream.mutations.outcome import Outcome, fail, skip
+from graphdream.mutations.rows import Row
 
-FORGOTTEN = "forgotten"  # status_reason of what a person has removed; no pass brings it back (non-resurrection)
 _AUTHORITY = {"pass": "inferred", "host": "observed", "person": "user"}
 
 
 def create_attribute(mutation: model.CreateAttribute, applying: Applying) -> Outcome:
     entity = applying.entity(mutation.entity)
-    fact_id, known = write_fact(applying, entity, mutation.aspect, mutation.fact())
-    if known:
-        return Outcome("applied", "reinforced", f"{handle(ATTRIBUTE, fact_id)} says so already; reinforced")
-    return Outcome("applied", "ok", f"made {handle(ATTRIBUTE, fact_id)}")
+    written = write_fact(applying, entity, mutation.aspect, mutation.fact())
+    if written.idle:
+        raise skip("nothing_to_do", written.idle)
+    if written.known:
+        return Outcome("applied", "reinforced", f"{handle(ATTRIBUTE, written.id)} says so already; reinforced")
+    return Outcome("applied", "ok", f"made {handle(ATTRIBUTE, written.id)}")
 
 
 def update_aspect(mutation: model.UpdateAspect, applying: Applying) -> Outcome:
     entity = applying.entity(mutation.entity)
-    made, known = [], []
-    for fact in mutation.attributes:
-        fact_id, was_known = write_fact(applying, entity, mutation.aspect, fact)
-        (known if was_known else made).append(handle(ATTRIBUTE, fact_id))
+    written = [write_fact(applying, entity, mutation.aspect, fact) for fact in mutation.attributes]
+    made = [handle(ATTRIBUTE, one.id) for one in written if not one.known]
+    known = [handle(ATTRIBUTE, one.id) for one in written if one.known]
+    if all(one.idle for one in written):
+        raise skip("nothing_to_do", "; ".join(one.idle for one in written))
     if not made:
         return Outcome("applied", "reinforced", f"all known: {', '.join(known)}")
     return Outcome("applied", "ok", f"made {', '.join(made)}" + (f"; known: {', '.join(known)}" if known else ""))
 
 
-def write_fact(applying: Applying, entity: sqlite3.Row, aspect: str, fact: model.NewFact) -> tuple[int, bool]:
-    """Add a fact to an entity, or reinforce the one that says the same (E10).
+class Written(NamedTuple):
+    """A fact that was to be written: whether it was `known`; `idle` says why that was no new sighting, if it was none."""
 
-    Returns:
-        Id of the fact, and whether it was known.
-    """
+    id: int
+    known: bool
+    idle: str = ""
+
+
+def write_fact(applying: Applying, entity: Row, aspect: str, fact: model.NewFact) -> Written:
+    """Add a fact to an entity, or reinforce the one that says the same (E10)."""
     if not canonical_text(fact.content):
         raise fail("invalid", "a fact needs words")
     if fact.kind == "constraint" and applying.actor == "pass":
@@ -52,11 +58,10 @@ def write_fact(applying: Applying, entity: sqlite3.Row, aspect: str, fact: model
     known = facts_saying(applying.connection, entity["id"], fact.content)
     if known:
         row = next((row for row in known if row["under"] == canonical(aspect)), known[0])
-        _reinforce(applying, row, fact.session, fact.turns, fact.quote, fact.known_at)
-        return row["id"], True
+        return Written(row["id"], True, _reinforce(applying, row, fact.session, fact.turns, fact.quote, fact.known_at))
     removed = facts_saying(applying.connection, entity["id"], fact.content, status="archived")
-    if applying.actor != "person" and any(row["status_reason"].startswith(FORGOTTEN) for row in removed):
-        raise skip("forgotten", f"a person has removed this from {entity['name']!r}: {fact.content!r}")
+    for row in removed:
+        applying.guard_forgotten(row, f"{handle(ATTRIBUTE, row['id'])} from {entity['name']!r}")
     seen = _stamp(fact.known_at) or applying.now
     fact_id = insert(
         applying.store, ATTRIBUTE, aspect_id=aspect_for(applying, entity["id"], aspect), content=fact.content,
@@ -66,7 +71,7 @@ def write_fact(applying: Applying, entity: sqlite3.Row, aspect: str, fact: model
         valid_from=_stamp(fact.valid_from), occurred_at=_stamp(fact.occurred_at),
     )  # fmt: skip
     _add_evidence(applying, fact_id, fact.session, fact.turns, fact.quote, seen)
-    return fact_id, False
+    return Written(fact_id, False)
 
 
 def aspect_for(applying: Applying, entity_id: int, name: str) -> int:
@@ -84,24 +89,31 @@ def aspect_for(applying: Applying, entity_id: int, name: str) -> int:
 
 def reinforce_attribute(mutation: model.ReinforceAttribute, applying: Applying) -> Outcome:
     fact = applying.fact(mutation.attribute)
-    _reinforce(applying, fact, mutation.session, mutation.turns, mutation.quote, mutation.known_at)
+    idle = _reinforce(applying, fact, mutation.session, mutation.turns, mutation.quote, mutation.known_at)
+    if idle:
+        raise skip("nothing_to_do", idle)
     return Outcome("applied", "reinforced", f"{handle(ATTRIBUTE, fact['id'])} seen {fact['reinforcement'] + 1} times")
 
 
 def _reinforce(
-    applying: Applying, fact: sqlite3.Row, session: str, turns: Iterable[str], quote: str, known_at: str
-) -> None:
-    """Count a sighting; the same turn of the same session, or a pass's own derivation, counts once."""
+    applying: Applying, fact: Row, session: str, turns: Iterable[str], quote: str, known_at: str
+) -> str:
+    """Count a sighting; the same turn of the same session, or a pass's own derivation, counts once.
+
+    Returns:
+        "" where it was counted, else why not.
+    """
     seen = _stamp(known_at) or applying.now
     fresh = _add_evidence(applying, fact["id"], session, turns, quote, seen)
     if session and not fresh:
-        raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} rests on that session already")
+        return f"{handle(ATTRIBUTE, fact['id'])} rests on that session already"
     if not session and applying.derived and applying.actor == "pass":
-        raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} is known; a pass's own words are no new sighting")
+        return f"{handle(ATTRIBUTE, fact['id'])} is known; a pass's own words are no new sighting"
     update(
         applying.store, ATTRIBUTE, fact["id"], reinforcement=fact["reinforcement"] + 1,
         last_seen=max(fact["last_seen"] or seen, seen), first_seen=min(fact["first_seen"] or seen, seen),
     )  # fmt: skip
+    return ""
 
 
 def _add_evidence(
@@ -134,9 +146,9 @@ def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) 
         raise skip("authority", f"{handle(ATTRIBUTE, old['id'])} was said by the user; an inference does not expire it")
     slot = mutation.slot or old["slot"] or new["slot"]
     if slot and new["slot"] != slot:
-        update(applying.store, ATTRIBUTE, new["id"], slot=slot)
-    update(
-        applying.store, ATTRIBUTE, old["id"], status="superseded", superseded_by=new["id"], slot=slot,
+        applying.rows.change(ATTRIBUTE, new["id"], slot=slot)
+    applying.rows.change(
+        ATTRIBUTE, old["id"], status="superseded", superseded_by=new["id"], slot=slot,
         valid_to=old["valid_to"] or new["valid_from"] or new["first_seen"],
         status_reason=mutation.reason or "superseded by a newer fact",
     )  # fmt: skip
@@ -145,10 +157,11 @@ def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) 
 
 
 def _successor(
-    mutation: model.SupersedeAttribute, applying: Applying, old: sqlite3.Row, owner: sqlite3.Row
-) -> sqlite3.Row:
+    mutation: model.SupersedeAttribute, applying: Applying, old: Row, owner: Row
+) -> Row:
     """The fact that takes over: one that is there, or a new one in the old one's place, kind and importance."""
-    if mutation.new[:1] == "a" and mutation.new[1:].isdigit():
+    parsed = parse_handle(mutation.new)
+    if parsed is not None and parsed[0] is ATTRIBUTE:
         new = applying.fact(mutation.new, follow=True)
         if new["id"] == old["id"]:
             raise fail("invalid", "a fact cannot supersede itself")
@@ -162,21 +175,17 @@ def _successor(
         return known[0]
     under = fetch(applying.connection, ASPECT, old["aspect_id"])
     fact = model.NewFact(
-        content=mutation.new, importance=old["importance"], confidence=old["confidence"], session=mutation.session,
-        quote=mutation.quote, tags=tuple(json.loads(old["tags"])), slot=mutation.slot or old["slot"] or "",
+        content=mutation.new, kind=old["kind"], importance=old["importance"], confidence=old["confidence"],
+        session=mutation.session, quote=mutation.quote, tags=tuple(json.loads(old["tags"])), slot=mutation.slot or old["slot"] or "",
     )  # fmt: skip
-    fact_id, _ = write_fact(applying, owner, under["name"], fact)
-    return fetch(applying.connection, ATTRIBUTE, fact_id)
+    return fetch(applying.connection, ATTRIBUTE, write_fact(applying, owner, under["name"], fact).id)
 
 
 def _settle(applying: Applying, first: int, second: int) -> None:
     """A contradiction between two facts ends when one of them supersedes the other."""
     low, high = sorted((first, second))
-    row = applying.connection.execute(
-        "SELECT id FROM contradiction WHERE first_id = ? AND second_id = ? AND status = 'open'", (low, high)
-    ).fetchone()
-    if row is not None:
-        update(applying.store, CONTRADICTION, row["id"], status="resolved", resolution="superseded")
+    for row in applying.rows.where(CONTRADICTION, first_id=low, second_id=high, status="open"):
+        applying.rows.change(CONTRADICTION, row["id"], status="resolved", resolution="superseded")
 
 
 def delete_attribute(mutation: model.DeleteAttribute, applying: Applying) -> Outcome:
@@ -184,11 +193,9 @@ def delete_attribute(mutation: model.DeleteAttribute, applying: Applying) -> Out
     applying.guard_fact(fact)
     if fact["id"] in applying.shielded:
         raise skip("shielded", f"a merge of {handle(ATTRIBUTE, fact['id'])} was refused, so it is kept")
-    reason = mutation.reason or "archived"
-    if applying.actor == "person":
-        reason = f"{FORGOTTEN}: {reason}"
-    update(applying.store, ATTRIBUTE, fact["id"], status="archived", status_reason=reason)
-    return Outcome("applied", "ok", f"archived {handle(ATTRIBUTE, fact['id'])}")
+    reason = applying.removal_reason(mutation.reason)
+    applying.rows.change(ATTRIBUTE, fact["id"], status="archived", status_reason=reason)
+    return Outcome("applied", "ok", f"archived {handle(ATTRIBUTE, fact['id'])}", 1)
 
 
 def merge_attributes(mutation: model.MergeAttributes, applying: Applying) -> Outcome:
@@ -208,17 +215,17 @@ def merge_attributes(mutation: model.MergeAttributes, applying: Applying) -> Out
     _check_replacement(applying, owner, sources, target, content, mutation.apart)
     absorb(applying, target["id"], sources, mutation.reason or "duplicate")
     if content != target["content"]:
-        update(applying.store, ATTRIBUTE, target["id"], content=content, digest=text_digest(content))
+        applying.rows.change(ATTRIBUTE, target["id"], content=content, digest=text_digest(content))
     named = ", ".join(handle(ATTRIBUTE, source["id"]) for source in sources)
     return Outcome("applied", "ok", f"{named} absorbed into {handle(ATTRIBUTE, target['id'])}")
 
 
 def _check_replacement(
-    applying: Applying, owner: sqlite3.Row, sources: list[sqlite3.Row], target: sqlite3.Row, content: str,
+    applying: Applying, owner: Row, sources: list[Row], target: Row, content: str,
     apart: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Coverage (E8) and grounding (E9): what replaces facts neither loses nor invents anything specific."""
-    names = names_of(applying.connection, owner["id"])
+    names = {owner["name"], *(alias["name"] for alias in applying.rows.where(ALIAS, entity_id=owner["id"]))}
     texts = [*(source["content"] for source in sources), target["content"]]
     lost = lost_specifics(texts, content, names) - dates_among(apart, texts)
     if lost:
@@ -231,19 +238,9 @@ def _check_replacement(
             raise skip("grounding", f"no source says {', '.join(sorted(invented))}")
 
 
-def names_of(connection: sqlite3.Connection, entity_id: int) -> tuple[str, ...]:
-    """Name and aliases of an entity: what a text about it may call it."""
-    return tuple(
-        row[0]
-        for row in connection.execute(
-            "SELECT name FROM entity WHERE id = ?1 UNION SELECT name FROM alias WHERE entity_id = ?1", (entity_id,)
-        )
-    )
-
-
-def absorb(applying: Applying, target_id: int, sources: Iterable[sqlite3.Row], reason: str) -> None:
+def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: str) -> None:
     """Fold facts into another: times by min and max, sightings by sum; evidence and mentions are shared (law 6)."""
-    target = fetch(applying.connection, ATTRIBUTE, target_id)
+    target = applying.rows.get(ATTRIBUTE, target_id)
     seen = target["reinforcement"]
     first, last = target["first_seen"], target["last_seen"]
     values: dict[str, Any] = {"confidence": target["confidence"], "importance": target["importance"]}
@@ -255,33 +252,30 @@ def absorb(applying: Applying, target_id: int, sources: Iterable[sqlite3.Row], r
         values = {name: max(value, source[name]) for name, value in values.items()}
         tags |= set(json.loads(source["tags"]))
         _share(applying, source["id"], target_id)
-        update(
-            applying.store, ATTRIBUTE, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason
+        applying.rows.change(
+            ATTRIBUTE, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason
         )
-    update(
-        applying.store, ATTRIBUTE, target_id, reinforcement=seen, first_seen=first, last_seen=last,
-        tags=_json(sorted(tags)), **values,
-    )  # fmt: skip
+    applying.rows.change(
+        ATTRIBUTE, target_id, reinforcement=seen, first_seen=first, last_seen=last, tags=_json(sorted(tags)), **values
+    )
 
 
 def _share(applying: Applying, source_id: int, target_id: int) -> None:
     """Give the survivor the evidence and mentions of the absorbed, which keeps its own."""
-    connection = applying.connection
-    for row in connection.execute(
-        "SELECT * FROM evidence WHERE attribute_id = ?1 AND NOT EXISTS (SELECT 1 FROM evidence AS known WHERE"
-        " known.attribute_id = ?2 AND known.session_key = evidence.session_key AND known.turn_uid = evidence.turn_uid)",
-        (source_id, target_id),
-    ).fetchall():
-        insert(
-            applying.store, EVIDENCE, attribute_id=target_id, session_key=row["session_key"],
-            turn_uid=row["turn_uid"], quote=row["quote"], seen_at=row["seen_at"],
-        )  # fmt: skip
-    for row in connection.execute(
-        "SELECT entity_id FROM mention WHERE attribute_id = ?1 AND entity_id NOT IN"
-        " (SELECT entity_id FROM mention WHERE attribute_id = ?2)",
-        (source_id, target_id),
-    ).fetchall():
-        insert(applying.store, MENTION, attribute_id=target_id, entity_id=row["entity_id"])
+    rows = applying.rows
+    evidence = rows.where(EVIDENCE, attribute_id=source_id)
+    told = {(row["session_key"], row["turn_uid"]) for row in rows.where(EVIDENCE, attribute_id=target_id)}
+    for row in evidence:
+        if (row["session_key"], row["turn_uid"]) not in told:
+            rows.make(
+                EVIDENCE, attribute_id=target_id, session_key=row["session_key"], turn_uid=row["turn_uid"],
+                quote=row["quote"], seen_at=row["seen_at"],
+            )  # fmt: skip
+    mentions = rows.where(MENTION, attribute_id=source_id)
+    named = {row["entity_id"] for row in rows.where(MENTION, attribute_id=target_id)}
+    for row in mentions:
+        if row["entity_id"] not in named:
+            rows.make(MENTION, attribute_id=target_id, entity_id=row["entity_id"])
 
 
 def move_attribute(mutation: model.MoveAttribute, applying: Applying) -> Outcome:
@@ -301,12 +295,9 @@ def flag_contradiction(mutation: model.FlagContradiction, applying: Applying) ->
     if first["id"] == second["id"]:
         raise fail("invalid", "a fact does not contradict itself")
     low, high = sorted((first["id"], second["id"]))
-    known = applying.connection.execute(
-        "SELECT id FROM contradiction WHERE first_id = ? AND second_id = ?", (low, high)
-    ).fetchone()
-    if known is not None:
+    if applying.rows.where(CONTRADICTION, first_id=low, second_id=high):
         raise skip("nothing_to_do", "that contradiction is on record")
-    insert(applying.store, CONTRADICTION, first_id=low, second_id=high, slot=mutation.slot)
+    applying.rows.make(CONTRADICTION, first_id=low, second_id=high, slot=mutation.slot)
     return Outcome("applied", "ok", f"{handle(ATTRIBUTE, low)} and {handle(ATTRIBUTE, high)} flagged")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-
-from graphdream.graph.rows import fetch, handle, insert, update
+from graphdream.graph.rows import handle, insert, update
 from graphdream.graph.tables import ENTITY, LINK
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome, fail, skip
+from graphdream.mutations.rows import Row
 
 SELF_LOOP = "self-loop"
 
@@ -27,6 +26,8 @@ def link(mutation: model.Link, applying: Applying) -> Outcome:
             strength=max(known["strength"], mutation.strength), last_seen=applying.now,
         )  # fmt: skip
         return Outcome("applied", "reinforced", f"{handle(LINK, known['id'])} says so already; reinforced")
+    for removed in applying.rows.where(LINK, source_id=source["id"], target_id=target["id"], type=mutation.type):
+        applying.guard_forgotten(removed, f"{handle(LINK, removed['id'])}, which said so")
     link_id = insert(
         applying.store, LINK, source_id=source["id"], target_id=target["id"], type=mutation.type,
         strength=mutation.strength, confidence=mutation.confidence, reason=mutation.reason, first_seen=applying.now,
@@ -38,7 +39,8 @@ def link(mutation: model.Link, applying: Applying) -> Outcome:
 def unlink(mutation: model.Unlink, applying: Applying) -> Outcome:
     row = _active(applying, mutation.link)
     _guard_ends(applying, row)
-    update(applying.store, LINK, row["id"], status="archived", status_reason=mutation.reason or "archived")
+    reason = applying.removal_reason(mutation.reason)
+    applying.rows.change(LINK, row["id"], status="archived", status_reason=reason)
     return Outcome("applied", "ok", f"archived {handle(LINK, row['id'])}")
 
 
@@ -57,45 +59,35 @@ def merge_links(mutation: model.MergeLinks, applying: Applying) -> Outcome:
 
 def fold_links(applying: Applying, source_id: int, target_id: int) -> None:
     """Repoint every link of one entity to another: no self-loops, no duplicates, nothing dropped."""
-    rows = applying.connection.execute(
-        "SELECT * FROM link WHERE source_id = ?1 UNION SELECT * FROM link WHERE target_id = ?1", (source_id,)
-    ).fetchall()
-    for row in rows:
+    rows = [*applying.rows.where(LINK, source_id=source_id), *applying.rows.where(LINK, target_id=source_id)]
+    for row in {row["id"]: row for row in sorted(rows, key=lambda row: row["id"])}.values():
         from_id = target_id if row["source_id"] == source_id else row["source_id"]
         to_id = target_id if row["target_id"] == source_id else row["target_id"]
         if row["status"] != "active":
-            update(applying.store, LINK, row["id"], source_id=from_id, target_id=to_id)
+            applying.rows.change(LINK, row["id"], source_id=from_id, target_id=to_id)
         elif from_id == to_id:
-            update(
-                applying.store, LINK, row["id"], source_id=from_id, target_id=to_id, status="archived",
-                status_reason=SELF_LOOP,
-            )  # fmt: skip
+            applying.rows.change(
+                LINK, row["id"], source_id=from_id, target_id=to_id, status="archived", status_reason=SELF_LOOP
+            )
         else:
             _repoint(applying, row, from_id, to_id)
 
 
-def _repoint(applying: Applying, row: sqlite3.Row, from_id: int, to_id: int | None) -> None:
-    twin = None
+def _repoint(applying: Applying, row: Row, from_id: int, to_id: int | None) -> None:
     if to_id is not None:
-        twin = applying.connection.execute(
-            "SELECT id FROM link WHERE source_id = ? AND target_id = ? AND type = ? AND status = 'active' AND id <> ?",
-            (from_id, to_id, row["type"], row["id"]),
-        ).fetchone()
-    if twin is None:
-        update(applying.store, LINK, row["id"], source_id=from_id, target_id=to_id)
-        return
-    _absorb_link(applying, row, twin["id"], "duplicate")
-    update(applying.store, LINK, row["id"], source_id=from_id, target_id=to_id)
+        same = applying.rows.where(LINK, source_id=from_id, target_id=to_id, type=row["type"], status="active")
+        twins = [link for link in same if link["id"] != row["id"]]
+        if twins:
+            _absorb_link(applying, row, twins[0]["id"], "duplicate")
+    applying.rows.change(LINK, row["id"], source_id=from_id, target_id=to_id)
 
 
-def _absorb_link(applying: Applying, source: sqlite3.Row, target_id: int, reason: str) -> None:
+def _absorb_link(applying: Applying, source: Row, target_id: int, reason: str) -> None:
     """Times by min and max, sightings by sum, the stronger strength; the absorbed row keeps its own figures."""
-    target = fetch(applying.connection, LINK, target_id)
-    update(
-        applying.store, LINK, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason
-    )
-    update(
-        applying.store, LINK, target_id,
+    target = applying.rows.get(LINK, target_id)
+    applying.rows.change(LINK, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason)
+    applying.rows.change(
+        LINK, target_id,
         strength=max(target["strength"], source["strength"]),
         confidence=max(target["confidence"], source["confidence"]),
         reinforcement=target["reinforcement"] + (0 if source["derived"] else source["reinforcement"]),
@@ -104,17 +96,17 @@ def _absorb_link(applying: Applying, source: sqlite3.Row, target_id: int, reason
     )  # fmt: skip
 
 
-def _active(applying: Applying, reference: str) -> sqlite3.Row:
+def _active(applying: Applying, reference: str) -> Row:
     row = applying.row(LINK, reference)
     if row["status"] != "active":
         raise skip("not_active", f"{reference} is {row['status']}")
     return row
 
 
-def _guard_ends(applying: Applying, row: sqlite3.Row) -> None:
+def _guard_ends(applying: Applying, row: Row) -> None:
     """A link between two pinned entities is theirs; noise at one end of it is not."""
     if row["target_id"] is None:
         return
-    ends = [fetch(applying.connection, ENTITY, row[side]) for side in ("source_id", "target_id")]
+    ends = [applying.rows.get(ENTITY, row[side]) for side in ("source_id", "target_id")]
     if row["source_id"] != row["target_id"] and all(end["pinned"] for end in ends):
         applying.guard_entity(ends[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Status = Literal["applied", "skipped", "failed"]
@@ -34,11 +34,13 @@ CODES: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Attributes: status; code, one of `CODES`; message, the words for this very case."""
+    """Attributes: status; code, one of `CODES`; message, the words for this very case; archived, how many active facts
+    it has put aside."""
 
     status: Status
     code: str
     message: str
+    archived: int = field(default=0, compare=False)
 
 
 class Refusal(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,12 +15,21 @@ from graphdream.mutations.schema import faults_of
 
 def parse_proposals(items: Iterable[Any]) -> list[Proposal]:
     """One proposal for each item, in order; an item that is no mutation keeps its faults, each with its path."""
-    return [_parse_one(item) for item in items]
+    return [_parse_one(_as_text(item)) for item in items]
 
 
 def parse_trusted(items: Iterable[dict[str, Any]]) -> list[Proposal]:
     """As `parse_proposals`, for bodies from the journal, which may hold what only a host or a person proposes."""
-    return [_validated(item) for item in items]
+    return [_validated(_as_text(item)) for item in items]
+
+
+def _as_text(item: Any) -> Any:
+    """The same item with half characters replaced by U+FFFD: JSON can escape half of a pair, UTF-8 has no form for it."""
+    text = json.dumps(item, ensure_ascii=False)
+    if text.isascii():
+        return item
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return item if whole == text else json.loads(whole)
 
 
 def _parse_one(item: Any) -> Proposal:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from graphdream.graph.rows import fetch, handle, parse_handle, update
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, ENTITY, LINK
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying
+from graphdream.mutations.facts import aspect_for
 from graphdream.mutations.outcome import Outcome, fail, skip
+from graphdream.mutations.rows import Row
 
 
 def restore(mutation: model.Restore, applying: Applying) -> Outcome:
@@ -30,14 +30,13 @@ def restore(mutation: model.Restore, applying: Applying) -> Outcome:
     return Outcome("applied", "ok", f"brought back {mutation.row}")
 
 
-def _restore_fact(applying: Applying, fact: sqlite3.Row) -> None:
+def _restore_fact(applying: Applying, fact: Row) -> None:
     applying.guard_entity(applying.owner(fact))
-    if fact["status_reason"].startswith("forgotten") and applying.actor != "person":
-        raise skip("forgotten", "a person has removed this fact; only a person brings it back")
-    _wake(applying, fact["aspect_id"])
+    applying.guard_forgotten(fact, handle(ATTRIBUTE, fact["id"]))
     update(
-        applying.store, ATTRIBUTE, fact["id"], status="active", superseded_by=None, absorbed_into=None,
-        status_reason="", valid_to=None if fact["status"] == "superseded" else fact["valid_to"],
+        applying.store, ATTRIBUTE, fact["id"], aspect_id=_woken_aspect(applying, fact["aspect_id"]), status="active",
+        superseded_by=None, absorbed_into=None, status_reason="",
+        valid_to=None if fact["status"] == "superseded" else fact["valid_to"],
     )  # fmt: skip
     if fact["superseded_by"] is not None:
         _reopen(applying, fact["id"], fact["superseded_by"])
@@ -52,25 +51,33 @@ def _reopen(applying: Applying, first: int, second: int) -> None:
         update(applying.store, CONTRADICTION, row["id"], status="open", resolution="")
 
 
-def _wake(applying: Applying, aspect_id: int) -> None:
-    """A fact that comes back needs its aspect and its entity."""
+def _woken_aspect(applying: Applying, aspect_id: int) -> int:
+    """The active aspect under which a row that hung on an aspect comes back, its entity awake as well."""
     aspect = fetch(applying.connection, ASPECT, aspect_id)
-    owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
+    owner_id = _woken_entity(applying, aspect["entity_id"])
+    if aspect["status"] == "archived" and applying.aspect(owner_id, aspect["name"]) is None:
+        applying.guard_forgotten(aspect, handle(ASPECT, aspect_id))
+        update(applying.store, ASPECT, aspect_id, status="active", status_reason="")
+        return aspect_id
+    return aspect_id if aspect["status"] == "active" else aspect_for(applying, owner_id, aspect["name"])
+
+
+def _woken_entity(applying: Applying, entity_id: int) -> int:
+    owner = fetch(applying.connection, ENTITY, entity_id)
     if owner["status"] == "archived":
-        update(applying.store, ENTITY, owner["id"], status="active", status_reason="")
-    if aspect["status"] == "archived":
-        twin = applying.aspect(aspect["entity_id"], aspect["name"])
-        if twin is None:
-            update(applying.store, ASPECT, aspect_id, status="active", status_reason="")
+        applying.guard_forgotten(owner, handle(ENTITY, entity_id))
+        applying.guard_entity(owner)
+        update(applying.store, ENTITY, entity_id, status="active", status_reason="")
+    return entity_id
 
 
-def _restore_entity(applying: Applying, entity: sqlite3.Row) -> None:
+def _restore_entity(applying: Applying, entity: Row) -> None:
     """An archived entity comes back with all that was archived with it."""
     if entity["status"] == "absorbed":
         name = handle(ENTITY, entity["id"])
         into = handle(ENTITY, entity["absorbed_into"])
         raise fail("not_active", f"{name} was merged into {into}: undo the pass that merged, or split {into}")
-    update(applying.store, ENTITY, entity["id"], status="active", status_reason="")
+    _woken_entity(applying, entity["id"])
     aspects = applying.connection.execute(
         "SELECT * FROM aspect WHERE entity_id = ? AND status = 'archived' AND version = ? ORDER BY id",
         (entity["id"], entity["version"]),
@@ -83,7 +90,8 @@ def _restore_entity(applying: Applying, entity: sqlite3.Row) -> None:
         " AND attribute.status = 'archived' AND attribute.version = ? ORDER BY attribute.id",
         (entity["id"], entity["version"]),
     ).fetchall():
-        update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
+        under = _woken_aspect(applying, fact["aspect_id"])
+        update(applying.store, ATTRIBUTE, fact["id"], aspect_id=under, status="active", status_reason="")
     for row in applying.connection.execute(
         "SELECT * FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'archived' AND version = ?2",
         (entity["id"], entity["version"]),
@@ -92,14 +100,14 @@ def _restore_entity(applying: Applying, entity: sqlite3.Row) -> None:
             update(applying.store, LINK, row["id"], status="active", status_reason="")
 
 
-def _restore_aspect(applying: Applying, aspect: sqlite3.Row) -> None:
+def _restore_aspect(applying: Applying, aspect: Row) -> None:
     if aspect["status"] == "absorbed":
         raise fail("not_active", f"{handle(ASPECT, aspect['id'])} was merged into another aspect: undo that pass")
     owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
     applying.guard_entity(owner)
     if applying.aspect(owner["id"], aspect["name"]) is not None:
         raise fail("not_active", f"{handle(ENTITY, owner['id'])} has another aspect {aspect['name']!r} by now")
-    update(applying.store, ASPECT, aspect["id"], status="active", status_reason="")
+    _woken_aspect(applying, aspect["id"])
     for fact in applying.connection.execute(
         "SELECT * FROM attribute WHERE aspect_id = ? AND status = 'archived' AND version = ? ORDER BY id",
         (aspect["id"], aspect["version"]),
@@ -107,7 +115,8 @@ def _restore_aspect(applying: Applying, aspect: sqlite3.Row) -> None:
         update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
 
 
-def _restore_link(applying: Applying, row: sqlite3.Row) -> None:
+def _restore_link(applying: Applying, row: Row) -> None:
+    applying.guard_forgotten(row, handle(LINK, row["id"]))
     if not _ends_active(applying, row):
         raise fail("not_active", f"an end of {handle(LINK, row['id'])} is no longer active")
     if row["source_id"] == row["target_id"]:
@@ -117,12 +126,12 @@ def _restore_link(applying: Applying, row: sqlite3.Row) -> None:
     update(applying.store, LINK, row["id"], status="active", absorbed_into=None, status_reason="")
 
 
-def _ends_active(applying: Applying, row: sqlite3.Row) -> bool:
+def _ends_active(applying: Applying, row: Row) -> bool:
     ends = [row["source_id"], row["target_id"]]
     return None not in ends and all(fetch(applying.connection, ENTITY, end)["status"] == "active" for end in ends)
 
 
-def _twin(applying: Applying, row: sqlite3.Row) -> bool:
+def _twin(applying: Applying, row: Row) -> bool:
     found = applying.connection.execute(
         "SELECT 1 FROM link WHERE source_id = ? AND target_id = ? AND type = ? AND status = 'active'",
         (row["source_id"], row["target_id"], row["type"]),

@@ -23,6 +23,7 @@ from graphdream.interfaces.importers import import_graph, import_lines
 from graphdream.journal.fold import fold
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.journal.undo import undo
+from support import graphs
 
 OpenStore = Callable[[Path], Store]
 Line = dict[str, Any]
@@ -135,6 +136,35 @@ def test_every_id_is_found_once_as_surviving_absorbed_or_removed(stores: list[St
         "e3": "junk", "e4": "junk", "e7": "archived", "p3": "junk", "a4": "dup", "a5": "dup", "a6": "junk",
         "l4": "junk",
     }  # fmt: skip
+
+
+def test_what_the_applier_makes_is_imported_as_the_same_graph(stores: list[Store]) -> None:
+    maya = graphs.entity("Maya", general=["Lives in Lisbon.", "Likes tea."], work=["Engineer."])
+    double = graphs.entity("Maya O.", general=["Lives in Lisbon.", "Plays chess."])
+    graphs.apply(stores[0], [maya, double, graphs.entity("Lab", " ", general=["In Porto."])])
+    graphs.apply(
+        stores[0],
+        [
+            {"op": "link", "source": "Maya", "target": "Lab", "type": "works_at"},
+            {"op": "link", "source": "Maya O.", "target": "Lab", "type": "works_at"},
+            {"op": "link", "source": "Maya O.", "target": "Maya", "type": "knows"},
+        ],
+    )
+    outcomes = graphs.apply(
+        stores[0],
+        [
+            {"op": "merge_entities", "source": ["Maya O."], "target": "Maya"},
+            {"op": "supersede_attribute", "old": "a1", "new": "Lives in Porto.", "session": "s1", "quote": "I moved"},
+            {"op": "delete_entity", "name": "Lab"},
+            {"op": "delete_attribute", "content": "a2", "reason": "junk"},
+            {"op": "merge_aspects", "entity": "Maya", "source": ["work"], "target": "general"},
+            {"op": "split_entity", "entity": "Maya", "name": "Maya the Second", "attributes": ["a3"]},
+        ],
+    )
+    assert [outcome.status for outcome in outcomes] == ["applied"] * 6
+    text = exported(stores[0])
+    import_lines(stores[1], parsed(text), source="test", clock=clock)
+    assert exported(stores[1]) == text
 
 
 def test_history_stays_as_superseded(stores: list[Store]) -> None:

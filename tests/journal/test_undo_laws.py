@@ -15,19 +15,12 @@ from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import TABLES
 from graphdream.journal.passes import current_hash
 from graphdream.journal.undo import undo
-from journal.graphs import acts, clock, dump, dump_of, folded, new_store, standing, write_pass
+from journal.graphs import Act, acts, clock, dump, dump_of, folded, new_store, standing, write_pass
 
 passes = st.lists(acts, min_size=1, max_size=12)
 undos = st.tuples(st.integers(0, 20), st.booleans())
 histories = st.lists(st.one_of(passes, passes, undos), min_size=2, max_size=12)
-SLOW = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("template")
-    new_store(folder).close()
-    return folder / "memory.db"
+SLOW = settings(deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
 
 
 def graph_hash(store: Store) -> str:
@@ -49,7 +42,18 @@ def check(store: Store) -> None:
 @SLOW
 @given(history=histories)
 def test_the_graph_is_what_the_standing_passes_made(tmp_path, template, history):
-    with new_store(tmp_path, template) as store:
+    live(tmp_path, template, history)
+
+
+@pytest.mark.soak
+@settings(SLOW, max_examples=2_000)
+@given(history=histories)
+def test_the_graph_is_what_the_standing_passes_made_however_long_one_looks(tmp_path, template, history):
+    live(tmp_path, template, history)
+
+
+def live(folder: Path, template: Path, history: list[list[Act] | tuple[int, bool]]) -> None:
+    with new_store(folder, template) as store:
         for step in history:
             if isinstance(step, list):
                 write_pass(store, step)

@@ -28,7 +28,9 @@ def run(args: Namespace) -> int:
     rate = args.max_false_merge_rate
     if rate is not None and not 0 < rate < 1:
         raise UsageError(f"--max-false-merge-rate is a share between 0 and 1, not {rate}")
-    return {"resolve": _resolve, "explain": _explain, "calibrate": _calibrate}[args.command](args)
+    if args.command == "resolve":
+        return _resolve(args)
+    return _explain(args) if args.command == "explain" else _calibrate(args)
 
 
 def _resolve(args: Namespace) -> int:

@@ -1,0 +1,66 @@
+"""Many rows of one table written by one statement.
+
+The new values go into a temporary table, and one statement carries them over. Row by row the same work costs twice
+the time, and inside a savepoint far more: each statement there leaves a copy of every page it touched in memory, and
+SQLite walks over what has piled up at every further statement, so that time grows with the square of the rows.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def update_rows(
+    connection: sqlite3.Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    found: Sequence[str] = (),
+) -> int:
+    """Set columns of many rows.
+
+    Args:
+        columns: the columns that are set.
+        rows: one for each row changed, no id twice: its id, the values of `columns`, then those of `found`.
+        found: columns that must hold the given values before, or the row is left as it is.
+
+    Returns:
+        Number of rows changed.
+    """
+    staged = _stage(connection, 1 + len(columns) + len(found), rows)
+    sets = ", ".join(f"{column} = c{number}" for number, column in enumerate(columns, 1))
+    still = "".join(f" AND {table}.{column} IS c{number}" for number, column in enumerate(found, 1 + len(columns)))
+    return _carry(connection, staged, f"UPDATE {table} SET {sets} FROM {staged} WHERE {table}.id = {staged}.c0{still}")
+
+
+def insert_rows(
+    connection: sqlite3.Connection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> int:
+    """Make many rows, in order of their ids. `columns` starts with `id`, and so does each of `rows`."""
+    staged = _stage(connection, len(columns), rows)
+    return _carry(connection, staged, f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM {staged} ORDER BY c0")
+
+
+def delete_rows(connection: sqlite3.Connection, table: str, ids: Iterable[int]) -> int:
+    """Delete rows by id. Returns how many there were."""
+    staged = _stage(connection, 1, ((row_id,) for row_id in ids))
+    return _carry(connection, staged, f"DELETE FROM {table} WHERE id IN (SELECT c0 FROM {staged})")
+
+
+def _stage(connection: sqlite3.Connection, width: int, rows: Iterable[Sequence[Any]]) -> str:
+    """Put the rows into the temporary table of that width and return its name."""
+    name = f"staged_{width}"
+    others = "".join(f", c{number}" for number in range(1, width))
+    connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} (c0 INTEGER PRIMARY KEY{others})")
+    connection.execute(f"DELETE FROM {name}")  # an earlier statement may have failed
+    connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * width)})", rows)
+    return name
+
+
+def _carry(connection: sqlite3.Connection, staged: str, statement: str) -> int:
+    count = connection.execute(statement).rowcount
+    connection.execute(f"DELETE FROM {staged}")
+    return count

@@ -1,0 +1,28 @@
+"""The cursor over events follows its pass: what an undone pass had read is unread again, and read once it stands again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+_READ = ("summary", "observation")
+
+
+def give_back(connection: sqlite3.Connection, undone: Iterable[int]) -> None:
+    """What these passes had read, no pass has read."""
+    for table in _READ:
+        connection.executemany(f"UPDATE {table} SET read_by = NULL WHERE read_by = ?", [(own,) for own in undone])
+
+
+def take_again(connection: sqlite3.Connection, standing: Iterable[int]) -> None:
+    """What these passes were shown counts as read by them again, as far as no later pass has read it."""
+    for own in standing:
+        row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (own,)).fetchone()
+        keys = json.loads(row[0]).get("sessions", [])
+        for table in _READ:
+            connection.executemany(
+                f"UPDATE {table} SET read_by = ? WHERE read_by IS NULL AND session_id = (SELECT id FROM session WHERE"
+                " key = ?)",
+                [(own, key) for key in keys],
+            )

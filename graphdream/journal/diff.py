@@ -1,0 +1,429 @@
+"""What changed between two points of the journal: the net effect, told entity by entity.
+
+What was done and undone in between does not show. `graphdream.journal.picture` draws the same.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from graphdream.clock import seconds_between, stamp
+from graphdream.errors import NotFoundError, UsageError
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
+from graphdream.journal.changes import changes_between, row_as_of
+from graphdream.journal.fold import newest_pass
+
+Row = dict[str, Any]
+MOST_TOLD = 50  # entities that the text spells out; JSON holds all of them
+_SHOWN = 100  # characters of a fact in the text
+_QUIET = frozenset(  # they follow from other columns, or from other rows
+    ("version", "digest", "canonical", "mentions", "sessions", "first_seen", "last_seen", "uid")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowDiff:
+    """One row at both points: column -> value. A row that is there at both shows the columns that differ.
+
+    `before` is None where the row was made, `after` where it is gone.
+    """
+
+    table: Table
+    id: int
+    before: Row | None
+    after: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class FactDiff:
+    """What became of one fact.
+
+    `what` is added, superseded, absorbed, archived, restored, reworded, moved, changed or removed.
+    """
+
+    handle: str
+    what: str
+    content: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDiff:
+    """What became of one link. `what`: added, absorbed, archived, restored, redirected, changed or removed."""
+
+    handle: str
+    what: str
+    source: str
+    type: str
+    target: str
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class EntityDiff:
+    """What became of one entity and of what hangs on it.
+
+    Attributes:
+        handle: `e12`.
+        name: at the later point, or the last one it had.
+        type: likewise.
+        fate: made, merged, archived, restored, removed, or changed where only something of it changed.
+        into: handle of the entity it was merged into, or "".
+        marks: what happened to the entity itself, in words.
+        aspects: what happened to its aspects, in words.
+        facts: what happened to its facts.
+        links: what happened to the links that start here.
+    """
+
+    handle: str
+    name: str
+    type: str
+    fate: str = "changed"
+    into: str = ""
+    marks: list[str] = field(default_factory=list)
+    aspects: list[str] = field(default_factory=list)
+    facts: list[FactDiff] = field(default_factory=list)
+    links: list[LinkDiff] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Number of things that changed."""
+        return len(self.marks) + len(self.aspects) + len(self.facts) + len(self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDiff:
+    """The net difference between the graph after pass `before` and the graph after pass `after`; 0 is the empty graph.
+
+    Attributes:
+        counts: "entities merged" -> number, and so on, in a fixed order.
+        entities: those that changed, or with something of theirs changed; in order of id.
+    """
+
+    before: int
+    after: int
+    counts: dict[str, int]
+    entities: tuple[EntityDiff, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return asdict(self)
+
+    def text(self, *, most: int = MOST_TOLD) -> str:
+        """The difference for a person: the counts, then the `most` entities that changed most, in order of id.
+
+        A line each, with nothing in it that would steer a terminal.
+        """
+        lines = [f"pass {self.before} → pass {self.after}: the same graph"]
+        if self.entities or self.counts:
+            lines = [f"pass {self.before} → pass {self.after}: "]
+            lines[0] += ", ".join(f"{what} {number:,}" for what, number in self.counts.items())
+        told = set(map(id, sorted(self.entities, key=lambda entity: -entity.size)[:most]))
+        for entity in self.entities:
+            if id(entity) in told:
+                lines.extend(_told(entity))
+        if len(self.entities) > most:
+            lines.append(f"… and {len(self.entities) - most} more entities (--json has all of them)")
+        return "".join(_plain(line) + "\n" for line in lines)
+
+    def svg(self) -> str:
+        """The difference as a picture (`graphdream.journal.picture`)."""
+        from graphdream.journal.picture import picture
+
+        return picture(self)
+
+
+def resolve_point(store: Store, text: str | int) -> int:
+    """The pass that a point of time means: a pass id, or a date or time, which means the last pass finished by then.
+
+    Returns:
+        The id; 0, the empty graph, for a time before the first pass.
+
+    Raises:
+        NotFoundError: no such pass.
+        UsageError: neither a number nor a date.
+    """
+    connection, word = store.connection, str(text).strip()
+    if word.isascii() and word.isdigit():
+        newest = newest_pass(connection)
+        if int(word) > newest:
+            raise NotFoundError(f"there is no pass {word}; the newest is {newest}", "graphdream passes lists them")
+        return int(word)
+    try:
+        moment = stamp(word)
+    except ValueError:
+        raise UsageError(f"{word!r} is neither a pass nor a date", "for example 12, or 2026-04-01T18:00") from None
+    for pass_id, finished_at in connection.execute(
+        "SELECT id, finished_at FROM pass WHERE finished_at IS NOT NULL ORDER BY id DESC"
+    ):
+        if seconds_between(finished_at, moment) >= 0:
+            return int(pass_id)
+    return 0
+
+
+def diff_pass(store: Store, pass_id: int) -> GraphDiff:
+    """What one pass changed. Raises NotFoundError where there is no such pass."""
+    if pass_id < 1:
+        raise NotFoundError(f"there is no pass {pass_id}", "graphdream passes lists them")
+    return diff(store, pass_id - 1, pass_id)
+
+
+def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
+    """What is different in the graph after `after` from the graph after `before`, each a pass or a date.
+
+    Cost follows the changes in between, not the graph. The order may be reversed: then it is told backwards.
+
+    Raises:
+        NotFoundError: no such pass.
+        UsageError: neither a pass nor a date.
+    """
+    with store.reading():
+        first, last = resolve_point(store, before), resolve_point(store, after)
+        rows = net_changes(store.connection, first, last)
+        entities, counts = _Teller(store.connection, first, last).tell(rows)
+    return GraphDiff(first, last, counts, entities)
+
+
+def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list[RowDiff]:
+    """The rows that differ between two points, by table and id."""
+    start, end = min(before, after), max(before, after)
+    found: dict[tuple[int, int], tuple[Row | None, Row | None]] = {}
+    for change in changes_between(connection, start, end):
+        key, columns = (change.kind, change.row_id), BY_KIND[change.kind].columns
+        value = json.loads(change.diff)
+        was, is_ = found.get(key, ({}, {}))
+        if change.op == "+":
+            # A row made anew where one was deleted: the first deletion still says what it was.
+            found[key] = (was or None, dict(zip(columns, value, strict=True)))
+        elif change.op == "-":
+            whole = dict(zip(columns, value, strict=True))
+            found[key] = (None if was is None else {**whole, **was}, None)
+        else:
+            old = {column: pair[0] for column, pair in value.items()}
+            new = {column: pair[1] for column, pair in value.items()}
+            found[key] = (None if was is None else {**old, **was}, {**(is_ or {}), **new})
+    rows = []
+    for (kind, row_id), (was, is_) in sorted(found.items(), key=lambda item: item[0]):
+        if was is not None and is_ is not None:
+            differing = [column for column in is_ if column in was and was[column] != is_[column]]
+            if not differing:
+                continue
+            was, is_ = {column: was[column] for column in differing}, {column: is_[column] for column in differing}
+        elif was is None and is_ is None:
+            continue
+        rows.append(
+            RowDiff(BY_KIND[kind], row_id, was, is_) if before <= after else RowDiff(BY_KIND[kind], row_id, is_, was)
+        )
+    return rows
+
+
+class _Teller:
+    """Finds the entity that each changed row belongs to, and the words."""
+
+    def __init__(self, connection: sqlite3.Connection, before: int, after: int) -> None:
+        self._connection, self._before, self._after = connection, before, after
+        self._rows: dict[tuple[int, int, int], Row | None] = {}
+        self._entities: dict[int, EntityDiff] = {}
+        self._counts: Counter[str] = Counter()
+
+    def tell(self, rows: Iterable[RowDiff]) -> tuple[tuple[EntityDiff, ...], dict[str, int]]:
+        tellers = {
+            ENTITY.kind: self._entity,
+            ALIAS.kind: self._alias,
+            ASPECT.kind: self._aspect,
+            ATTRIBUTE.kind: self._fact,
+            LINK.kind: self._link,
+            DISTINCT_PAIR.kind: self._distinct,
+            CONTRADICTION.kind: self._contradiction,
+        }
+        for row in rows:
+            teller = tellers.get(row.table.kind)
+            if teller:
+                teller(row)
+            else:
+                self._counts[f"{row.table.name} rows"] += 1
+        entities = tuple(self._entities[entity_id] for entity_id in sorted(self._entities))
+        return entities, dict(self._counts)
+
+    # ------------------------------------------------------------------ rows at the two points
+
+    def _at(self, table: Table, row_id: int, upto: int) -> Row | None:
+        key = (table.kind, row_id, upto)
+        if key not in self._rows:
+            self._rows[key] = row_as_of(self._connection, table, row_id, upto)
+        return self._rows[key]
+
+    def _row(self, table: Table, row_id: int) -> Row:
+        """The row at the later point, or as it was at the earlier one where it is gone."""
+        return self._at(table, row_id, self._after) or self._at(table, row_id, self._before) or {}
+
+    def _of(self, entity_id: int) -> EntityDiff:
+        if entity_id not in self._entities:
+            row = self._row(ENTITY, entity_id)
+            name, kind = row.get("name", ""), row.get("type", "")
+            self._entities[entity_id] = EntityDiff(f"{ENTITY.prefix}{entity_id}", name, kind)
+        return self._entities[entity_id]
+
+    def _named(self, entity_id: int | None) -> str:
+        return f"e{entity_id} {self._row(ENTITY, entity_id).get('name', '')}" if entity_id else "nobody"
+
+    def _quoted(self, fact_id: int | None) -> str:
+        return (
+            f"a{fact_id} “{self._row(ATTRIBUTE, fact_id).get('content', '')}”" if fact_id else "nothing that is known"
+        )
+
+    # ------------------------------------------------------------------ one kind of row each
+
+    def _entity(self, row: RowDiff) -> None:
+        told = self._of(row.id)
+        fate = _fate(row)
+        told.fate = {"added": "made", "absorbed": "merged"}.get(fate, fate)
+        if fate == "absorbed":
+            into = self._row(ENTITY, row.id)["absorbed_into"]
+            told.into = f"e{into}"
+            told.marks.append(f"merged into {self._named(into)}")
+        elif fate != "changed":
+            reason = (row.after or {}).get("status_reason", "")
+            told.marks.append(told.fate + (f": {reason}" if reason else ""))
+        self._counts[f"entities {told.fate}"] += 1
+        for column, was, is_ in _differences(row):
+            if column == "name":
+                told.marks.append(f"renamed from “{was}”")
+            elif column == "pinned":
+                told.marks.append("pinned" if is_ else "unpinned")
+            else:
+                told.marks.append(f"{column} {was!r} → {is_!r}")
+        if not told.marks and row.before is not None and row.after is not None:
+            told.marks.append(", ".join(sorted(row.after)) + " brought up to date")
+
+    def _alias(self, row: RowDiff) -> None:
+        alias = self._row(ALIAS, row.id)
+        told = self._of(alias["entity_id"])
+        if row.after is None:
+            told.marks.append(f"no longer called “{alias['name']}”")
+        else:
+            told.marks.append(f"also called “{alias['name']}”")
+        self._counts["aliases " + ("removed" if row.after is None else "added")] += 1
+
+    def _aspect(self, row: RowDiff) -> None:
+        aspect = self._row(ASPECT, row.id)
+        fate = _fate(row)
+        words = f"s{row.id} {aspect['name']}: {fate}"
+        if fate == "absorbed":
+            words += f" into s{aspect['absorbed_into']}"
+        elif row.before is not None and row.after is not None and "entity_id" in row.before:
+            words = f"s{row.id} {aspect['name']}: moved here from {self._named(row.before['entity_id'])}"
+        told = ", ".join(
+            f"{column} {was!r} → {is_!r}" for column, was, is_ in _differences(row) if column != "entity_id"
+        )
+        self._of(aspect["entity_id"]).aspects.append(words + (f" ({told})" if told else ""))
+        self._counts[f"aspects {fate}"] += 1
+
+    def _fact(self, row: RowDiff) -> None:
+        fact = self._row(ATTRIBUTE, row.id)
+        fate, detail = _fate(row), ""
+        before, after = row.before or {}, row.after or {}
+        if fate == "superseded":
+            detail = f"by {self._quoted(fact['superseded_by'])}"
+        elif fate == "absorbed":
+            detail = f"into {self._quoted(fact['absorbed_into'])}"
+        elif fate == "archived":
+            detail = fact["status_reason"]
+        elif fate == "changed" and "content" in after:
+            fate, detail = "reworded", f"was “{before['content']}”"
+        elif fate == "changed" and "aspect_id" in after:
+            fate, detail = "moved", f"from {self._place(before['aspect_id'])}"
+        elif fate == "changed":
+            detail = ", ".join(f"{column} {was!r} → {is_!r}" for column, was, is_ in _differences(row))
+            detail = detail or ", ".join(sorted(after)) + " brought up to date"
+        entity_id = self._row(ASPECT, fact["aspect_id"])["entity_id"]
+        self._of(entity_id).facts.append(FactDiff(f"a{row.id}", fate, fact["content"], detail))
+        self._counts[f"facts {fate}"] += 1
+
+    def _place(self, aspect_id: int) -> str:
+        """Where a fact hung at the earlier point."""
+        aspect = self._at(ASPECT, aspect_id, self._before) or self._row(ASPECT, aspect_id)
+        return f"{self._named(aspect['entity_id'])} / {aspect['name']}"
+
+    def _link(self, row: RowDiff) -> None:
+        link = self._row(LINK, row.id)
+        fate, detail = _fate(row), ""
+        if fate == "absorbed":
+            detail = f"into l{link['absorbed_into']}"
+        elif fate == "archived":
+            detail = link["status_reason"]
+        elif fate == "changed" and (row.after or {}).keys() & {"source_id", "target_id"}:
+            fate = "redirected"
+            was = {**link, **(row.before or {})}
+            detail = f"was {self._named(was['source_id'])} → {self._named(was['target_id'])}"
+        elif fate == "changed":
+            detail = ", ".join(f"{column} {was!r} → {is_!r}" for column, was, is_ in _differences(row))
+        target = self._named(link["target_id"]) if link["target_id"] else link["target_ref"]
+        told = self._of(link["source_id"])
+        told.links.append(LinkDiff(f"l{row.id}", fate, self._named(link["source_id"]), link["type"], target, detail))
+        self._counts[f"links {fate}"] += 1
+
+    def _distinct(self, row: RowDiff) -> None:
+        pair = self._row(DISTINCT_PAIR, row.id)
+        word = "no longer held distinct from" if row.after is None else "distinct from"
+        self._of(pair["first_id"]).marks.append(f"{word} {self._named(pair['second_id'])}")
+        self._counts["verdicts"] += 1
+
+    def _contradiction(self, row: RowDiff) -> None:
+        pair = self._row(CONTRADICTION, row.id)
+        word = "withdrawn" if row.after is None else pair["status"]
+        aspect = self._row(ATTRIBUTE, pair["first_id"])["aspect_id"]
+        self._of(self._row(ASPECT, aspect)["entity_id"]).marks.append(
+            f"contradiction {word}: {self._quoted(pair['first_id'])} and {self._quoted(pair['second_id'])}"
+        )
+        self._counts[f"contradictions {word}"] += 1
+
+
+def _fate(row: RowDiff) -> str:
+    if row.before is None:
+        return "added"
+    if row.after is None:
+        return "removed"
+    status = row.after.get("status")
+    return {None: "changed", "active": "restored"}.get(status, str(status))
+
+
+def _differences(row: RowDiff) -> list[tuple[str, Any, Any]]:
+    """Columns worth telling of a row that is there at both points; the status is told as its fate."""
+    if row.before is None or row.after is None:
+        return []
+    quiet = _QUIET | {"status", "absorbed_into", "superseded_by", "status_reason"}
+    return [(column, row.before[column], row.after[column]) for column in row.after if column not in quiet]
+
+
+def _told(entity: EntityDiff) -> list[str]:
+    lines = [f"{entity.handle} {entity.name}" + (f" ({entity.type})" if entity.type else "")]
+    lines += [f"  {mark}" for mark in entity.marks]
+    lines += [f"  aspect {aspect}" for aspect in entity.aspects]
+    for fact in entity.facts:
+        sign = {"added": "+", "restored": "+", "removed": "-", "archived": "-"}.get(fact.what, "~")
+        lines.append(
+            f"  {sign} {fact.handle} {fact.what}: {_short(fact.content)}"
+            + (f"  [{_short(fact.detail)}]" if fact.detail else "")
+        )
+    for link in entity.links:
+        lines.append(
+            f"  → {link.handle} {link.what}: {link.type} {_short(link.target)}"
+            + (f"  [{_short(link.detail)}]" if link.detail else "")
+        )
+    return lines
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def _plain(line: str) -> str:
+    return "".join(sign if sign.isprintable() else "�" for sign in line)

@@ -1,0 +1,274 @@
+"""The rows that a run of mutations works on, held in memory; what has changed in the end is written at once.
+
+Row by row, a change costs a statement with its trigger, its index pages and its share of a savepoint; a row that a run
+changes three times costs it three times. Here the run reads many rows with one query, changes them in memory, and
+each row that differs in the end is written once, all rows of one shape by one statement.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from graphdream.errors import NotFoundError
+from graphdream.graph.rows import handle, stored
+from graphdream.graph.staging import delete_rows, insert_rows, update_rows
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE, TABLES, Table
+from graphdream.mutations.rows import DirectRows, Row, twins_among
+
+Values = dict[str, Any]
+_UPWARDS = frozenset({"absorbed_into", "superseded_by"})  # nobody asks for rows by these
+
+
+class _Held:
+    """The rows of one table that are in memory, found by id and by what they refer to.
+
+    Attributes:
+        rows: id -> the row as it is now. A row is replaced, never changed, so who has read it keeps what they read.
+        before: id -> what the file has in the columns that were changed here.
+        made: ids of rows that the file does not have yet, in order.
+        gone: rows deleted here.
+        read: (column, value) of which every row is in memory.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.rows: dict[int, Values] = {}
+        self.before: defaultdict[int, Values] = defaultdict(dict)
+        self.made: dict[int, None] = {}
+        self.gone: dict[int, Values] = {}
+        self.read: set[tuple[str, Any]] = set()
+        self.groups: dict[str, defaultdict[Any, dict[int, None]]] = {
+            column: defaultdict(dict) for column in table.refers if column not in _UPWARDS
+        }
+
+    def put(self, row: Values) -> None:
+        """Take a row in, in place of the one of its id."""
+        row_id = row["id"]
+        old = self.rows.get(row_id)
+        self.rows[row_id] = row
+        for column, group in self.groups.items():
+            value = row[column]
+            if old is not None:
+                if old[column] == value:
+                    continue
+                del group[old[column]][row_id]
+            group[value][row_id] = None
+
+    def remove(self, row_id: int) -> Values:
+        """Let go of a row and return it."""
+        row = self.rows.pop(row_id)
+        for column, group in self.groups.items():
+            del group[row[column]][row_id]
+        return row
+
+    def unmake(self, row_id: int) -> None:
+        """Take back that a row was made."""
+        self.remove(row_id)
+        del self.made[row_id]
+
+    def bring_back(self, row_id: int) -> None:
+        """Take back that a row was deleted."""
+        self.put(self.gone.pop(row_id))
+
+
+class WorkingRows:
+    """`Rows` in memory. Nothing reaches the file before `flush`; what is not in memory yet is read when asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._direct = DirectRows(store)
+        self._held = {table.name: _Held(table) for table in TABLES}
+        self._defaults: dict[str, Values] = {}
+        self._steps: list[tuple[Callable[[Any], object], Any]] = []  # how to take back what was done, oldest first
+
+    # ------------------------------------------------------------------ reading
+
+    def load(self, table: Table, column: str, values: Iterable[Any]) -> list[Values]:
+        """Read every row whose column, `id` or one that refers to another table, holds one of these values.
+
+        Returns:
+            All of them, as they are now, by id.
+        """
+        held, wanted = self._held[table.name], dict.fromkeys(values)
+        new = [value for value in wanted if (column, value) not in held.read]
+        if new:
+            held.read.update((column, value) for value in new)
+            self._read(held, column, new)
+        if column == "id":
+            return [held.rows[value] for value in sorted(wanted) if value in held.rows]
+        group = held.groups[column]
+        return [held.rows[row_id] for row_id in sorted(row_id for value in wanted for row_id in group[value])]
+
+    def _read(self, held: _Held, column: str, values: Collection[Any]) -> None:
+        cursor = self._store.connection.cursor()
+        cursor.row_factory = None
+        cursor.execute(
+            f"SELECT * FROM {held.table.name} WHERE {column} IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(values)),),
+        )
+        names = [column[0] for column in cursor.description]
+        fresh = [row for row in cursor if row[0] not in held.rows and row[0] not in held.gone]
+        held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
+        for name, group in held.groups.items():
+            place = names.index(name)
+            for row in fresh:
+                group[row[place]][row[0]] = None
+
+    def get(self, table: Table, row_id: int) -> Row:
+        """As `Rows.get`."""
+        return self._held[table.name].rows.get(row_id) or self._found(table, row_id)
+
+    def _found(self, table: Table, row_id: int) -> Values:
+        for row in self.load(table, "id", (row_id,)):
+            return row
+        raise NotFoundError(f"there is no {table.name} {handle(table, row_id)}")
+
+    def where(self, table: Table, **equal: Any) -> list[Row]:
+        """As `Rows.where`."""
+        held = self._held[table.name]
+        group: dict[int, None] | None = None
+        for column, ids in held.groups.items():
+            if column in equal and (column, equal[column]) in held.read:
+                known = ids[equal[column]]
+                if group is None or len(known) < len(group):
+                    group = known
+        if group is None:
+            column = next(column for column in equal if column in held.groups)
+            self.load(table, column, (equal[column],))
+            group = held.groups[column][equal[column]]
+        if not group:
+            return []
+        rows = [held.rows[row_id] for row_id in sorted(group)]
+        if len(equal) == 1:
+            return rows  # type: ignore[return-value]
+        conditions = equal.items()
+        return [row for row in rows if all(row[column] == value for column, value in conditions)]
+
+    def twins(self, aspect_id: int) -> list[Row]:
+        """As `Rows.twins`."""
+        return twins_among(self.where(ATTRIBUTE, aspect_id=aspect_id, status="active"))
+
+    def came(self, table: Table, row_id: int, column: str) -> bool:
+        """As `Rows.came`."""
+        held = self._held[table.name]
+        if row_id in held.made:
+            return True
+        before = held.before.get(row_id, {})
+        if column in before and before[column] != held.rows[row_id][column]:
+            return True
+        return self._direct.came(table, row_id, column)
+
+    # ------------------------------------------------------------------ changing
+
+    def make(self, table: Table, **values: Any) -> int:
+        """As `Rows.make`."""
+        held, row_id = self._held[table.name], self._store.next_id(table)
+        row = {**self._default(table), **_stored(values), "id": row_id, "version": self._store.pass_id}
+        if "uid" in table.columns and "uid" not in values:
+            row["uid"] = self._store.new_uid(table, row_id)
+        held.put(row)
+        held.made[row_id] = None
+        self._steps.append((held.unmake, row_id))
+        return row_id
+
+    def change(self, table: Table, row_id: int, **values: Any) -> None:
+        """As `Rows.change`."""
+        held = self._held[table.name]
+        old = held.rows.get(row_id) or self._found(table, row_id)
+        new = _stored(values)
+        if new.items() <= old.items():
+            return
+        if row_id not in held.made:
+            before = held.before[row_id]
+            for column in new:
+                before.setdefault(column, old[column])
+        held.put({**old, **new, "version": self._store.pass_id})
+        self._steps.append((held.put, old))
+
+    def repoint(self, table: Table, column: str, old: int, new: int) -> None:
+        """As `Rows.repoint`."""
+        for row in self.where(table, **{column: old}):
+            self.change(table, row["id"], **{column: new})
+
+    def drop(self, table: Table, row_id: int) -> None:
+        """As `Rows.drop`."""
+        self.get(table, row_id)
+        held = self._held[table.name]
+        held.gone[row_id] = held.remove(row_id)
+        self._steps.append((held.bring_back, row_id))
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """As `Rows.part`."""
+        done, ids = len(self._steps), self._store.ids_given
+        try:
+            yield
+        except BaseException:
+            while len(self._steps) > done:
+                take_back, argument = self._steps.pop()
+                take_back(argument)
+            self._store.ids_given = ids
+            raise
+
+    def _default(self, table: Table) -> Values:
+        """What the columns hold that a new row does not name."""
+        known = self._defaults.get(table.name)
+        if known is None:
+            columns = self._store.connection.execute(f"PRAGMA table_info({table.name})").fetchall()
+            values = ", ".join(f"{column['dflt_value'] or 'NULL'} AS {column['name']}" for column in columns)
+            known = self._defaults[table.name] = dict(self._store.connection.execute(f"SELECT {values}").fetchone())
+        return known
+
+    # ------------------------------------------------------------------ writing
+
+    def flush(self) -> None:
+        """Write what differs from the file, and forget everything.
+
+        Raises:
+            sqlite3.IntegrityError: a key is taken, or only free in another order; then nothing is written.
+        """
+        held, self._held = self._held, {table.name: _Held(table) for table in TABLES}
+        self._steps.clear()
+        with self._store.savepoint():
+            for table in TABLES:  # parents first
+                _write(self._store.connection, held[table.name])
+
+
+def _stored(values: Values) -> Values:
+    return {column: stored(value) if isinstance(value, float) else value for column, value in values.items()}
+
+
+def _write(connection: sqlite3.Connection, held: _Held) -> None:
+    """Deletes make room; a row that stops being active gives up its key before another one takes it."""
+    name = held.table.name
+    if held.gone:
+        delete_rows(connection, name, [row_id for row_id in held.gone if row_id not in held.made])
+    shapes: dict[tuple[int, tuple[str, ...]], list[tuple[Any, ...]]] = {}
+    for row_id, before in held.before.items():
+        row = held.rows.get(row_id)
+        changed = () if row is None else tuple(column for column, value in before.items() if row[column] != value)
+        if row is not None and changed:
+            shape = _turn(row, changed), tuple(sorted(changed))
+            shapes.setdefault(shape, []).append((row_id, *(row[column] for column in shape[1]), row["version"]))
+    for shape in sorted(shapes):
+        update_rows(connection, name, (*shape[1], "version"), shapes[shape])
+    if held.made:
+        columns = (*held.table.columns, "version")
+        made = [held.rows.get(row_id) or held.gone[row_id] for row_id in held.made]
+        insert_rows(connection, name, columns, [tuple(row[column] for column in columns) for row in made])
+        passing = [row_id for row_id in held.made if row_id in held.gone]
+        if passing:  # their ids are used up, and the journal knows of them
+            delete_rows(connection, name, passing)
+
+
+def _turn(row: Values, changed: tuple[str, ...]) -> int:
+    """When a change is written: what leaves its place first, what takes one last."""
+    if "status" not in changed:
+        return 1
+    return 2 if row["status"] == "active" else 0

@@ -1,0 +1,203 @@
+"""Ranking facts: by what they say, whom they are about and when they hold."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+
+from graphdream.graph.names import canonical
+from graphdream.recall.answers import TELLS_WHEN
+from graphdream.recall.postings import FACTS, Matches, match, rarity, varints
+from graphdream.recall.question import Question, read_question
+from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, NEWEST, B
+from graphdream.recall.when import within
+
+BY_SUBJECT = BY_SPEAKER  # the fact is about someone the question names by a speaker's name or an alias
+_MAX_CANDIDATES = 60  # facts that are read
+_MAX_NAMED = 5  # entities that a question can name by an alias
+_MAX_FACTS_OF_NAMED = 300
+_LONGEST_NAME = 4  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fact that was found.
+
+    Attributes:
+        id: its row; `entity`, `aspect` are those it hangs on, `entity_id` and `type` its entity's.
+        time: since when it is known or, where that is on record, since when it is true.
+        parts: what the score is made of; "words" is what its own text has of the question.
+    """
+
+    id: int
+    entity_id: int
+    entity: str
+    type: str
+    aspect: str
+    content: str
+    kind: str
+    status: str
+    time: str
+    session: str
+    score: float
+    parts: Mapping[str, float]
+
+
+class Searcher:
+    """Facts for a question, over and over, on any connection; also within a write transaction, of what it wrote.
+
+    For the harm gate's probes: facts only, nothing but ids and scores, no sessions and no vectors.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, include_superseded: bool = False) -> None:
+        self._connection = connection
+        self._include_superseded = include_superseded
+
+    def top(self, query: str, k: int = 5) -> list[tuple[str, int, float]]:
+        """The best `k` facts as ("fact", id, score), best first; equal scores in order of the newer fact, then id."""
+        question = read_question(query)
+        matches = match(self._connection, FACTS, question.terms, question.pairs)
+        weights = [rarity(matches.documents, count) for count in matches.frequency]
+        found = rank_facts(
+            self._connection, question, weights=weights, matches=matches, limit=k,
+            include_superseded=self._include_superseded,
+        )  # fmt: skip
+        return [("fact", fact.id, fact.score) for fact in found[:k]]
+
+
+def rank_facts(
+    connection: sqlite3.Connection,
+    question: Question,
+    *,
+    weights: Sequence[float],
+    matches: Matches,
+    limit: int,
+    include_superseded: bool = False,
+    as_of: str | None = None,
+) -> list[Known]:
+    """Rank the facts that a question finds.
+
+    Args:
+        connection: any connection to the file.
+        question: the question, read.
+        weights: rarity of each term of the question.
+        matches: what the facts' index holds of the terms.
+        limit: how many are wanted; more come back, of which the last are no longer in exact order.
+        include_superseded: also what has been replaced.
+        as_of: what was known and held true at that moment; what has been replaced since counts as current then.
+
+    Returns:
+        The best facts, best first.
+    """
+    strength: defaultdict[int, float] = defaultdict(float)
+    for weight, occurrences in zip(weights, matches.found, strict=True):
+        for fact, times in occurrences.items():
+            strength[fact] += weight * min(times, 1.0)
+    named = _facts_of_named(connection, question)
+    for fact in named:
+        strength[fact] += 1.0
+    best = nlargest(max(_MAX_CANDIDATES, 3 * limit), zip(strength.values(), strength.keys(), strict=True))
+    candidates = [fact for _, fact in best]
+    lengths = _lengths(connection, candidates)
+    mass = sum(weight for weight, held in zip(weights, matches.found, strict=True) if held) or sum(weights) or 1.0
+    found = []
+    rows = read_facts(connection, candidates)
+    if not include_superseded or as_of:
+        rows = [row for row in rows if _holds(row, as_of)]
+    newest = sorted({row["time"] for row in rows})
+    for row in rows:
+        fact = row["id"]
+        discount = K1 * (1 - B + B * lengths.get(fact, 0) / matches.mean_length)
+        words = 0.0
+        for weight, occurrences in zip(weights, matches.found, strict=True):
+            times = occurrences.get(fact)
+            if times is not None:
+                words += weight * times * (K1 + 1) / (times + discount)
+        parts = {"words": words}
+        if fact in named or (question.names and row["entity"].lower() in question.names):
+            parts["subject"] = mass * BY_SUBJECT
+        if question.windows:
+            parts["time"] = mass * IN_WINDOW * within(question.windows, row["time"])
+        if question.asks_when and row["occurred_at"]:
+            parts["tells"] = mass * TELLS_WHEN
+        if question.asks_now and len(newest) > 1:
+            parts["newest"] = mass * NEWEST * newest.index(row["time"]) / (len(newest) - 1)
+        parts = {name: value for name, value in parts.items() if value}
+        found.append(known_fact(row, parts))
+    return sorted_facts(found)
+
+
+def known_fact(row: sqlite3.Row, parts: Mapping[str, float]) -> Known:
+    """A row of `read_facts` with what its score is made of."""
+    return Known(
+        row["id"], row["entity_id"], row["entity"], row["type"], row["aspect"], row["content"], row["kind"],
+        row["status"], row["time"], row["session_key"] or "", sum(parts.values()), parts,
+    )  # fmt: skip
+
+
+def sorted_facts(facts: list[Known]) -> list[Known]:
+    """Best first; among equals the newest, then the one recorded first."""
+    return sorted(sorted(facts, key=lambda fact: fact.id), key=lambda fact: (fact.score, fact.time), reverse=True)
+
+
+def _facts_of_named(connection: sqlite3.Connection, question: Question) -> set[int]:
+    """Facts of entities that the question names by an alias: their own name, which is indexed, may be another."""
+    words = question.text.split()[:64]
+    spans = {
+        canonical(" ".join(words[start : start + length]))
+        for start in range(len(words))
+        for length in range(1, _LONGEST_NAME + 1)
+    }
+    rows = connection.execute(
+        "SELECT DISTINCT entity_id FROM alias WHERE canonical IN (SELECT value FROM json_each(?)) LIMIT ?",
+        (json.dumps(sorted(spans)), _MAX_NAMED),
+    ).fetchall()
+    if not rows:
+        return set()
+    facts = connection.execute(
+        "SELECT attribute.id FROM aspect JOIN attribute ON attribute.aspect_id = aspect.id"
+        " WHERE aspect.entity_id IN (SELECT value FROM json_each(?)) LIMIT ?",
+        (json.dumps([row[0] for row in rows]), _MAX_FACTS_OF_NAMED),
+    )
+    return {row[0] for row in facts}
+
+
+def _lengths(connection: sqlite3.Connection, facts: Sequence[int]) -> dict[int, int]:
+    """Tokens of each fact's document, as FTS5 keeps them for bm25()."""
+    rows = connection.execute(
+        "SELECT id, sz FROM fact_index_docsize WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(facts),)
+    )
+    return {row[0]: sum(varints(row[1])) for row in rows}
+
+
+def read_facts(connection: sqlite3.Connection, facts: Sequence[int]) -> list[sqlite3.Row]:
+    """Rows of facts with their places, in the order given; those put aside are left out."""
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(
+        "SELECT attribute.id, entity.id AS entity_id, entity.name AS entity, entity.type, aspect.name AS aspect,"
+        " attribute.content, attribute.kind, attribute.status, attribute.session_key, attribute.reinforcement,"
+        " attribute.occurred_at, attribute.valid_from, attribute.valid_to, attribute.first_seen,"
+        " successor.first_seen AS replaced_at, coalesce(attribute.occurred_at, attribute.valid_from,"
+        " attribute.first_seen, '') AS time"
+        " FROM json_each(?) JOIN attribute ON attribute.id = json_each.value"
+        " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
+        " LEFT JOIN attribute AS successor ON successor.id = attribute.superseded_by"
+        " WHERE attribute.status IN ('active', 'superseded') AND entity.status = 'active' ORDER BY json_each.key",
+        (json.dumps(facts),),
+    ).fetchall()
+
+
+def _holds(row: sqlite3.Row, as_of: str | None) -> bool:
+    """Whether a fact was known and true at a moment; now where none is given."""
+    if as_of is None:
+        return bool(row["status"] == "active")
+    if (row["first_seen"] or "") > as_of or (row["valid_from"] or "") > as_of:
+        return False
+    if row["valid_to"] and row["valid_to"] <= as_of:
+        return False
+    return bool(row["status"] == "active" or (row["replaced_at"] or row["valid_to"] or "") > as_of)

@@ -1,0 +1,201 @@
+"""Which documents hold a term, and how often: read from the full-text index term by term, within a budget."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+# Documents read for all terms of a question together, some 2 ms of time, the rarest terms' first. A term beyond that is
+# too common to find anything by itself; it counts where the rarer terms occur.
+BUDGET = 1_500
+# A word of the same first five letters is worth this much of the word itself: `educated` for `education` where the
+# stemmer does not join them. Measured on LoCoMo (docs/recall.md).
+KIN_WEIGHT = 0.6
+KIN_LETTERS = 5
+_KIN_DOCUMENTS = 300  # of one family
+_KIN_WORDS = 500  # of all families together
+_LAST = "\U0010ffff"  # sorts after every sign
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A full-text index: its tables, and what an occurrence in each column is worth."""
+
+    words: str
+    word_terms: str
+    frequencies: str
+    sign_terms: str
+    columns: Mapping[str, float] = field(default_factory=lambda: {"content": 1.0})
+
+
+TURNS = Index("turn_index", "turn_term", "turn_frequency", "turn_sign")
+SUMMARIES = Index("summary_index", "summary_term", "summary_frequency", "summary_sign")
+# A fact is found by what it says first; by its entity's name and its aspect's, too.
+FACTS = Index(
+    "fact_index", "fact_term", "fact_frequency", "fact_sign", {"content": 1.0, "name": 1.0, "path": 0.5, "tags": 0.5}
+)
+
+Occurrences = dict[int, float]
+"""Document id -> how often a term occurs in it, weighted by column; kin counts less."""
+
+
+@dataclass(slots=True)
+class Matches:
+    """What an index holds of a question's terms.
+
+    Attributes:
+        documents: number of documents in the index.
+        mean_length: tokens of a document on average, all columns together.
+        found: for each term its occurrences; for a common term only in documents that hold a rarer one.
+        frequency: for each term the number of documents that hold it.
+    """
+
+    documents: int
+    mean_length: float
+    found: list[Occurrences]
+    frequency: list[int]
+
+
+def match(connection: sqlite3.Connection, index: Index, terms: Sequence[str], pairs: Sequence[str]) -> Matches:
+    """Read what an index holds of a question's terms (as index terms) and pairs of signs, in that order."""
+    documents, mean_length = size(connection, index)
+    found: list[Occurrences] = [{} for _ in terms]
+    if not documents:
+        return Matches(0, mean_length, [*found, *({} for _ in pairs)], [0] * (len(terms) + len(pairs)))
+    frequency = _frequencies(connection, index, terms)
+    by_rarity = sorted((at for at in range(len(terms)) if frequency[at]), key=lambda at: frequency[at])
+    rare, spent = [], 0
+    for at in by_rarity:
+        spent += frequency[at]
+        if spent > BUDGET:
+            break
+        rare.append(at)
+    kin = _kin(connection, index, terms, BUDGET - spent)
+    _read(connection, index, [(at, terms[at], 1.0) for at in rare] + kin, found)
+    reached = [terms[at] for at in rare]
+    for at in by_rarity[len(rare) :]:
+        found[at] = _beside(connection, index, terms[at], reached)
+        reached = reached or [terms[at]]  # where all are common, the least common of them stands for the rare ones
+    for at, occurrences in enumerate(found):
+        frequency[at] = max(frequency[at], len(occurrences))
+    found += [_pair_occurrences(connection, index, pair) for pair in pairs]
+    frequency += [len(occurrences) for occurrences in found[len(terms) :]]
+    return Matches(documents, mean_length, found, frequency)
+
+
+def size(connection: sqlite3.Connection, index: Index) -> tuple[int, float]:
+    """Number of documents of an index, and its tokens a document on average (1.0 where it is empty).
+
+    Read from the record that FTS5 itself keeps for bm25(); counting the rows would grow with the index.
+    Source: "Averages Record", ext/fts5/fts5_storage.c: a varint of the rows, then one of each column's tokens.
+    """
+    row = connection.execute(f"SELECT block FROM {index.words}_data WHERE id = 1").fetchone()
+    values = list(varints(row[0])) if row and row[0] else [0]
+    documents = values[0]
+    return documents, (max(1.0, sum(values[1:]) / documents) if documents else 1.0)
+
+
+def rarity(documents: int, frequency: int) -> float:
+    """Weight of a term that `frequency` of `documents` hold; always above 0.
+
+    Source: the inverse document frequency of BM25 as in Lucene, log(1 + (N - n + 0.5) / (n + 0.5)).
+    """
+    return log(1 + max(documents - frequency + 0.5, 0.5) / (frequency + 0.5))
+
+
+def _frequencies(connection: sqlite3.Connection, index: Index, terms: Sequence[str]) -> list[int]:
+    """How many documents hold each term."""
+    frequency = [0] * len(terms)
+    for at, count in connection.execute(
+        f"SELECT json_each.key, doc FROM json_each(?) JOIN {index.frequencies} ON term = json_each.value",
+        (json.dumps(terms),),
+    ):
+        frequency[at] = count
+    return frequency
+
+
+def _kin(
+    connection: sqlite3.Connection, index: Index, terms: Sequence[str], budget: int
+) -> list[tuple[int, str, float]]:
+    """Words with the same first letters as a term: its position, the word, and what the word is worth of the term.
+
+    A beginning that very many documents have is a prefix like `inter`, and makes no family.
+    """
+    families: dict[int, list[str]] = {}
+    size_of: dict[int, int] = {}
+    for at, word, count in connection.execute(
+        f"SELECT json_each.key, term, doc FROM json_each(?) JOIN {index.frequencies}"
+        " ON term >= substr(json_each.value, 1, ?) AND term < substr(json_each.value, 1, ?) || ?"
+        " WHERE length(json_each.value) >= ? LIMIT ?",
+        (json.dumps(terms), KIN_LETTERS, KIN_LETTERS, _LAST, KIN_LETTERS, _KIN_WORDS),
+    ):
+        if word not in terms:
+            families.setdefault(at, []).append(word)
+            size_of[at] = size_of.get(at, 0) + count
+    chosen = []
+    for at in sorted(families, key=lambda at: size_of[at]):
+        budget -= size_of[at]
+        if budget < 0 or size_of[at] > _KIN_DOCUMENTS:
+            break
+        chosen += [(at, word, KIN_WEIGHT) for word in families[at]]
+    return chosen
+
+
+def _read(
+    connection: sqlite3.Connection,
+    index: Index,
+    wanted: Sequence[tuple[int, str, float]],
+    found: list[Occurrences],
+) -> None:
+    """Add the occurrences of some words to those of their terms; a kin word counts only where the term is not."""
+    columns = index.columns
+    kin: list[Occurrences] = [{} for _ in found]
+    rows = connection.execute(
+        f"SELECT json_each.key, doc, col FROM json_each(?) JOIN {index.word_terms} ON term = json_each.value",
+        (json.dumps([word for _, word, _ in wanted]),),
+    )
+    for key, document, column in rows:
+        at, _, weight = wanted[key]
+        occurrences = found[at] if weight == 1.0 else kin[at]
+        occurrences[document] = occurrences.get(document, 0.0) + weight * columns[column]
+    for occurrences, related in zip(found, kin, strict=True):
+        for document, weight in related.items():
+            occurrences.setdefault(document, weight)
+
+
+def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
+    """Occurrences of a pair of signs: of the trigrams that begin with it."""
+    counted: Occurrences = {}
+    for (document,) in connection.execute(
+        f"SELECT doc FROM {index.sign_terms} WHERE term >= ? AND term < ? LIMIT ?", (pair, pair + _LAST, BUDGET)
+    ):
+        counted[document] = counted.get(document, 0.0) + 1.0
+    return counted
+
+
+def _beside(connection: sqlite3.Connection, index: Index, term: str, rare: Sequence[str]) -> Occurrences:
+    """Where a common term occurs together with a rarer one, in the newest documents first; with none rarer, anywhere."""
+    query = f"{_quoted(term)} AND ({' OR '.join(map(_quoted, rare))})" if rare else _quoted(term)
+    rows = connection.execute(
+        f"SELECT rowid FROM {index.words} WHERE {index.words} MATCH ? ORDER BY rowid DESC LIMIT ?", (query, BUDGET)
+    )
+    return {row[0]: 1.0 for row in rows}
+
+
+def _quoted(term: str) -> str:
+    """A term as a string of the FTS5 query language. Terms are stems: stemming one again may change it (`univers`),
+    so the query asks for what begins with it."""
+    return '"' + term.replace('"', '""') + '" *'
+
+
+def varints(block: bytes) -> Iterable[int]:
+    """Integers in SQLite's variable-length form (www.sqlite.org/fileformat.html#varint), up to eight bytes each."""
+    value = 0
+    for byte in block:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            yield value
+            value = 0

@@ -1,0 +1,197 @@
+"""One answer from everything that is remembered: facts, turns and summaries, each linked to what it rests on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from graphdream.clock import stamp
+from graphdream.errors import UsageError
+from graphdream.graph.categories import Place, category_of
+from graphdream.graph.store import Store
+from graphdream.recall.facts import Known, rank_facts
+from graphdream.recall.hit import Hit
+from graphdream.recall.neighbours import facts_around
+from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, Matches, match, rarity
+from graphdream.recall.question import read_question
+from graphdream.recall.sources import Source, contradictions_of, sources_of
+from graphdream.recall.summaries import rank_summaries
+from graphdream.recall.talk import Said, rank_talk
+
+# What a fact lends to the turns it rests on. Measured on LoCoMo with the facts of its sessions (docs/recall.md).
+LIFT = 0.6
+_SPEAKERS = 1_000  # names that a question is compared with, those with most turns first
+MAX_RESULTS = 1_000
+
+
+def recall(
+    store: Store,
+    query: str,
+    *,
+    k: int = 5,
+    as_of: str | None = None,
+    include_superseded: bool = False,
+    explain: bool = False,
+    budget_words: int | None = None,
+) -> list[Hit]:
+    """What is remembered about a question, best first.
+
+    Args:
+        store: the agent's file; nothing is written.
+        query: any text. One without a word finds nothing.
+        k: at most so many results, up to 1,000.
+        as_of: a date or time: what was known and held true then.
+        include_superseded: also facts that others have replaced.
+        explain: fill in `details`: how each term of the question was weighted.
+        budget_words: stop before the result with which the texts together have more words than that.
+
+    Returns:
+        Facts and turns in one ranking. A turn is left out where a better fact rests on it alone; a summary is returned
+        only of sessions without turns; facts over links come after all direct hits.
+
+    Raises:
+        UsageError: `k` or `budget_words` is out of range, or `as_of` is no date.
+    """
+    if not 1 <= k <= MAX_RESULTS:
+        raise UsageError(f"k is {k}; it should be 1 to {MAX_RESULTS}")
+    if budget_words is not None and budget_words < 1:
+        raise UsageError(f"budget_words is {budget_words}; it should be at least 1")
+    moment = _moment(as_of)
+    with store.reading():
+        hits = _answer(store.connection, query, k, moment, include_superseded, explain)
+    return hits if budget_words is None else list(_within_budget(hits, budget_words))
+
+
+def _moment(as_of: str | None) -> str | None:
+    if as_of is None:
+        return None
+    try:
+        moment = stamp(as_of)
+    except ValueError as fault:
+        raise UsageError(f"{as_of!r} is no date: {fault}", "write it as 2026-04-01 or 2026-04-01T12:00:00Z") from fault
+    # A day stands for all of it.
+    return moment.replace("T00:00:00Z", "T23:59:59Z") if len(as_of.strip()) == len("2026-04-01") else moment
+
+
+def _answer(
+    connection: sqlite3.Connection, query: str, k: int, as_of: str | None, superseded: bool, explain: bool
+) -> list[Hit]:
+    question = read_question(query, speakers=_speakers(connection), years=_years(connection))
+    in_facts, in_turns, in_summaries = (
+        match(connection, index, question.terms, question.pairs) for index in (FACTS, TURNS, SUMMARIES)
+    )
+    weights = _weights(in_facts, in_turns, in_summaries)
+    known = rank_facts(
+        connection, question, weights=weights, matches=in_facts, limit=k, include_superseded=superseded, as_of=as_of
+    )
+    sources = sources_of(connection, [fact.id for fact in known])
+    said = rank_talk(
+        connection, question, weights=weights, matches=in_turns, summaries=in_summaries,
+        lifts=_lifts(known, sources), as_of=as_of, limit=k,
+    )  # fmt: skip
+    told = rank_summaries(connection, question, weights=weights, matches=in_summaries, as_of=as_of)
+    hits = _merged([*map(_fact_hit, known), *map(_turn_hit, said), *told], sources, k)
+    entities = list(dict.fromkeys(fact.entity_id for fact in known[:k]))
+    around = facts_around(
+        connection, entities, limit=k - len(hits), without={fact.id for fact in known}
+    )
+    hits += [replace(_fact_hit(reached.fact), via=f"e{reached.start}") for reached in around]
+    hits = _with_contradictions(connection, hits)
+    if explain:
+        terms = dict(zip((*question.terms, *question.pairs), weights, strict=True))
+        hits = [replace(hit, details={"terms": terms, "names": sorted(question.names)}) for hit in hits]
+    return hits
+
+
+def _weights(*indexes: Matches) -> list[float]:
+    """Rarity of each term among all documents, so that facts and turns can be compared."""
+    documents = sum(index.documents for index in indexes)
+    frequencies = zip(*(index.frequency for index in indexes), strict=True)
+    return [rarity(documents, sum(frequency)) for frequency in frequencies]
+
+
+def _lifts(known: Sequence[Known], sources: Mapping[int, Sequence[Source]]) -> dict[int, float]:
+    lifts: dict[int, float] = {}
+    for fact in known:
+        for source in sources.get(fact.id, ()):
+            lifts[source.turn] = max(lifts.get(source.turn, 0.0), LIFT * fact.parts["words"])
+    return lifts
+
+
+def _merged(hits: Sequence[Hit], sources: Mapping[int, Sequence[Source]], k: int) -> list[Hit]:
+    """The best of all kinds. Of a fact and the turns it rests on, whichever is better stands for both: the fact names
+    its turns, and a turn says what the fact says. A constraint is never left out."""
+    merged: list[Hit] = []
+    covered: set[str] = set()
+    for hit in sorted(hits, key=lambda hit: -hit.score):  # stable: each kind comes in its own order
+        if len(merged) == k:
+            break
+        rests_on = sources.get(int(hit.handle[1:]), ()) if hit.kind == "fact" else ()
+        turns = {f"t{source.turn}" for source in rests_on} or {hit.handle}
+        if turns <= covered and not hit.constraint:
+            continue
+        covered |= turns
+        merged.append(replace(hit, turns=tuple(source.uid for source in rests_on)) if rests_on else hit)
+    return merged
+
+
+def _fact_hit(fact: Known) -> Hit:
+    return Hit(
+        kind="fact",
+        handle=f"a{fact.id}",
+        text=fact.content,
+        category=category_of(Place(fact.type, fact.entity, fact.aspect)),
+        score=fact.score,
+        parts=fact.parts,
+        time=fact.time,
+        session=fact.session,
+        status=fact.status,
+        constraint=fact.kind == "constraint",
+    )
+
+
+def _turn_hit(turn: Said) -> Hit:
+    return Hit(
+        kind="turn",
+        handle=f"t{turn.id}",
+        text=turn.content,
+        category="",
+        score=turn.score,
+        parts=turn.parts,
+        time=turn.time,
+        session=turn.session,
+        turns=(turn.uid,) if turn.uid else (),
+        speaker=turn.speaker,
+    )
+
+
+def _with_contradictions(connection: sqlite3.Connection, hits: Sequence[Hit]) -> list[Hit]:
+    others = contradictions_of(connection, [int(hit.handle[1:]) for hit in hits if hit.kind == "fact"])
+    if not others:
+        return list(hits)
+    return [
+        replace(hit, contradicts=others.get(int(hit.handle[1:]), ())) if hit.kind == "fact" else hit for hit in hits
+    ]
+
+
+def _within_budget(hits: Sequence[Hit], budget_words: int) -> Iterator[Hit]:
+    spent = 0
+    for hit in hits:
+        spent += len(hit.text.split())
+        if spent > budget_words:
+            return
+        yield hit
+
+
+def _speakers(connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute("SELECT name FROM speaker_shape ORDER BY turns DESC, name LIMIT ?", (_SPEAKERS,))
+    return [row[0] for row in rows]
+
+
+def _years(connection: sqlite3.Connection) -> list[int]:
+    """Years that the sessions reach over, oldest first."""
+    first, last = connection.execute(
+        "SELECT min(started_at), max(started_at) FROM session WHERE started_at IS NOT NULL"
+    ).fetchone()
+    return list(range(int(first[:4]), int(last[:4]) + 1)) if first else []

@@ -1,0 +1,75 @@
+"""Words of questions and texts, cut and stemmed exactly as the full-text index does it."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterable
+
+# Words that carry no subject. A question made of nothing else is searched with all of its words.
+# Source: the English function words of the Snowball project's stop list (snowballstem.org), without contractions'
+# apostrophes, because the tokenizer cuts there.
+STOP_WORDS = frozenset(
+    """a about above after again against all am an and any are aren as at be because been before being below between
+    both but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had
+    hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself just
+    let ll m me more most mustn my myself no nor not of off on once only or other ought our ours ourselves out over own
+    re s same shan she should shouldn so some such t than that the their theirs them themselves then there these they
+    this those through to too under until up ve very was wasn we were weren what when where which while who whom why
+    will with won would wouldn you your yours yourself yourselves""".split()
+)
+
+_WORD = re.compile(r"[^\W_]+")
+# Scripts without blanks between words; the same signs as in migrations/0003_recall.sql.
+_UNSPACED = re.compile("[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]+")
+
+
+def split(text: str) -> list[str]:
+    """Words of a text in lower case, in order; digits are words, underscores are not."""
+    return _WORD.findall(text.lower())
+
+
+def sign_pairs(text: str) -> list[str]:
+    """Each two neighbouring signs of scripts without blanks, once each, in order; a lone sign stands for itself."""
+    pairs: dict[str, None] = {}
+    for run in _UNSPACED.findall(text.lower()):
+        for start in range(max(1, len(run) - 1)):
+            pairs[run[start : start + 2]] = None
+    return list(pairs)
+
+
+class Stemmer:
+    """Stems of words, from the tokenizer of the index itself, so that the two can never disagree."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[str, str] = {}
+        self._scratch: sqlite3.Connection | None = None
+
+    def stems(self, words: Iterable[str]) -> list[str]:
+        """The index term of each word, in order. A word that the index cuts in several gives the first of them."""
+        wanted = list(words)
+        fresh = [word for word in dict.fromkeys(wanted) if word not in self._known]
+        if fresh:
+            with self._lock:
+                self._learn(fresh)
+        return [self._known[word] for word in wanted]
+
+    def _learn(self, words: list[str]) -> None:
+        if self._scratch is None:
+            self._scratch = sqlite3.connect(":memory:", check_same_thread=False)
+            self._scratch.execute(
+                'CREATE VIRTUAL TABLE word USING fts5 (spelling, tokenize = "porter unicode61 remove_diacritics 2")'
+            )
+            self._scratch.execute("CREATE VIRTUAL TABLE term USING fts5vocab (word, instance)")
+        self._scratch.executemany("INSERT INTO word (rowid, spelling) VALUES (?, ?)", enumerate(words))
+        found = dict(self._scratch.execute("SELECT doc, term FROM term ORDER BY offset DESC"))
+        self._scratch.execute("DELETE FROM word")
+        if len(self._known) > _KNOWN_WORDS:
+            self._known.clear()
+        self._known.update((word, found.get(number, word)) for number, word in enumerate(words))
+
+
+_KNOWN_WORDS = 100_000  # some 10 MB; beyond that the memory of stems starts anew
+STEMMER = Stemmer()

@@ -1,0 +1,152 @@
+"""The shipped calibration: the scorers, and how sure they turned out to be on labelled graphs they had not seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from graphdream.resolve.corpus import Floats
+from graphdream.resolve.scorer import Compared, Scorer
+
+FORMAT = 2
+MIXED_KINDS = 1.5
+"""Effective number of entity types at and above which a graph is a memory, below which a list of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expert:
+    """A scorer for one sort of graph, and what its scores are worth.
+
+    Attributes:
+        scorer: the two looks.
+        best_cut: log-odds above which merging maximises pairwise F1.
+        steps: log-odds at which `truth` is given, ascending.
+        truth: probability, on graphs left out of training, that a pair of that log-odds is one thing.
+        sets: the labelled graphs it was made from.
+        measured: figures on left-out graphs, for the documentation.
+    """
+
+    scorer: Scorer
+    best_cut: float
+    steps: tuple[float, ...]
+    truth: tuple[float, ...]
+    sets: tuple[str, ...]
+    measured: Mapping[str, Any] = field(default_factory=dict)
+
+    def probability(self, log_odds: Floats) -> Floats:
+        """Calibrated probability, shape (pairs,), interpolated between the steps."""
+        return np.asarray(np.interp(log_odds, self.steps, self.truth))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Expert:
+        """Read what `to_json` wrote."""
+        return cls(
+            scorer=Scorer.from_json(data["scorer"]),
+            best_cut=float(data["best_cut"]),
+            steps=tuple(data["steps"]),
+            truth=tuple(data["truth"]),
+            sets=tuple(data["sets"]),
+            measured=data.get("measured", {}),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "sets": list(self.sets),
+            "measured": dict(self.measured),
+            "best_cut": round(self.best_cut, 4),
+            "steps": [round(x, 4) for x in self.steps],
+            "truth": [round(x, 6) for x in self.truth],
+            "scorer": self.scorer.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What turns signals into a decision.
+
+    Attributes:
+        memory: expert for graphs of many kinds of things (an agent's memory).
+        listing: expert for lists of one kind of thing (companies, albums, extracted names without types).
+        command: what made it.
+    """
+
+    memory: Expert
+    listing: Expert
+    command: str
+
+    def expert(self, compared: Compared) -> Expert:
+        """The expert for a graph, chosen by how many kinds of things it holds."""
+        return self.memory if compared.kinds >= MIXED_KINDS else self.listing
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Calibration:
+        """Read what `to_json` wrote.
+
+        Raises:
+            ValueError: written by another version of the format.
+        """
+        if data.get("format") != FORMAT:
+            raise ValueError(f"calibration format {data.get('format')!r}, this version reads {FORMAT}")
+        return cls(Expert.from_json(data["memory"]), Expert.from_json(data["listing"]), data["command"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The artefact as plain data."""
+        return {
+            "format": FORMAT,
+            "command": self.command,
+            "memory": self.memory.to_json(),
+            "listing": self.listing.to_json(),
+        }
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Calibration:
+    """The calibration that comes with the package."""
+    text = resources.files("graphdream.resolve").joinpath("calibration.json").read_text(encoding="utf-8")
+    return Calibration.from_json(json.loads(text))
+
+
+def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """Interval of a share.
+
+    Args:
+        hits: events seen.
+        trials: draws; 0 gives (0, 1).
+        z: width in standard errors, 1.96 for 95 %.
+
+    Returns:
+        Lower and upper bound in 0..1.
+
+    Source: Wilson 1927, JASA 22:209.
+    """
+    if trials <= 0:
+        return 0.0, 1.0
+    share = hits / trials
+    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / (1 + z * z / trials)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+def threshold_for(probability: Floats, max_false_merge_rate: float) -> float:
+    """The lowest probability at which the merges above it stay inside an error budget.
+
+    Args:
+        probability: shape (pairs,), calibrated.
+        max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
+
+    Returns:
+        Threshold in 0..1; above 1 where no pair fits the budget.
+    """
+    values = np.sort(np.asarray(probability, dtype=np.float64))[::-1]
+    if not len(values):
+        return 1.0
+    wrong = np.cumsum(1.0 - values) / np.arange(1, len(values) + 1)
+    inside = np.flatnonzero(wrong <= max_false_merge_rate)
+    return float(values[inside[-1]]) if len(inside) else 1.01

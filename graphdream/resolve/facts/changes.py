@@ -1,0 +1,150 @@
+"""Sentences that name a value and the one it replaced: `moved from A to B`, `B took over from A`, `B, not A`.
+
+Words alone do not decide: the former value must be what an earlier statement of the same entity says, and of
+that statement nothing else may be left but the way of saying it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from graphdream.resolve.facts.links import WordRoles
+from graphdream.resolve.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import CHANGE, FORMER, FUNCTION_WORDS
+
+_REACH = 3
+"""Function words and verbs between a mark like `from` and the value it marks, at most."""
+_LARGEST_POSTING = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A statement that tells of a change, with the statement whose value it replaces.
+
+    Attributes:
+        teller: position of the statement that tells.
+        former: position of the statement that no longer holds.
+        places: tokens of the teller that name the former value, with the word that marks it.
+        kinds: what the former value is: `<name>`, `<number>`, `<date>`, `<time>`, or `*` for free words.
+    """
+
+    teller: int
+    former: int
+    places: frozenset[int]
+    kinds: frozenset[str]
+
+
+def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
+    """Changes told, corroborated by an earlier statement of the former value; one per pair of statements."""
+    out = []
+    for teller, others in _tellers(said):
+        for other in others:
+            found = _former(teller, other, roles)
+            if found is not None:
+                out.append(found)
+    return out
+
+
+def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statement]]]:
+    """Statements with a word of change, and the statements of their entity that share a value with them."""
+    by_entity: dict[int, list[Statement]] = defaultdict(list)
+    for statement in said:
+        by_entity[statement.entity].append(statement)
+    for members in by_entity.values():
+        tellers = [s for s in members if not CHANGE.isdisjoint(s.reading.words)]
+        if not tellers or len(members) < 2:
+            continue
+        postings: dict[str, list[int]] = defaultdict(list)
+        for place, statement in enumerate(members):
+            for token in {*statement.content, *statement.values}:
+                postings[token].append(place)
+        for teller in tellers:
+            near = {
+                place
+                for token in {*teller.content, *teller.values}
+                if len(postings[token]) <= _LARGEST_POSTING
+                for place in postings[token]
+            }
+            yield teller, [members[place] for place in sorted(near) if members[place].at != teller.at]
+
+
+def _former(teller: Statement, other: Statement, roles: WordRoles) -> Change | None:
+    """The change if `teller` names the value of `other` as the one that no longer holds."""
+    if other.times[0] >= teller.times[0] or len(other.reading.words) >= len(teller.reading.words) + _REACH:
+        return None
+    words, shape = teller.reading.words, teller.reading.shape
+    told = other.content | set(other.values)
+    value = {t for t in told if t in other.values or not roles.frames(t)}
+    spans = _runs(words, shape, value)
+    for low, high in spans:
+        covered = set(words[low:high]) & told
+        elsewhere = {w for at, w in enumerate(words) if not low <= at < high}
+        left = told - covered - elsewhere
+        if not covered & value or covered <= elsewhere or any(t in other.values or not roles.frames(t) for t in left):
+            continue
+        rest = [at for at in range(len(words)) if words[at] not in told and _carries(shape[at], words[at], roles)]
+        if not rest:
+            continue
+        mark = _mark_before(words, shape, low)
+        kinds = frozenset(shape[at] if shape[at] in TYPED else "*" for at in range(low, high))
+        if mark is not None:
+            return Change(teller.at, other.at, frozenset(range(mark, high)), kinds)
+        if kinds <= TYPED and any(shape[at] in kinds for at in rest):
+            return Change(teller.at, other.at, frozenset(range(low, high)), kinds)
+    return None
+
+
+def _carries(shape: str, word: str, roles: WordRoles) -> bool:
+    """Whether a token may name a value."""
+    if shape in TYPED:
+        return True
+    return shape not in FUNCTION_WORDS and shape not in (":", SUBJECT) and word not in CHANGE and not roles.frames(word)
+
+
+def _runs(words: Sequence[str], shape: Sequence[str], value: set[str]) -> list[tuple[int, int]]:
+    """Maximal runs of places whose tokens belong to a value, function words inside them included."""
+    out = []
+    at = 0
+    while at < len(words):
+        if words[at] not in value:
+            at += 1
+            continue
+        end = last = at
+        while end < len(words) and (words[end] in value or (shape[end] in FUNCTION_WORDS and words[end] not in FORMER)):
+            last = end if words[end] in value else last
+            end += 1
+        out.append((at, last + 1))
+        at = end
+    return out
+
+
+def _mark_before(words: Sequence[str], shape: Sequence[str], low: int) -> int | None:
+    """Place of the mark before a former value: `from`, `not`, `previously`, `no longer ...`, `before that ... was`."""
+    for at in range(low - 1, max(-1, low - 2 - _REACH), -1):
+        word = words[at]
+        if word in FORMER:
+            return at
+        if (word == "of" and words[at - 1 : at] == ("instead",)) or (word == "than" and words[at - 1 : at] == ("rather",)):
+            return at - 1
+        if word == "longer" and at and words[at - 1] == "no":
+            return at - 1
+        if word == "that" and at and words[at - 1] == "before":
+            return at - 1
+        if shape[at] in TYPED:
+            return None
+    return None
+
+
+def without_former(reading: Reading, places: frozenset[int]) -> Reading:
+    """The reading with the former value left out: what the statement says now."""
+    kept = [at for at in range(len(reading.words)) if at not in places]
+    moved = {old: new for new, old in enumerate(kept)}
+    return replace(
+        reading,
+        shape=tuple(reading.shape[at] for at in kept),
+        words=tuple(reading.words[at] for at in kept),
+        marks=frozenset(moved[m] for m in reading.marks if m in moved),
+    )

@@ -1,0 +1,179 @@
+"""Which statements of one entity say the same.
+
+Three kinds of evidence, strongest first: the statements read the same; one is the other cut short; a link, or
+words whose role links taught, shows that they differ only in the way of saying it. Equal values are required
+throughout: statements with different numbers, dates or names are never the same (purple is not cyan).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from graphdream.resolve.facts.links import Link, WordRoles
+from graphdream.resolve.facts.relations import Form
+from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import CHANGE, FORMER, NEGATIONS, RESTRICTIONS
+
+_LARGEST_POSTING = 24
+"""Statements of one entity that share a word, at most; a more common word of its finds no candidates."""
+_SURE_LINK = 2.0
+"""Nats a link needs where one exchanged span is all that differs, which is also how two values of one thing look."""
+_VALUE_SHARE = 0.25
+"""A word with a smaller share of frame votes carries values."""
+_MOST_UNKNOWN = 2
+"""Words without votes on both sides of a paraphrase, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """`loser` says nothing that `survivor` does not say.
+
+    Attributes:
+        mutual: both say the same; otherwise the survivor says more.
+        how: `copy`, `truncated`, `linked`, `paraphrase` or `contained`.
+    """
+
+    loser: int
+    survivor: int
+    how: str
+    mutual: bool
+
+
+class Comparer:
+    """Compares statements of one entity, given what the corpus taught about words and forms."""
+
+    def __init__(
+        self,
+        links: Iterable[Link],
+        roles: WordRoles,
+        forms: Sequence[Sequence[Form]],
+        changed: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        self._forms = [frozenset(found) for found in forms]
+        self._linked = {(link.a, link.b): link.evidence for link in links}
+        self._roles = roles
+        self._changed = frozenset(changed)
+
+    def compare(self, a: Statement, b: Statement) -> Same | None:
+        """Which of two statements may go, if either; the order of the arguments does not matter."""
+        a, b = (a, b) if a.at < b.at else (b, a)
+        if (a.at, b.at) in self._changed or (b.at, a.at) in self._changed:
+            return None
+        cut = self._cut_short(a, b)
+        if cut is not None:
+            return cut
+        if _tells_change(a) != _tells_change(b):
+            return None
+        shared = a.content & b.content
+        only_a, only_b = a.content - shared, b.content - shared
+        if a.values == b.values:
+            if not shared and not a.values:
+                return None
+            if a.reading.shape == b.reading.shape:
+                return None
+            evidence = self._linked.get((a.at, b.at), 0.0)
+            if evidence > (_SURE_LINK if self._one_place_differs(a, b) else 0.0) and not self._value_in(only_a | only_b):
+                return Same(b.at, a.at, "linked", True)
+            if self._forms[a.at] & self._forms[b.at] and not self._value_in(only_a | only_b):
+                return Same(b.at, a.at, "linked", True)
+            if self._paraphrase(a, b, only_a, only_b):
+                return Same(b.at, a.at, "paraphrase", True)
+        for less, more, extra, rest in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
+            if rest or not less.values <= more.values or len(less.content) + less.values.total() < 2:
+                continue
+            if not extra & RESTRICTIONS and self._only_manner(extra, shared, bool(less.values)):
+                return Same(less.at, more.at, "contained", False)
+        return None
+
+    def _value_in(self, words: Iterable[str]) -> bool:
+        """Whether some of the words are known to carry values."""
+        return any((share := self._roles.share(word)) is not None and share < _VALUE_SHARE for word in words)
+
+    @staticmethod
+    def _cut_short(a: Statement, b: Statement) -> Same | None:
+        """Whether one is the beginning of the other, cut anywhere, even inside a word."""
+        less, more = (a, b) if len(a.reading.words) <= len(b.reading.words) else (b, a)
+        short, long = less.reading.words, more.reading.words
+        if not short or short == long or long[: len(short) - 1] != short[:-1]:
+            return None
+        last = long[len(short) - 1].split("@")[0]
+        whole = short[-1].split("@")[0] == last
+        if whole and len(short) == len(long) or not last.startswith(short[-1].split("@")[0]):
+            return None
+        if len(short) == len(long) and len(short) == 1:
+            return None
+        if not whole and short[-1] not in long[len(short) - 1] or RESTRICTIONS.intersection(long[len(short) :]):
+            return None
+        if less.content or less.values:
+            return Same(less.at, more.at, "truncated", False)
+        return None
+
+    @staticmethod
+    def _one_place_differs(a: Statement, b: Statement) -> bool:
+        """Whether the two are one sentence with one span exchanged: the shape of two values of one thing."""
+        left, right = a.reading.words, b.reading.words
+        low = 0
+        while low < min(len(left), len(right)) and left[low] == right[low]:
+            low += 1
+        high = 0
+        while high < min(len(left), len(right)) - low and left[-1 - high] == right[-1 - high]:
+            high += 1
+        return low + high > 0 and low + high < min(len(left), len(right))
+
+    def _paraphrase(self, a: Statement, b: Statement, only_a: frozenset[str], only_b: frozenset[str]) -> bool:
+        """Whether two statements with equal values differ in manner alone."""
+        unknown_a = [word for word in only_a if not self._roles.frames(word)]
+        unknown_b = [word for word in only_b if not self._roles.frames(word)]
+        if (unknown_a or unknown_b) and self._one_place_differs(a, b):
+            return False
+        if min(len(unknown_a), len(unknown_b)) > _MOST_UNKNOWN:
+            return False
+        return self._only_manner(only_a | only_b, a.content & b.content, bool(a.values))
+
+    def _only_manner(self, words: frozenset[str], shared: frozenset[str], typed: bool) -> bool:
+        """Whether words are only a way of saying it, next to a shared part that carries a value.
+
+        A word without votes passes if the shared part holds a typed value, or a word rarer than it: in a graph
+        the value is the rare part of a sentence and its form the common one.
+        """
+        roles = self._roles
+        if not typed and all(roles.frames(word) for word in shared):
+            return False
+        rarest = min((roles.count(word) for word in shared), default=0)
+        for word in words:
+            if roles.frames(word):
+                continue
+            if roles.share(word) is not None or word in NEGATIONS:
+                return False
+            if not typed and roles.count(word) <= rarest:
+                return False
+        return True
+
+
+def _tells_change(statement: Statement) -> bool:
+    """Whether the statement still holds words of change and of a former value: which value holds is open."""
+    words = statement.reading.words
+    return not CHANGE.isdisjoint(words) and not FORMER.isdisjoint(words)
+
+
+def candidates(said: Sequence[Statement]) -> Iterator[tuple[int, int]]:
+    """Pairs of statements of one entity that share a word or value; each pair once, in order.
+
+    A word that more than 24 statements of an entity share finds no pairs, so that one entity with 50,000
+    statements costs no more than as many entities with one.
+    """
+    by_entity: dict[int, list[Statement]] = defaultdict(list)
+    for statement in said:
+        by_entity[statement.entity].append(statement)
+    for members in by_entity.values():
+        postings: dict[str, list[int]] = defaultdict(list)
+        for statement in members:
+            for token in {*statement.content, *statement.values, *statement.reading.words[:1]}:
+                postings[token].append(statement.at)
+        pairs = set()
+        for at in postings.values():
+            if 1 < len(at) <= _LARGEST_POSTING:
+                pairs.update((x, y) for i, x in enumerate(at) for y in at[i + 1 :])
+        yield from sorted(pairs)

@@ -1,0 +1,119 @@
+"""How sentences of this memory begin and end: whether a text is a whole sentence or cut out of others.
+
+Every statement of the graph shows with what words a sentence may begin and end, and which words follow each other
+only in its middle. A fragment starts or stops at a place where nothing else does, often inside a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from graphdream.resolve.facts.statements import Statement
+
+_SHORTEST_PIECE = 3
+"""Letters in a piece of a word, at least; shorter ones are initials and syllables of any language."""
+_RARE = 2
+"""Statements with a word, at most, for it to be a piece of a longer one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How one statement begins and ends, against the different statements of other entities.
+
+    Attributes:
+        begins, begins_inside: how many begin with the same two tokens, and how many have them in the middle.
+        ends, ends_inside: the same for the last two tokens.
+        goes_on: how many begin with the whole of it and go on.
+        cut_begin, cut_end: the first (last) token is known only as the end (beginning) of a longer word that
+            stands before (after) the same neighbour elsewhere.
+    """
+
+    begins: int = 0
+    begins_inside: int = 0
+    ends: int = 0
+    ends_inside: int = 0
+    goes_on: int = 0
+    cut_begin: bool = False
+    cut_end: bool = False
+
+
+class _Tally:
+    """How many different texts have a thing, in all and on one entity."""
+
+    def __init__(self) -> None:
+        self._all: Counter[object] = Counter()
+        self._at: Counter[tuple[object, int]] = Counter()
+        self._seen: set[tuple[object, int]] = set()
+
+    def add(self, thing: object, text: int, entity: int) -> None:
+        """Count `text` once in all, and once for each entity that has it."""
+        if (thing, text) not in self._seen:
+            self._seen.add((thing, text))
+            self._all[thing] += 1
+        self._at[thing, entity] += 1
+
+    def elsewhere(self, thing: object, entity: int) -> int:
+        """Different texts that have the thing and are not said of `entity`, at least 0."""
+        return max(0, self._all[thing] - self._at[thing, entity])
+
+
+class SentenceEnds:
+    """First and last token pairs, and beginnings, of the statements of a graph.
+
+    Args:
+        said: all statements.
+        known: words that are whole although rare: those of entity names.
+    """
+
+    def __init__(self, said: Sequence[Statement], known: Collection[str] = ()) -> None:
+        self._known = known
+        self._first, self._last = _Tally(), _Tally()
+        self._inside_first, self._inside_last = _Tally(), _Tally()
+        self._beginnings = _Tally()
+        self._words: Counter[str] = Counter()
+        self._before: dict[str, set[str]] = defaultdict(set)
+        self._after: dict[str, set[str]] = defaultdict(set)
+        texts: dict[tuple[str, ...], int] = {}
+        for statement in said:
+            shape, words = statement.reading.shape, statement.reading.words
+            self._words.update(set(words))
+            text, entity = texts.setdefault(words, len(texts)), statement.entity
+            for size in range(1, len(shape)):
+                self._beginnings.add(shape[:size], text, entity)
+            if len(shape) < 2:
+                continue
+            self._first.add(shape[:2], text, entity)
+            self._last.add(shape[-2:], text, entity)
+            for at in range(1, len(shape) - 1):
+                self._inside_first.add(shape[at : at + 2], text, entity)
+            for at in range(len(shape) - 2):
+                self._inside_last.add(shape[at : at + 2], text, entity)
+            for at in range(len(shape) - 1):
+                self._before[shape[at + 1]].add(words[at])
+                self._after[shape[at]].add(words[at + 1])
+
+    def of(self, statement: Statement) -> Ends:
+        """How a statement begins and ends; what is said of its own entity does not count."""
+        shape, words, entity = statement.reading.shape, statement.reading.words, statement.entity
+        goes_on = self._beginnings.elsewhere(shape, entity)
+        if len(shape) < 2:
+            return Ends(goes_on=goes_on)
+        return Ends(
+            begins=self._first.elsewhere(shape[:2], entity),
+            begins_inside=self._inside_first.elsewhere(shape[:2], entity),
+            ends=self._last.elsewhere(shape[-2:], entity),
+            ends_inside=self._inside_last.elsewhere(shape[-2:], entity),
+            goes_on=goes_on,
+            cut_begin=self._is_piece(words[0])
+            and any(len(w) > len(words[0]) and w.endswith(words[0]) for w in self._before[shape[1]]),
+            cut_end=self._is_piece(words[-1])
+            and any(len(w) > len(words[-1]) and w.startswith(words[-1]) for w in self._after[shape[-2]]),
+        )
+
+    def _is_piece(self, word: str) -> bool:
+        """Whether a word may be a piece of another: rare, and no name."""
+        return (
+            len(word) >= _SHORTEST_PIECE and word.isalpha() and self._words[word] <= _RARE and word not in self._known
+        )

@@ -1,0 +1,97 @@
+"""Groups: statements of one entity that say the same, and the one that speaks for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphdream.resolve.facts.duplicates import Same
+from graphdream.resolve.facts.model import Fact
+from graphdream.resolve.facts.statements import Statement
+
+PARTIAL = frozenset(("truncated", "contained"))
+"""Reasons for belonging to a group by saying less than it does."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """One thing said of one entity.
+
+    Attributes:
+        head: the statement that speaks for the others: it says all they say.
+        members: all statements, the head first.
+        how: statement position -> why it belongs here.
+        times: when its complete statements held, ISO 8601, sorted; cut and partial ones do not count, because they
+            may be pieces of another group.
+    """
+
+    head: Statement
+    members: tuple[Statement, ...]
+    how: dict[int, str]
+    times: tuple[str, ...]
+
+    @property
+    def entity(self) -> int:
+        """The entity it is said of."""
+        return self.head.entity
+
+    @property
+    def survivor(self) -> Fact:
+        """The fact that stays: one of the head's, a protected one first, then the earliest."""
+        return min(self.head.facts, key=lambda fact: (not fact.protected, fact.known_at, fact.id))
+
+
+def _rank(statement: Statement) -> tuple[bool, int, int, int, str, int]:
+    """Sort key: who should speak for a group comes first: protected, then who says most."""
+    first = statement.facts[0]
+    said = statement.values.total() + len(statement.former)
+    return (
+        not statement.protected, -said, -len(statement.content), -len(statement.reading.words), first.known_at, first.id,
+    )  # fmt: skip
+
+
+def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group], list[int]]:
+    """Group statements by pairwise verdicts.
+
+    Returns:
+        The groups, and the positions of statements so short that they may be the beginning of several groups: they
+        say nothing by themselves and belong to none.
+
+    Each statement joins, directly or through statements that say the same both ways, one that ranks before it; so
+    a group never joins two statements through a third that says less than either.
+    """
+    covers: dict[int, dict[int, str]] = defaultdict(dict)
+    for verdict in same:
+        covers[verdict.loser][verdict.survivor] = verdict.how
+        if verdict.mutual:
+            covers[verdict.survivor][verdict.loser] = verdict.how
+    into: dict[int, int] = {}
+    vague: set[int] = set()
+    how: dict[int, str] = {}
+    ranks = {statement.at: _rank(statement) for statement in said}
+    for statement in sorted(said, key=lambda s: ranks[s.at]):
+        verdicts = covers[statement.at]
+        if verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}:
+            if len({into.get(other, other) for other in verdicts} - vague) > 1:
+                vague.add(statement.at)
+                continue
+        for other in sorted(verdicts, key=ranks.__getitem__):
+            if other in vague:
+                continue
+            root = into.get(other, other)
+            if root != statement.at and ranks[root] < ranks[statement.at]:
+                into[statement.at] = root
+                how[statement.at] = verdicts[other]
+                break
+    members: dict[int, list[Statement]] = defaultdict(list)
+    for statement in sorted(said, key=lambda s: ranks[s.at]):
+        if statement.at not in vague:
+            members[into.get(statement.at, statement.at)].append(statement)
+    by_place = {statement.at: statement for statement in said}
+    out = []
+    for root, found in members.items():
+        whole = [s for s in found if how.get(s.at, "copy") not in PARTIAL]
+        times = tuple(sorted(time for s in whole for time in s.times))
+        out.append(Group(by_place[root], tuple(found), {s.at: how[s.at] for s in found if s.at in how}, times))
+    return out, sorted(vague)

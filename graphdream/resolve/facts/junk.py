@@ -1,0 +1,162 @@
+"""Junk: texts that state nothing: pieces cut out of sentences, broken index entries, chat noise, log scraps.
+
+A short fact may be perfectly good (`tabs.`, `TTL = 60s`, `birthday May 8`), so shortness is no evidence. A text is
+junk only for a fault that can be named, and never when a sentence form of this memory, or another statement of the
+same fact, shows that it is whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from graphdream.resolve.facts.edges import Ends, SentenceEnds
+from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TYPED
+from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PARTICLES, PRONOUNS
+
+_MACHINE = re.compile(
+    r"""^\W*(?:
+        traceback\b.*|exit\ code\ \d+|http(?:/\d(?:\.\d)?)?\ \d{3}\b.*|npm\ (?:warn|err)\b.*|stack\ trace.*
+      | (?:warn|warning|error|info|debug|fatal)\b[\s:]*\[.*|undefined|null|none|nan|n/?a|tbd|tbc|todo|fixme
+      | \[object\ \w+\]|<\|.*\|>?|<@?[!/#]?[\w-]+/?>|&\#?\w+;|(?:\\[nrt])+|\]\(\w+:?//.*
+      | (?:system|user|assistant|human|ai)\ *:.*|\(?continued\)?|etc
+      | (?:chunk|line|row|idx|index|ref|pp?|§|frame|msg|took)[\s.:§]*\d[\d\s.,:/s-]*(?:\W*(?:see|also|at|unexpected|error|token)\b[\W\d]*)*
+      | §[\d.]+ | at\ \d+:\d+\ \w+ | \[?\d+\]?\s*->.*
+      | (?:sha\d+|md5)\W*[0-9a-f]+|id=\S*.*\bscore\b.*|.*\b0x[0-9a-f]{3,}\b.*|\d+%\|.*
+    )\W*$""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_CHAT = re.compile(
+    r"""^\W*(?:(?:lol|lmao|rofl|omg|brb|gg|idk|ok|okay|k|yes|yep|yeah|no|nope|way|what|wait|hmm+|haha\w*|thanks|thx|ty|
+        sure|sounds|good|great|nice|cool|same|here|please|pls|hi|hey|hello|bye|welcome|you're|np|worries|sorry|wow|done
+    )[\s!?.,…]*)+$|^\s*[+-]1\W*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s*\S.*|\|.*\|.*\||\*\*[^*]+:\*\*|[-*]\s+\*\*[^*]+\*\*:?|[-*]\s+\[[ x]?\])\s*$", re.IGNORECASE)
+_UNFINISHED = re.compile(r"[,;:(][\s\"'`*_]*$")
+_SEAM = re.compile(r"[^\W\d_]{3,}\.\s+[a-zß-ÿ]|^[^(]*[\w.]\)\s+\S")
+_POINTERS = frozenset("it they them that those these this him her she he one".split())
+_REPEATED = 3
+"""Unrelated entities on which a text without form recurs word for word before it counts as noise."""
+_OPENERS = frozenset("if when while although though unless".split())
+_DIGITS = re.compile(r"\d+(?:\.\d+)*")
+_GOES_ON = 3
+"""Different statements elsewhere that begin with a text and go on, before the text is but a beginning."""
+_PASSED_BY = 2
+"""Other entities on which two words stand together in mid-sentence before ending or beginning there is a fault."""
+
+
+class JunkJudge:
+    """Judges statements by what the whole graph shows of sentence forms.
+
+    Args:
+        said: all statements.
+        whole: positions of statements that a sentence form or a paraphrase shows to be whole.
+        formed: positions of statements that have a productive skeleton.
+        faulty: entities whose names name nothing.
+        known: whole words of the graph: words of entity names.
+    """
+
+    def __init__(
+        self,
+        said: Sequence[Statement],
+        *,
+        whole: Collection[int],
+        formed: Collection[int],
+        faulty: Collection[int],
+        known: Collection[str],
+    ) -> None:
+        self._whole, self._formed, self._faulty = whole, formed, faulty
+        self._ends = SentenceEnds(said, known)
+        self._homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
+        for statement in said:
+            self._homes[statement.reading.words].add(statement.entity)
+        self._tails: dict[tuple[str, ...], int] = defaultdict(int)
+        for words in self._homes:
+            for at in range(1, len(words) - 1):
+                self._tails[words[at:]] += 1
+
+    def fault(self, statement: Statement) -> str | None:
+        """Why a statement is junk, in a few words; None if nothing can be held against it."""
+        content = statement.facts[0].content
+        if _MACHINE.match(content) or _HEADING.match(content):
+            return "machine text"
+        if _CHAT.match(content):
+            return "chat noise"
+        words, shape = statement.reading.words, statement.reading.shape
+        letters = [w for s, w in zip(shape, words, strict=True) if any(c.isalpha() for c in w) and w not in (SUBJECT, "'s")]
+        if not letters:
+            return None if statement.values and statement.entity not in self._faulty else "no words"
+        if self._index_entry(statement):
+            return "index entry"
+        if _UNFINISHED.search(content):
+            return "ends in mid-clause"
+        ends = self._ends.of(statement)
+        if ends.cut_begin or ends.cut_end:
+            return "cut inside a word"
+        if statement.at in self._whole:
+            return None
+        return self._fragment(statement, ends, content) or self._noise(statement, ends)
+
+    def _index_entry(self, statement: Statement) -> bool:
+        """Two or more numbers and no word of four letters: a reference, not a sentence."""
+        reading = statement.reading
+        if reading.named or statement.at in self._whole:
+            return False
+        numbers = sum(
+            len(_DIGITS.findall(word)) for s, word in zip(reading.shape, reading.words, strict=True) if s != DATE
+        )
+        longest = max((len(w) for s, w in zip(reading.shape, reading.words, strict=True) if s not in TYPED), default=0)
+        return numbers >= 2 and longest < 4 and NAME not in reading.shape
+
+    def _fragment(self, statement: Statement, ends: Ends, content: str) -> str | None:
+        """Whether it was cut out of other sentences."""
+        words, shape = statement.reading.words, statement.reading.shape
+        if not words:
+            return "says nothing of its subject"
+        open_end = ends.ends == 0 or ends.ends * 5 < ends.ends_inside
+        open_begin = ends.begins == 0 or ends.begins * 5 < ends.begins_inside
+        if len(words) == 1:
+            return "one word of a sentence" if shape[0] in FUNCTION_WORDS or statement.entity in self._faulty else None
+        last = words[-1]
+        if last in FUNCTION_WORDS and last not in PRONOUNS and last != "'s" and open_end:
+            if last in DANGLING or (last in CONJUNCTIONS and ends.ends == 0):
+                return "ends in mid-clause"
+            if last not in PARTICLES and ends.ends == 0 and not statement.values:
+                return "ends in mid-clause"
+            if ends.ends_inside >= _PASSED_BY and words[-2] != ":" and ends.goes_on:
+                return "ends in mid-clause"
+        if not statement.values and ends.goes_on >= _GOES_ON and ends.ends * 5 < ends.goes_on:
+            return "the beginning of a sentence form, without its value"
+        if words[0] in CONJUNCTIONS and words[0] not in _OPENERS and open_begin and not statement.reading.named:
+            return "begins in mid-clause"
+        if _SEAM.search(content) and (open_end or open_begin):
+            return "runs across two sentences"
+        if content.count("(") != content.count(")") and (open_end or open_begin):
+            return "cut inside brackets"
+        passed_by = ends.ends_inside >= _PASSED_BY and ends.begins_inside >= _PASSED_BY
+        if ends.ends == 0 and ends.begins == 0 and passed_by and not statement.reading.named and not statement.values:
+            return "begins and ends where nothing else does"
+        if statement.entity in self._faulty and (open_begin or open_end):
+            return "cut out of a sentence, on a name that names nothing"
+        return None
+
+    def _noise(self, statement: Statement, ends: Ends) -> str | None:
+        """Whether it points at things it does not name, or recurs on unrelated entities without any form."""
+        reading = statement.reading
+        if statement.values or statement.at in self._formed or reading.named:
+            return None
+        pointing = [word for word in reading.words if word in _POINTERS or word == SUBJECT]
+        if len(self._homes[reading.words]) >= _REPEATED and not ends.begins and not self._is_tail(reading.words):
+            return "recurs on unrelated entities"
+        if statement.entity in self._faulty:
+            return "states nothing, on a name that names nothing"
+        if pointing and not ends.begins and len(statement.content) <= 3 and not self._is_tail(reading.words):
+            return "points at what it does not name"
+        return None
+
+    def _is_tail(self, words: tuple[str, ...]) -> bool:
+        """Whether the text, or what follows its first words, is how some other statement ends."""
+        return words in self._tails or any(self._tails[words[at:]] > 1 for at in range(1, len(words) - 1))

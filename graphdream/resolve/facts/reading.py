@@ -1,0 +1,221 @@
+"""Facts as the rest of the room reads them: the subject masked, values typed, residue of formatting gone.
+
+`Maya Okafor lives in Lisbon.`, `lives in Lisbon` and `> She lives in **Lisbon**` on one entity read the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphdream.mutations.specifics import Token, tokens
+from graphdream.resolve.facts.model import Fact, Subject
+from graphdream.resolve.facts.words import FUNCTION_WORDS
+
+SUBJECT = "§"
+NUMBER, DATE, TIME, NAME = "<number>", "<date>", "<time>", "<name>"
+TYPED = frozenset((NUMBER, DATE, TIME, NAME))
+_TYPE_OF = {"number": NUMBER, "date": DATE, "time": TIME, "url": NAME, "id": NAME}
+
+_SUBJECT_PRONOUNS = frozenset(("he", "she", "him"))
+_SUBJECT_POSSESSIVES = frozenset(("his", "her", "their"))
+_MAX_NAME_TOKENS = 8
+_MAX_TOKENS = 48
+"""Statements are read up to this many tokens; what follows can only keep two of them apart."""
+
+_LEAD = re.compile(r"^(?:\s+|[-*+>•|#]+(?=[\s*])|\d{1,2}[.)]\s+|\[[ xX]?\]\s|[*_`\"'~]+)+")
+_TRAIL = re.compile(r"(?:\s+|\\n|\s-{2,}|[*_`\"'~|\\]+|!{2,})+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One statement, read.
+
+    Attributes:
+        shape: what kind of thing stands at each place: a folded word, `§` for the subject, `<number>`,
+            `<date>`, `<time>` or `<name>`.
+        words: the same places with their values; shape and words differ only where the shape is typed.
+        marks: places before which a clause mark (comma, bracket, full stop) stands.
+        named: the text calls its subject by name or pronoun.
+    """
+
+    shape: tuple[str, ...]
+    words: tuple[str, ...]
+    marks: frozenset[int]
+    named: bool
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The typed values in order."""
+        return tuple(w for s, w in zip(self.shape, self.words, strict=True) if s in TYPED)
+
+
+def bare(content: str) -> str:
+    """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""
+    return _TRAIL.sub("", _LEAD.sub("", content))
+
+
+class _Names:
+    """The ways one subject may be called inside its own facts."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        whole: set[tuple[str, ...]] = set()
+        parts: set[tuple[str, ...]] = set()
+        for name in names:
+            found = [t for t in tokens(name) if t.kind != "mark" and t.text != "'s"]
+            words = tuple(t.text for t in found)
+            if not words or len(words) > _MAX_NAME_TOKENS:
+                continue
+            whole.add(words)
+            initials = [c[0] for c in re.findall(r"[^\W\d_][\w'’-]*", name)]
+            if len(words) > 1 and all(t.kind == "word" for t in found) and all(c.isupper() for c in initials):
+                for cut in range(1, len(words)):
+                    parts.update(p for p in (words[:cut], words[cut:]) if not FUNCTION_WORDS.issuperset(p))
+        self.whole, self.parts = whole, parts
+        self.longest = max(map(len, whole), default=0)
+
+    def places(self, words: Sequence[str]) -> dict[int, int]:
+        """Start -> length of each mention; part of a proper name counts only where no whole name stands."""
+        return self._scan(words, self.whole) or self._scan(words, self.parts)
+
+    def _scan(self, words: Sequence[str], forms: set[tuple[str, ...]]) -> dict[int, int]:
+        found: dict[int, int] = {}
+        at = 0
+        while at < len(words):
+            step = 1
+            for size in range(min(self.longest, len(words) - at), 0, -1):
+                if tuple(words[at : at + size]) in forms:
+                    found[at] = step = size
+                    break
+            at += step
+        return found
+
+
+class _Gazetteer:
+    """Proper names that mean exactly one subject of the graph, whatever entity a fact hangs on.
+
+    A name in ordinary words (`token budget`, or a fragment that was taken for an entity) is not looked for:
+    it would swallow the words of other sentences. Neither is a single word that is part of a longer name: `Maya` may
+    be any Maya.
+    """
+
+    def __init__(self, subjects: Iterable[Subject], proper: frozenset[str]) -> None:
+        owners: dict[tuple[str, ...], str | None] = {}
+        for subject in subjects:
+            best = ""
+            for name in subject.names:
+                found = [t for t in tokens(name) if t.kind != "mark" and t.text != "'s"]
+                words = tuple(t.text for t in found)
+                if not 0 < len(words) <= _MAX_NAME_TOKENS:
+                    continue
+                if not all(t.kind in ("id", "url", "number") or t.text in proper for t in found):
+                    continue
+                if all(t.kind == "number" for t in found):
+                    continue
+                best = best or f"{' '.join(words)}@{subject.id}"
+                owners[words] = best if owners.get(words, best) == best else None
+        part_of_longer = {name[at] for name in owners if len(name) > 1 for at in (0, -1)}
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for words, owner in sorted(owners.items(), key=lambda item: (-len(item[0]), item[0])):
+            if owner is not None and (len(words) > 1 or words[0] not in part_of_longer):
+                self._by_first.setdefault(words[0], []).append((words, owner))
+
+    def at(self, words: Sequence[str], place: int) -> tuple[int, str] | None:
+        """(length, value) of the longest name that starts at a place; the value is `best name@subject`."""
+        for name, owner in self._by_first.get(words[place], ()):
+            if tuple(words[place : place + len(name)]) == name:
+                return len(name), owner
+        return None
+
+
+def _proper_words(texts: Iterable[tuple[str, tuple[Token, ...]]]) -> frozenset[str]:
+    """Words that the corpus writes with a capital, mid-sentence, more often than without."""
+    seen: Counter[str] = Counter()
+    for content, found in texts:
+        if content.isupper():
+            continue
+        fresh = True
+        for token in found:
+            if token.kind == "mark":
+                fresh = token.text in ".:?!|"
+                continue
+            if token.kind == "word" and not (fresh and not token.proper):
+                seen[token.text] += 1 if token.proper else -1
+            fresh = False
+    return frozenset(word for word, balance in seen.items() if balance > 0 and word not in FUNCTION_WORDS)
+
+
+def read(facts: Sequence[Fact], subjects: Iterable[Subject]) -> list[Reading]:
+    """The reading of each fact, in the order given; linear in the total length of the texts."""
+    subjects = tuple(subjects)
+    names_of = {subject.id: subject.names for subject in subjects}
+    names: dict[int, _Names] = {}
+    texts = [(fact.content, tokens(bare(fact.content))) for fact in facts]
+    proper = _proper_words(texts)
+    gazetteer = _Gazetteer(subjects, proper)
+    out = []
+    for fact, (_, found) in zip(facts, texts, strict=True):
+        known = names.get(fact.entity)
+        if known is None:
+            known = names[fact.entity] = _Names(names_of.get(fact.entity, ()))
+        out.append(_read_one(found[:_MAX_TOKENS], known, gazetteer, proper))
+    return out
+
+
+def _read_one(
+    found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]
+) -> Reading:
+    plain: list[Token] = []
+    marked: set[int] = set()
+    for token in found:
+        if token.kind == "mark" and token.text not in ":=":
+            marked.add(len(plain))
+        else:
+            plain.append(token)
+    texts = [t.text for t in plain]
+    mentions = names.places(texts)
+    shape: list[str] = []
+    words: list[str] = []
+    marks: set[int] = set()
+    named, at = bool(mentions), 0
+    while at < len(plain):
+        if at in marked:
+            marks.add(len(shape))
+        token = plain[at]
+        text = token.text
+        if at in mentions or text in _SUBJECT_PRONOUNS:
+            named = True
+            if not shape or shape[-1] != SUBJECT:
+                shape.append(SUBJECT)
+                words.append(SUBJECT)
+            at += mentions.get(at, 1)
+            continue
+        known = gazetteer.at(texts, at)
+        if known is not None:
+            shape.append(NAME)
+            words.append(known[1])
+            at += known[0]
+            continue
+        at += 1
+        if text in _SUBJECT_POSSESSIVES:
+            shape += (SUBJECT, "'s")
+            words += (SUBJECT, "'s")
+        elif token.kind in _TYPE_OF:
+            shape.append(_TYPE_OF[token.kind])
+            words.append(text)
+        elif text in proper:
+            if shape and shape[-1] == NAME and len(shape) not in marks and "@" not in words[-1]:
+                words[-1] += " " + text
+            else:
+                shape.append(NAME)
+                words.append(text)
+        else:
+            mark = ":" if token.kind == "mark" else text
+            shape.append(mark)
+            words.append(mark)
+    if shape and shape[0] == SUBJECT:
+        del shape[0], words[0]
+        marks = {m - 1 for m in marks if m > 0}
+    return Reading(tuple(shape), tuple(words), frozenset(marks), named)

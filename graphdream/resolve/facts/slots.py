@@ -1,0 +1,189 @@
+"""Slots: questions that have one answer at a time, found without a model, and which answer holds now.
+
+Sentence forms that links join are one relation. A relation is a slot if, wherever an entity has had several
+values for it, mentions of the earlier value stop before those of the later begin (trips, likes and decisions
+are mentioned in turns), or if sentences tell that one value replaced another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from graphdream.resolve.facts.changes import Change
+from graphdream.resolve.facts.groups import PARTIAL, Group
+from graphdream.resolve.facts.relations import Form
+
+_MIN_TOLD = 2
+"""Values of it that some sentence says were replaced, before that makes a slot ..."""
+_MAX_INTERLEAVED = 0.1
+"""... unless more than this share of its pairs of values are mentioned in turns (a few are: late, undated copies)."""
+_MIN_TESTS = 15
+"""Pairs of values with a repeated mention, none in turns, that make a slot where no sentence tells of a change.
+Relations of many values interleave in about one pair of five, so fifteen clean ones are 28 times likelier for a slot."""
+_MAX_SEVERAL = 0.5
+"""Share of entities with more than one value, at most; what most entities have several of is a list."""
+
+
+@dataclass
+class _Relation:
+    """What the corpus shows of one relation in which one part changes and the others stay, over all entities.
+
+    Attributes:
+        holders: (entity, the parts that stay) -> {position of a group: its value of the part that changes}.
+    """
+
+    holders: dict[tuple[int, tuple[str, ...]], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    tests: int = 0
+    interleaved: int = 0
+    told: int = 0
+
+    def is_slot(self) -> bool:
+        """Whether an entity has one value of it at a time."""
+        several = sum(1 for values in self.holders.values() if len(values) > 1)
+        if several > _MAX_SEVERAL * max(4, len(self.holders)):
+            return False
+        if self.told >= _MIN_TOLD:
+            return self.interleaved <= max(1.0, _MAX_INTERLEAVED * self.tests)
+        return self.tests >= _MIN_TESTS and not self.interleaved
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """One group's value was replaced by another's.
+
+    Attributes:
+        old, new: positions in the list of groups.
+        slot: key of the slot, `entity:relation`.
+        why: `told` (a sentence says so) or `later` (a later value of the same slot).
+    """
+
+    old: int
+    new: int
+    slot: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFindings:
+    """Stale groups, pairs of groups that contradict each other, and the slot of each group that has one."""
+
+    stale: list[Stale]
+    conflicts: list[tuple[int, int, str]]
+    slots: dict[int, str]
+
+
+def find_slots(
+    groups: Sequence[Group], forms: Sequence[Sequence[Form]], changes: Iterable[Change]
+) -> SlotFindings:
+    """Find slots and what holds in them; deterministic, linear in statements and links."""
+    home = {statement.at: place for place, one in enumerate(groups) for statement in one.members}
+    changes = list(changes)
+    told = _told(groups, changes, home)
+    kinds: dict[int, set[str]] = defaultdict(set)
+    for change in changes:
+        if home.get(change.former) in told:
+            kinds[home[change.former]] |= change.kinds
+    relations = _relations(groups, forms)
+    for (_, kind), relation in relations.items():
+        _test(relation, groups, {old for old in told if kind in kinds[old]})
+    stale: dict[int, Stale] = {}
+    for old, new in sorted(told.items()):
+        stale[old] = Stale(old, new, "", "told")
+    conflicts: set[tuple[int, int, str]] = set()
+    slots: dict[int, str] = {}
+    for (name, kind), relation in sorted(relations.items()):
+        if not relation.is_slot():
+            continue
+        for (entity, stays), values in sorted(relation.holders.items()):
+            slot = ":".join((str(entity), str(name), kind, *stays))
+            for value in values:
+                slots.setdefault(value, slot)
+            ordered = _in_time(values, groups)
+            for old, new in zip(ordered, ordered[1:], strict=False):
+                if _alike(values[old], values[new]):
+                    continue
+                if groups[old].times[-1] < groups[new].times[0]:
+                    stale.setdefault(old, Stale(old, new, slot, "later"))
+                elif old not in told and new not in told:
+                    conflicts.add((min(old, new), max(old, new), slot))
+    return SlotFindings(_without_circles(stale), sorted(conflicts), slots)
+
+
+def _told(groups: Sequence[Group], changes: Iterable[Change], home: dict[int, int]) -> dict[int, int]:
+    """Group whose value no longer holds -> group that replaced it, the last teller where several tell.
+
+    A value that is said again after the change was told has come back, and stays.
+    """
+    out: dict[int, int] = {}
+    for change in changes:
+        if change.former not in home or change.teller not in home:
+            continue
+        old, new = home[change.former], home[change.teller]
+        if old == new or not groups[old].times or groups[old].times[-1] >= _last(groups[new]):
+            continue
+        if old not in out or _last(groups[out[old]]) < _last(groups[new]):
+            out[old] = new
+    return out
+
+
+def _last(one: Group) -> str:
+    return one.times[-1] if one.times else ""
+
+
+def _in_time(values: Iterable[int], groups: Sequence[Group]) -> list[int]:
+    return sorted((v for v in values if groups[v].times), key=lambda v: (groups[v].times[0], groups[v].times[-1], v))
+
+
+def _relations(
+    groups: Sequence[Group], forms: Sequence[Sequence[Form]]
+) -> dict[tuple[int, str], _Relation]:
+    """Relations by number and kind of the part that changes.
+
+    A statement `worker count = 4` has two parts; its slot is asked by one of them and answered by the other, and
+    which is which shows in what stays when the other changes. So it is entered once for each.
+    """
+    out: dict[tuple[int, str], _Relation] = defaultdict(_Relation)
+    for place, one in enumerate(groups):
+        for statement in one.members:
+            if one.how.get(statement.at) in PARTIAL:
+                continue
+            for form in forms[statement.at]:
+                for at, (kind, value) in enumerate(form.parts):
+                    stays = tuple(other for index, (_, other) in enumerate(form.parts) if index != at)
+                    out[form.relation, kind].holders[one.entity, stays].setdefault(place, value)
+    return out
+
+
+def _alike(a: str, b: str) -> bool:
+    """Whether two values may be one, written longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`."""
+    a, b = a.split("@")[0], b.split("@")[0]
+    left, right = a.split(), b.split()
+    if a.startswith(b) or b.startswith(a) or set(left) <= set(right) or set(right) <= set(left):
+        return True
+    return left[0] == right[0] and not any(c.isdigit() for c in a + b)
+
+
+def _test(relation: _Relation, groups: Sequence[Group], told: set[int]) -> None:
+    """Count, over entities with several values, repeated mentions in turn and changes told."""
+    for values in relation.holders.values():
+        ordered = _in_time(values, groups)
+        for old, new in zip(ordered, ordered[1:], strict=False):
+            if len(groups[old].times) + len(groups[new].times) > 2:
+                relation.tests += 1
+                relation.interleaved += groups[old].times[-1] >= groups[new].times[0]
+        relation.told += sum(1 for value in values if value in told)
+
+
+def _without_circles(stale: dict[int, Stale]) -> list[Stale]:
+    """Stale groups, none of which leads back to itself."""
+    out = []
+    for old, found in sorted(stale.items()):
+        at, seen = found.new, {old}
+        while at in stale and at not in seen:
+            seen.add(at)
+            at = stale[at].new
+        if at != old and at not in seen:
+            out.append(found)
+    return out

@@ -1,0 +1,117 @@
+"""Statements: the facts of one entity that read the same, taken as one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from graphdream.resolve.facts.model import Fact, Subject
+from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reading, read
+from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS
+from graphdream.resolve.facts.wrappers import Wrappers
+
+_PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
+
+
+def effective_at(fact: Fact) -> str:
+    """When the fact held at the latest, ISO 8601.
+
+    Notes that came in from a file named after a day (`MEMORY.backup-2025-06-01.md`) were true on that day at the
+    latest, whenever they arrived. Source: FEATURES E5 (re-ingested blocks), data/bloat/README.md.
+    """
+    found = _PATH_DATE.search(fact.source) if fact.source.startswith("file:") else None
+    if found is None:
+        return fact.known_at
+    return min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing said of one entity, by one or more facts.
+
+    Attributes:
+        at: position in the list of statements.
+        entity: the entity it is said of.
+        reading: how it reads, wrappers taken off.
+        facts: who says it, earliest first; never empty.
+        times: when each of them held, ISO 8601, sorted.
+        former: the value that no longer holds, where the statement tells of a change; the reading is without it.
+    """
+
+    at: int
+    entity: int
+    reading: Reading
+    facts: tuple[Fact, ...]
+    times: tuple[str, ...]
+    former: tuple[str, ...] = ()
+
+    @cached_property
+    def values(self) -> Counter[str]:
+        """Typed values: names, numbers, dates, times."""
+        return Counter(self.reading.values)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Free words that are not function words."""
+        return frozenset(
+            w
+            for s, w in zip(self.reading.shape, self.reading.words, strict=True)
+            if s not in TYPED and (s not in FUNCTION_WORDS or s in NEGATIONS) and s not in (":", SUBJECT)
+        )
+
+    @cached_property
+    def protected(self) -> bool:
+        """Whether any of its facts must stay as it is."""
+        return any(fact.protected for fact in self.facts)
+
+
+def statements(facts: Sequence[Fact], subjects: Sequence[Subject]) -> tuple[list[Statement], Wrappers]:
+    """Read the facts, take wrappers off, and group those of one entity that read the same.
+
+    Returns:
+        Statements in an order that does not depend on the order of `facts`, and the learned wrappers.
+    """
+    ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
+    readings = read(ordered, subjects)
+    wrappers = Wrappers.learn(readings)
+    readings = [wrappers.strip(reading) for reading in readings]
+    readings = _whole_names(readings, [fact.entity for fact in ordered])
+    groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
+    for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
+        groups[fact.entity, reading.shape, reading.words].append(place)
+    out = []
+    for at, ((entity, _, _), places) in enumerate(groups.items()):
+        said_by = tuple(ordered[p] for p in places)
+        times = tuple(sorted(effective_at(fact) for fact in said_by))
+        out.append(Statement(at, entity, readings[places[0]], said_by, times))
+    return out, wrappers
+
+
+def _whole_names(readings: Sequence[Reading], entities: Sequence[int]) -> list[Reading]:
+    """Readings in which part of a name stands for the only longer name of the same entity it can be part of."""
+    seen: dict[int, set[str]] = defaultdict(set)
+    for reading, entity in zip(readings, entities, strict=True):
+        seen[entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
+    longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
+    out = []
+    for reading, entity in zip(readings, entities, strict=True):
+        known = longer[entity]
+        if known and any(w in known for w in reading.words):
+            words = tuple(known.get(w, w) if s == NAME else w for s, w in zip(reading.shape, reading.words, strict=True))
+            reading = replace(reading, words=words)
+        out.append(reading)
+    return out
+
+
+def _expansions(names: Iterable[str]) -> dict[str, str]:
+    holders: dict[str, set[str]] = defaultdict(set)
+    held = set(names)
+    for name in held:
+        parts = name.split("@")[0].split()
+        for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
+            if part in held:
+                holders[part].add(name)
+    return {part: whole.pop() for part, whole in holders.items() if len(whole) == 1}

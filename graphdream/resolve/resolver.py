@@ -1,0 +1,128 @@
+"""Who is who: records in, clusters out. Pure functions, deterministic, independent of the order of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from graphdream.resolve.blocking import Candidates
+from graphdream.resolve.calibration import Calibration, shipped, threshold_for
+from graphdream.resolve.clustering import cluster_pairs
+from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.records import Record
+from graphdream.resolve.scorer import Compared, compare
+
+REJECT = 0.15
+"""Calibrated probability below which a pair is not offered to anyone."""
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the resolver decided about one set of records.
+
+    Attributes:
+        clusters: every record's id, and the id of the record that represents its cluster.
+        merged: pairs (survivor, duplicate) that bring the clusters about.
+        candidates: the pairs that were compared, ids in ascending order.
+        scores: calibrated probability, per candidate, that the pair is one thing.
+        band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
+        threshold: probability at and above which pairs were merged.
+        false_merge_rate: expected share of wrong pairs among the merged ones.
+        false_merge_interval: its 95 % interval.
+    """
+
+    clusters: Mapping[str, str]
+    merged: tuple[Pair, ...]
+    candidates: tuple[Pair, ...]
+    scores: tuple[float, ...]
+    band: tuple[tuple[str, str, float], ...]
+    threshold: float
+    false_merge_rate: float
+    false_merge_interval: tuple[float, float]
+    notes: Mapping[str, float] = field(default_factory=dict)
+
+
+def resolve(
+    records: Sequence[Record],
+    *,
+    max_false_merge_rate: float | None = 0.005,
+    distinct: Collection[Pair] = (),
+    changed: Collection[str] | None = None,
+    workers: int = 2,
+    calibration: Calibration | None = None,
+) -> Resolution:
+    """Decide which records are one thing.
+
+    Args:
+        records: the graph's entities; ids must be unique.
+        max_false_merge_rate: share of merged pairs that may be wrong; None maximises pairwise F1 instead.
+        distinct: pairs of ids that are known to be different; they never share a cluster.
+        changed: with it, only pairs that touch one of these ids are considered.
+        workers: threads for edit distances.
+        calibration: another one than the shipped.
+
+    Raises:
+        ValueError: two records share an id, or the budget is outside 0..1.
+    """
+    if max_false_merge_rate is not None and not 0.0 <= max_false_merge_rate <= 1.0:
+        raise ValueError(f"max_false_merge_rate {max_false_merge_rate} is not a share")
+    compared = compare(records, None if changed is None else frozenset(changed), workers)
+    expert = (calibration or shipped()).expert(compared)
+    log_odds = expert.scorer.log_odds(compared)
+    probability = expert.probability(log_odds)
+    if max_false_merge_rate is None:
+        cut = expert.best_cut
+    else:
+        threshold = threshold_for(probability, max_false_merge_rate)
+        cut = float(np.interp(threshold, expert.truth, expert.steps)) if threshold <= 1 else float(np.inf)
+    labels = _cluster(compared.corpus, compared.candidates, log_odds, cut, distinct)
+    threshold = float(expert.probability(np.array([cut]))[0])
+    return _resolution(compared, probability, labels, threshold)
+
+
+def _cluster(corpus: Corpus, candidates: Candidates, log_odds: Floats, cut: float, distinct: Collection[Pair]) -> Ints:
+    index = {id_: i for i, id_ in enumerate(corpus.ids)}
+    apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
+    return cluster_pairs(
+        len(corpus),
+        candidates.left,
+        candidates.right,
+        log_odds,
+        cut=cut,
+        apart=apart,
+        pinned=np.flatnonzero(corpus.pinned),
+    )
+
+
+def _resolution(compared: Compared, probability: Floats, labels: Ints, threshold: float) -> Resolution:
+    ids, records, candidates = compared.corpus.ids, compared.records, compared.candidates
+    members: dict[int, list[int]] = {}
+    for i, label in enumerate(labels.tolist()):
+        members.setdefault(label, []).append(i)
+    head: dict[int, int] = {
+        label: min(rows, key=lambda i: (not records[i].pinned, -len(records[i].attributes), ids[i]))
+        for label, rows in members.items()
+    }
+    together = labels[candidates.left] == labels[candidates.right]
+    wrong = 1.0 - probability[together]
+    rate = float(wrong.mean()) if len(wrong) else 0.0
+    spread = 1.96 * float(np.sqrt((wrong * (1 - wrong)).sum())) / max(1, len(wrong))
+    pairs = [(ids[a], ids[b]) for a, b in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)]
+    between = np.flatnonzero(~together & (probability >= REJECT))
+    band = sorted(((*pairs[i], float(probability[i])) for i in between.tolist()), key=lambda x: (-x[2], x[0], x[1]))
+    return Resolution(
+        clusters={ids[i]: ids[head[int(labels[i])]] for i in range(len(ids))},
+        merged=tuple(
+            (ids[head[label]], ids[i]) for label, rows in sorted(members.items()) for i in rows if i != head[label]
+        ),
+        candidates=tuple(pairs),
+        scores=tuple(float(p) for p in probability),
+        band=tuple(band),
+        threshold=threshold,
+        false_merge_rate=rate,
+        false_merge_interval=(max(0.0, rate - spread), min(1.0, rate + spread)),
+    )

@@ -1,0 +1,92 @@
+"""From records to log-odds: the signals of a pair, a first look, and a second one that knows the whole graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.resolve.blocking import Candidates, find_candidates
+from graphdream.resolve.context import CONTEXT, context_signals
+from graphdream.resolve.corpus import Corpus, Floats, build_corpus
+from graphdream.resolve.mentions import find_mentions
+from graphdream.resolve.model import Trees
+from graphdream.resolve.records import Record
+from graphdream.resolve.signals import SIGNALS, PairTable, graph_kinds, pair_signals
+
+SECOND_SIGNALS = (*SIGNALS, *(f"graph_{name}" for name in CONTEXT))
+"""Columns of the second look: the pair's own signals, then those of the scored graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Records, the pairs that were compared, and their signals.
+
+    Attributes:
+        records: in order of their ids.
+        corpus: the records as arrays.
+        candidates: the pairs.
+        pairs: their signals.
+        kinds: how many kinds of things the graph holds.
+    """
+
+    records: tuple[Record, ...]
+    corpus: Corpus
+    candidates: Candidates
+    pairs: PairTable
+    kinds: float
+
+
+def compare(records: Sequence[Record], changed: frozenset[str] | None = None, workers: int = 1) -> Compared:
+    """Block and measure: everything that needs no calibration.
+
+    Args:
+        records: unique ids, any order.
+        changed: with it, only pairs that touch one of these ids.
+        workers: threads for the edit distances.
+
+    Raises:
+        ValueError: two records share an id.
+    """
+    ordered = tuple(sorted(records, key=lambda r: r.id))
+    corpus = build_corpus(ordered)
+    touched = None if changed is None else np.array([r.id in changed for r in ordered], dtype=np.bool_)
+    candidates = find_candidates(corpus, touched)
+    pairs = pair_signals(corpus, find_mentions(corpus, ordered), candidates, workers)
+    return Compared(ordered, corpus, candidates, pairs, graph_kinds(corpus))
+
+
+def second_table(compared: Compared, first: Floats) -> NDArray[np.float32]:
+    """Signals of the second look, shape (pairs, len(SECOND_SIGNALS)).
+
+    Args:
+        compared: the pairs.
+        first: shape (pairs,), log-odds of the first look.
+    """
+    graph = context_signals(len(compared.records), compared.candidates, compared.pairs, first)
+    return np.concatenate([compared.pairs.table, graph], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Two looks at a pair."""
+
+    first: Trees
+    second: Trees
+
+    def log_odds(self, compared: Compared) -> Floats:
+        """Log-odds, shape (pairs,), that each pair is one thing."""
+        first = self.first.log_odds(compared.pairs.table, SIGNALS)
+        return self.second.log_odds(second_table(compared, first), SECOND_SIGNALS)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Scorer:
+        """Read what `to_json` wrote."""
+        return cls(Trees.from_json(data["first"]), Trees.from_json(data["second"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Both looks as plain data."""
+        return {"first": self.first.to_json(), "second": self.second.to_json()}

@@ -1,0 +1,257 @@
+"""Everything that speaks for or against a pair, as one row of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphdream.resolve.blocking import Candidates
+from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.mentions import Mentions, mention_signals
+from graphdream.resolve.names import NAME_SIGNALS, name_signals
+
+FACT_PAIRS = 64
+"""Fact pairs compared for one pair of records."""
+
+CONTEXT_SIGNALS = (
+    "same_key", "type", "facts_small", "bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts",
+    "clash", "call_up", "call_down", "call_rival", "subject", "wider", "neighbor", "neighbor_both", "fields", "field_worst", "field_best", "field_number",
+    "rank", "rank_far", "margin", "margin_facts", "mutual", "common", "kinds",
+)  # fmt: skip
+SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS)
+
+DIRECTION = {
+    **dict.fromkeys(
+        ("ratio", "winkler", "sorted", "grams", "overlap", "covered", "soft", "squash", "core", "initials", "numbers",
+         "base", "same_key", "type", "bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts", "call_up",
+         "call_down", "subject", "neighbor", "fields", "field_worst", "field_best", "field_number", "margin",
+         "margin_facts", "mutual", "common"), 1),
+    **dict.fromkeys(
+        ("missing_small", "missing_large", "soft_known", "ambiguous", "slash", "clash", "call_rival", "wider", "rank",
+         "rank_far"), -1),
+}  # fmt: skip
+"""Which way a signal speaks, whatever the graph: +1 more of it never speaks against a pair, -1 never for it."""
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
+)
+WEAK_TYPES = frozenset(
+    {"", "unknown", "concept", "topic", "entity", "thing", "other", "misc", "object", "none", "general", "item"}
+)
+"""Types that say nothing: an extractor that could not decide writes one of these. Source: data/bloat/README.md
+("Types drift"), and the catch-all classes of common extraction schemas."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """Signals of candidate pairs.
+
+    Attributes:
+        table: shape (pairs, len(SIGNALS)); NaN where a signal does not apply (no fields, no facts on one side).
+        difference: shape (pairs,), identity of what tells the two names apart, -1 if that cannot recur.
+        name_pair: shape (pairs,), identity of the pair of distinct names.
+    """
+
+    table: NDArray[np.float32]
+    difference: Ints
+    name_pair: Ints
+
+
+def pair_signals(
+    corpus: Corpus, mentions: Mentions, candidates: Candidates, workers: int = 1
+) -> PairTable:
+    """Signals of every candidate pair."""
+    left, right = candidates.left, candidates.right
+    out = np.full((len(left), len(SIGNALS)), np.nan, dtype=np.float32)
+    if not len(left):
+        return PairTable(out, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    column = {name: i for i, name in enumerate(SIGNALS)}
+    key_a, key_b = corpus.of_key[left], corpus.of_key[right]
+    low, high = np.minimum(key_a, key_b), np.maximum(key_a, key_b)
+    code, back = np.unique(low * len(corpus.forms) + high, return_inverse=True)
+    by_name, difference = name_signals(corpus, code // len(corpus.forms), code % len(corpus.forms), workers)
+    out[:, : len(NAME_SIGNALS)] = by_name[back]
+    out[:, column["same_key"]] = key_a == key_b
+    out[:, column["type"]] = _type_signal(corpus, left, right)
+    facts = np.diff(corpus.fact_start)
+    fewest = np.minimum(facts[left], facts[right])
+    out[:, column["facts_small"]] = np.log1p(fewest)
+    talk = _FactSignals(corpus, left, right)
+    for name in ("bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts", "clash"):
+        out[:, column[name]] = np.where(fewest > 0, getattr(talk, name), np.nan)
+    has_neighbors = np.diff(corpus.neighbors.indptr) > 0
+    both = has_neighbors[left] & has_neighbors[right]
+    near = _cosine(corpus.neighbors, left, right)
+    out[:, column["neighbor"]] = np.where(both, near, np.nan)
+    out[:, column["neighbor_both"]] = both
+    for name, values in mention_signals(corpus, mentions, left, right).items():
+        out[:, column[name]] = values
+    mean, worst, best, number = _field_signals(corpus, left, right)
+    out[:, column["fields"]] = mean
+    out[:, column["field_worst"]] = worst
+    out[:, column["field_best"]] = best
+    out[:, column["field_number"]] = number
+    _relative(corpus, candidates, out, column)
+    out[:, column["kinds"]] = graph_kinds(corpus)
+    return PairTable(out, difference[back], back.astype(np.int64))
+
+
+def graph_kinds(corpus: Corpus) -> float:
+    """How many kinds of things the graph holds: exp of the entropy of its telling types, 1 for a list of one kind."""
+    weak = np.array([t in WEAK_TYPES for t in corpus.type_names])
+    seen = np.bincount(corpus.types, minlength=len(corpus.type_names))[~weak]
+    share = seen[seen > 0] / max(1, seen.sum())
+    return float(np.exp(-(share * np.log(share)).sum())) if len(share) else 1.0
+
+
+def _cosine(matrix: sparse.csr_matrix, left: Ints, right: Ints) -> Floats:
+    return np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1), dtype=np.float64).ravel()
+
+
+def _type_signal(corpus: Corpus, left: Ints, right: Ints) -> Floats:
+    """1 the same telling type, 0 at least one says nothing, -1 two different telling types."""
+    weak = np.array([t in WEAK_TYPES for t in corpus.type_names])
+    a, b = corpus.types[left], corpus.types[right]
+    return np.where(weak[a] | weak[b], 0.0, np.where(a == b, 1.0, -1.0))
+
+
+class _FactSignals:
+    """What two records say in common: whole bags, the best pair of single facts, equal facts."""
+
+    def __init__(self, corpus: Corpus, left: Ints, right: Ints) -> None:
+        bag = corpus.bag
+        shared = bag[left].multiply(bag[right]).tocsr()
+        self.bag = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
+        rarity = _rarity(corpus)
+        present = shared.copy()
+        present.data = rarity[present.indices]
+        self.bag_info = np.log1p(np.asarray(present.sum(axis=1), dtype=np.float64).ravel())
+        self.bag_rarest = np.asarray(present.max(axis=1).todense(), dtype=np.float64).ravel()
+        self.fact = np.zeros(len(left))
+        self.fact_info = np.zeros(len(left))
+        self.same_facts = np.zeros(len(left))
+        self.clash = np.zeros(len(left))
+        self._best_facts(corpus, left, right, rarity)
+
+    def _best_facts(self, corpus: Corpus, left: Ints, right: Ints, rarity: Floats) -> None:
+        worth = np.flatnonzero(self.bag > 0.02)
+        start = corpus.fact_start
+        owners, rows, cols = [], [], []
+        for at in worth.tolist():
+            a0, a1 = int(start[left[at]]), int(start[left[at] + 1])
+            b0, b1 = int(start[right[at]]), int(start[right[at] + 1])
+            if (a1 - a0) * (b1 - b0) > FACT_PAIRS:
+                a1, b1 = min(a1, a0 + max(8, FACT_PAIRS // (b1 - b0))), min(b1, b0 + max(8, FACT_PAIRS // (a1 - a0)))
+            for f in range(a0, a1):
+                for g in range(b0, b1):
+                    owners.append(at)
+                    rows.append(f)
+                    cols.append(g)
+        if not owners:
+            return
+        owner = np.array(owners, dtype=np.int64)
+        f, g = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
+        figure = np.array([w in _CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
+        plain, figures = corpus.facts.copy(), corpus.facts.copy()
+        plain.data = np.where(figure[plain.indices], 0.0, plain.data)
+        figures.data = np.where(figure[figures.indices], 1.0, 0.0)
+        length = np.sqrt(np.asarray(plain.multiply(plain).sum(axis=1)).ravel())
+        count = np.asarray(figures.sum(axis=1)).ravel()
+        for at in range(0, len(owner), 400_000):
+            part = slice(at, at + 400_000)
+            shared = corpus.facts[f[part]].multiply(corpus.facts[g[part]]).tocsr()
+            similar = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
+            shared.data = rarity[shared.indices]
+            info = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
+            np.maximum.at(self.fact, owner[part], similar)
+            np.maximum.at(self.fact_info, owner[part], info * similar)
+            norm = np.maximum(1e-9, length[f[part]] * length[g[part]])
+            frame = np.asarray(plain[f[part]].multiply(plain[g[part]]).sum(axis=1)).ravel() / norm
+            common = np.asarray(figures[f[part]].multiply(figures[g[part]]).sum(axis=1)).ravel()
+            differs = (count[f[part]] > common) & (count[g[part]] > common)
+            np.maximum.at(self.clash, owner[part], np.where(differs, frame, 0.0))
+            np.add.at(self.same_facts, owner[part], corpus.fact_key[f[part]] == corpus.fact_key[g[part]])
+        self.same_facts = np.log1p(self.same_facts)
+
+
+def _rarity(corpus: Corpus) -> Floats:
+    seen = np.bincount(corpus.bag.indices, minlength=corpus.bag.shape[1])
+    return np.log((corpus.bag.shape[0] + 1.0) / (seen + 0.5))
+
+
+def _field_signals(corpus: Corpus, left: Ints, right: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+    """Agreement of `key: value` fields: weighted mean, worst, surprise of the best agreement, numbers."""
+    n = len(left)
+    total, weight = np.zeros(n), np.zeros(n)
+    worst, best = np.full(n, np.nan), np.full(n, np.nan)
+    number = np.full(n, np.nan)
+    for field in corpus.fields:
+        both = field.present[left] & field.present[right]
+        if not both.any():
+            continue
+        a, b = left[both], right[both]
+        equal = field.value[a] == field.value[b]
+        if field.numeric:
+            now = np.where(equal, 1.0, -1.0)
+            number[both] = np.fmin(number[both], now)
+            continue
+        similar = _cosine(field.matrix, a, b)
+        told = float(field.surprise[field.present].mean())
+        total[both] += told * similar
+        weight[both] += told
+        worst[both] = np.fmin(worst[both], similar)
+        best[both] = np.fmax(best[both], similar * np.minimum(field.surprise[a], field.surprise[b]))
+    return np.where(weight > 0, total / np.maximum(weight, 1e-9), np.nan), worst, best, number
+
+
+def _relative(corpus: Corpus, candidates: Candidates, out: NDArray[np.float32], column: dict[str, int]) -> None:
+    """Signals that compare a pair with the other candidates of its two records."""
+    left, right = candidates.left, candidates.right
+    name = np.maximum(out[:, column["sorted"]], np.maximum(out[:, column["grams"]], out[:, column["overlap"]]))
+    facts = np.nan_to_num(out[:, column["bag"]])
+    base = (name + 0.5 * facts).astype(np.float64)
+    place_l, place_r, margin_l, margin_r = _standing(left, right, base, len(corpus))
+    out[:, column["rank"]] = np.log1p(np.minimum(place_l, place_r))
+    out[:, column["rank_far"]] = np.log1p(np.maximum(place_l, place_r))
+    out[:, column["margin"]] = np.minimum(margin_l, margin_r)
+    out[:, column["mutual"]] = (place_l == 0) & (place_r == 0)
+    _, _, fact_l, fact_r = _standing(left, right, facts.astype(np.float64), len(corpus))
+    out[:, column["margin_facts"]] = np.minimum(fact_l, fact_r)
+    out[:, column["common"]] = _common(left, right, base, len(corpus))
+
+
+def _standing(left: Ints, right: Ints, score: Floats, n: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """Place of the pair in each record's list, and its lead over the best other pair of that record."""
+    who = np.concatenate((left, right))
+    pair = np.concatenate((np.arange(len(left)), np.arange(len(left))))
+    value = np.concatenate((score, score))
+    order = np.lexsort((pair, -value, who))
+    start = np.searchsorted(who[order], np.arange(n + 1))
+    place = np.arange(len(order)) - start[who[order]]
+    size = np.diff(start)
+    top = np.full(n, 0.0)
+    second = np.full(n, 0.0)
+    top[size > 0] = value[order][start[:-1][size > 0]]
+    second[size > 1] = value[order][start[:-1][size > 1] + 1]
+    out_place = np.empty(len(who), dtype=np.int64)
+    # equal scores share the better place, so that the order of records does not matter
+    sorted_value, sorted_who = value[order], who[order]
+    fresh = np.concatenate(([True], (sorted_value[1:] != sorted_value[:-1]) | (sorted_who[1:] != sorted_who[:-1])))
+    first = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))
+    out_place[order] = place[first]
+    lead = np.where(value >= top[who], value - second[who], value - top[who])
+    return out_place[: len(left)], out_place[len(left) :], lead[: len(left)], lead[len(left) :]
+
+
+def _common(left: Ints, right: Ints, score: Floats, n: int) -> Floats:
+    """Share of strong candidates that the two records have in common (cosine of their candidate lists)."""
+    strong = score >= 0.5
+    rows = np.concatenate((left[strong], right[strong], np.arange(n)))
+    cols = np.concatenate((right[strong], left[strong], np.arange(n)))
+    graph = sparse.csr_matrix((np.concatenate((score[strong], score[strong], np.ones(n))), (rows, cols)), shape=(n, n))
+    norm = np.sqrt(np.asarray(graph.multiply(graph).sum(axis=1)).ravel())
+    unit = sparse.csr_matrix(sparse.diags(1.0 / norm) @ graph)
+    return _cosine(unit, left, right)

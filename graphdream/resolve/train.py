@@ -1,0 +1,207 @@
+"""Make the shipped calibration from labelled graphs.
+
+    python -m graphdream.resolve.train --lists DATA/er/*.jsonl.gz --graphs DIR/*.jsonl.gz --out calibration.json
+
+Each expert is trained on its sets; what its scores are worth is read off sets that were left out, never off those it
+saw. Graphs come from `tools/bloat/bloat.py` with several seeds, profiles and vocabularies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.resolve.boosting import Boosting, fit_trees
+from graphdream.resolve.calibration import Calibration, Expert
+from graphdream.resolve.clustering import cluster_pairs
+from graphdream.resolve.context import CONTEXT_DIRECTION
+from graphdream.resolve.corpus import Floats
+from graphdream.resolve.labelled import Labelled, read_entities, read_graph
+from graphdream.resolve.model import Trees
+from graphdream.resolve.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
+from graphdream.resolve.signals import DIRECTION, SIGNALS
+
+DRAWN = 4000
+"""Pairs drawn from one set, so that a large set does not drown the others."""
+FOLDS = 8
+CUTS = tuple(float(x) for x in np.arange(-2.5, 2.01, 0.25))
+"""Cuts tried for the best pairwise F1."""
+
+LIST_SETTINGS = Boosting(rounds=100, depth=4, rate=0.1)
+GRAPH_SETTINGS = Boosting(rounds=140, depth=5, rate=0.1, least=3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One labelled set, compared."""
+
+    labelled: Labelled
+    compared: Compared
+    same: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+    drawn: NDArray[np.int64]
+
+
+def example(labelled: Labelled, drawn: int = DRAWN) -> Example:
+    """Block and measure a labelled set, and draw the pairs to learn from."""
+    compared = compare(labelled.records)
+    same, known = labelled.same(compared.candidates)
+    rows = np.flatnonzero(known)
+    if len(rows) > drawn:
+        rows = np.sort(np.random.default_rng(len(rows)).choice(rows, drawn, replace=False))
+    return Example(labelled, compared, same, known, rows)
+
+
+def _fit(
+    examples: Sequence[Example],
+    tables: Mapping[str, NDArray[np.float32]],
+    signals: Sequence[str],
+    direction: Sequence[int],
+    how: Boosting,
+) -> Trees:
+    table = np.concatenate([tables[e.labelled.name][e.drawn] for e in examples])
+    same = np.concatenate([e.same[e.drawn] for e in examples])
+    weight = np.concatenate([np.full(len(e.drawn), max(1, len(e.drawn)) ** -0.5) for e in examples])
+    return fit_trees(table, same, weight / weight.mean(), signals, direction, how)
+
+
+def _folds(examples: Sequence[Example], count: int) -> list[tuple[list[Example], list[Example]]]:
+    """(rest, left out) by family."""
+    families = sorted({e.labelled.family for e in examples})
+    count = max(1, min(count, len(families)))
+    place = {family: i % count for i, family in enumerate(families)}
+    return [
+        (
+            [e for e in examples if place[e.labelled.family] != k],
+            [e for e in examples if place[e.labelled.family] == k],
+        )
+        for k in range(count)
+    ]
+
+
+def fit_scorer(examples: Sequence[Example], how: Boosting) -> Scorer:
+    """Both looks; the second learns from first scores of models that had not seen the set."""
+    own = {e.labelled.name: e.compared.pairs.table for e in examples}
+    direction = [DIRECTION.get(s, 0) for s in SIGNALS]
+    unseen: dict[str, NDArray[np.float32]] = {}
+    for rest, left in _folds(examples, 2):
+        trees = _fit(rest, own, SIGNALS, direction, how)
+        for e in left:
+            unseen[e.labelled.name] = second_table(e.compared, trees.log_odds(e.compared.pairs.table, SIGNALS))
+    first = _fit(examples, own, SIGNALS, direction, how)
+    second = _fit(examples, unseen, SECOND_SIGNALS, [*direction, *CONTEXT_DIRECTION], how)
+    return Scorer(first, second)
+
+
+def left_out_scores(examples: Sequence[Example], how: Boosting, folds: int = FOLDS) -> dict[str, Floats]:
+    """Log-odds of each set's pairs by scorers that never saw its family."""
+    out: dict[str, Floats] = {}
+    for rest, left in _folds(examples, folds):
+        scorer = fit_scorer(rest, how)
+        for e in left:
+            out[e.labelled.name] = scorer.log_odds(e.compared)
+    return out
+
+
+def pair_f1(e: Example, log_odds: Floats, cut: float) -> tuple[float, float, float]:
+    """Pairwise precision, recall and F1 of the clusters at a cut, over records whose truth is sure."""
+    c = e.compared.candidates
+    labels = cluster_pairs(len(e.compared.records), c.left, c.right, log_odds, cut=cut)
+    cell: dict[tuple[int, str], int] = {}
+    size: dict[int, int] = {}
+    for label, truth in zip(labels.tolist(), e.labelled.truth, strict=True):
+        if len(truth) == 1:
+            key = (label, next(iter(truth)))
+            cell[key] = cell.get(key, 0) + 1
+            size[label] = size.get(label, 0) + 1
+    hit = sum(n * (n - 1) // 2 for n in cell.values())
+    placed, gold = sum(n * (n - 1) // 2 for n in size.values()), e.labelled.gold_pairs()
+    p, r = hit / placed if placed else 1.0, hit / gold if gold else 1.0
+    return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
+def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Non-decreasing share of true pairs by score: pooled adjacent violators over 200 steps.
+
+    Returns:
+        Steps, ascending, and the share at each.
+
+    Source: Ayer et al. 1955; each step starts from one true and one false pair, so that no share is 0 or 1.
+    """
+    order = np.argsort(score, kind="stable")
+    parts = np.array_split(order, min(200, max(1, len(order) // 20)))
+    blocks: list[list[float]] = []
+    for part in parts:
+        w, hit = float(weight[part].sum()), float((weight[part] * same[part]).sum())
+        blocks.append([float(score[part].mean()), hit, w, 1.0])
+        while len(blocks) > 1 and blocks[-2][1] / blocks[-2][2] >= blocks[-1][1] / blocks[-1][2]:
+            last = blocks.pop()
+            before = blocks[-1]
+            total = before[3] + last[3]
+            before[0] = (before[0] * before[3] + last[0] * last[3]) / total
+            before[1], before[2], before[3] = before[1] + last[1], before[2] + last[2], total
+    unit = float(weight.mean())
+    return (
+        np.array([b[0] for b in blocks]),
+        np.array([(b[1] + 0.25 * unit) / (b[2] + 0.5 * unit) for b in blocks]),
+    )
+
+
+def make_expert(examples: Sequence[Example], how: Boosting) -> Expert:
+    """Train on all, calibrate on what was left out."""
+    scores = left_out_scores(examples, how)
+    steps, truth = isotonic(
+        np.concatenate([scores[e.labelled.name][e.known] for e in examples]),
+        np.concatenate([e.same[e.known] for e in examples]).astype(np.float64),
+        np.concatenate([np.full(int(e.known.sum()), max(1, int(e.known.sum())) ** -0.5) for e in examples]),
+    )
+    by_cut = {
+        cut: float(np.mean([pair_f1(e, scores[e.labelled.name], cut)[2] for e in examples])) for cut in CUTS
+    }
+    best = max(by_cut, key=lambda cut: (by_cut[cut], cut))
+    measured = {}
+    for e in examples:
+        p, r, f = pair_f1(e, scores[e.labelled.name], best)
+        measured[e.labelled.name] = {"precision": round(p, 4), "recall": round(r, 4), "f1": round(f, 4)}
+    return Expert(
+        scorer=fit_scorer(examples, how),
+        best_cut=best,
+        steps=tuple(steps.tolist()),
+        truth=tuple(np.maximum.accumulate(truth).tolist()),
+        sets=tuple(e.labelled.name for e in examples),
+        measured=measured,
+    )
+
+
+def _job(paths: Sequence[Path], graphs: bool) -> Expert:
+    read = read_graph if graphs else read_entities
+    return make_expert([example(read(p)) for p in paths], GRAPH_SETTINGS if graphs else LIST_SETTINGS)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line; see the module's text."""
+    parser = argparse.ArgumentParser(description="Train and calibrate the resolver.")
+    parser.add_argument("--lists", nargs="+", type=Path, required=True, help="entity sets, data/er format")
+    parser.add_argument("--graphs", nargs="+", type=Path, required=True, help="bloated graphs, truth beside them")
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args(argv)
+    graphs = [p for p in args.graphs if ".gold." not in p.name]
+    with ProcessPoolExecutor(2) as pool:
+        memory, listing = pool.map(_job, (graphs, args.lists), (True, False))
+    names = " ".join(sorted(p.name.split(".")[0] for p in (*args.lists, *graphs)))
+    command = f"python -m graphdream.resolve.train --lists er/*.jsonl.gz --graphs graphs/*.jsonl.gz ({names})"
+    calibration = Calibration(memory, listing, command)
+    args.out.write_text(json.dumps(calibration.to_json(), separators=(",", ":")) + "\n", encoding="utf-8")
+    for name, figures in {**memory.measured, **listing.measured}.items():
+        print(f"{name:28s} P {figures['precision']:.3f} R {figures['recall']:.3f} F1 {figures['f1']:.3f}")
+
+
+if __name__ == "__main__":
+    main()
