@@ -5,7 +5,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel lint docs clean
+.PHONY: help setup demo test test-source test-wheel soak lint docs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: test-source test-wheel  ## every test from source, then the smoke subset a
 
 test-source: setup
 	$(BIN)/python -m pytest -q
+
+soak: setup  ## the laws again, with far more lives, kills and processes; takes an hour or more
+	$(BIN)/python -m pytest -q -m soak
 
 # The second environment borrows the first one's libraries through a .pth line. Only the folder itself is added, so the
 # editable install's own .pth is not read and the only importable graphdream is the wheel's.

@@ -55,9 +55,7 @@ class Language:
 
     def text(self, words: int) -> str:
         """A sentence."""
-        return " ".join(
-            self.word(bisect(self._mass, self._random.random() * self._mass[-1])) for _ in range(words)
-        )
+        return " ".join(self.word(bisect(self._mass, self._random.random() * self._mass[-1])) for _ in range(words))
 
     def pick(self, below: int) -> int:
         return self._random.randrange(below)
@@ -74,12 +72,14 @@ def build(path: Path, facts: int, turns: int) -> Store:
         stamp = "2026-01-01T00:00:00Z"
         first = store.reserve_ids(ENTITY, entities)
         connection.executemany(
-            "INSERT INTO entity (id, uid, name, canonical, type, first_seen, version) VALUES (?, ?, ?, ?, 'person', ?, ?)",
+            "INSERT INTO entity (id, uid, name, canonical, type, first_seen, version)"
+            " VALUES (?, ?, ?, ?, 'person', ?, ?)",
             [(first + at, f"ent_{at}", name, canonical(name), stamp, current.id) for at, name in enumerate(names)],
         )
         aspect = store.reserve_ids(ASPECT, entities)
         connection.executemany(
-            "INSERT INTO aspect (id, uid, entity_id, name, canonical, first_seen, version) VALUES (?, ?, ?, 'work', 'work', ?, ?)",
+            "INSERT INTO aspect (id, uid, entity_id, name, canonical, first_seen, version)"
+            " VALUES (?, ?, ?, 'work', 'work', ?, ?)",
             [(aspect + at, f"asp_{at}", first + at, stamp, current.id) for at in range(entities)],
         )
         fact = store.reserve_ids(ATTRIBUTE, facts)

@@ -61,6 +61,7 @@ class Graph:
         return load_settings(settings_path(self.agent))
 
     def close(self) -> None:
+        """Close the file."""
         self.store.close()
 
     def __enter__(self) -> Self:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Speak the line protocol of recall_bench.py over the library: one JSON object a line in, one out.
 
-    recall_bench.py --memories M.jsonl.gz --queries Q.jsonl.gz -- python bench/adapters/recall.py [--sessions S.jsonl.gz]
+    recall_bench.py --memories M.jsonl.gz --queries Q.jsonl.gz -- python bench/adapters/recall.py [--sessions S.gz]
 
 Memories are recorded as the turns of their sessions, as a session-end hook would. With --sessions the summaries and
 observations of a LoCoMo-like file are recorded too (the session is then told whole), and with --facts the observations
-are written into the graph as facts that rest on their turns. `consolidate` is one compaction of the local dreamer.
+are written into the graph as facts that rest on their turns. With --vectors meaning counts beside words. `consolidate`
+is one compaction of the local dreamer.
 """
 
 from __future__ import annotations
@@ -26,16 +27,20 @@ from graphdream.graph.rows import insert
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, EVIDENCE
 from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.recall.embedders import WordLlama
 from graphdream.recall.search import recall
+from graphdream.recall.vectors import Meanings, embed_missing
 
 
 class Bench:
     """One store after another, as the protocol asks for them."""
 
-    def __init__(self, sessions: Path | None, facts: bool) -> None:
+    def __init__(self, sessions: Path | None, facts: bool, vectors: bool = False) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="recall-bench-")
         self._told = _sessions(sessions)
         self._facts = facts
+        self._embedder = WordLlama() if vectors else None
+        self._meanings: Meanings | None = None
         self._store: Store | None = None
         self._stores = 0
 
@@ -63,8 +68,7 @@ class Bench:
                 key,
                 summary=told.get("summary", ""),
                 transcript=[
-                    {"id": turn["id"], "speaker": turn.get("speaker", ""), "text": turn["text"], "time": turn.get("time")}
-                    for turn in turns
+                    {key: turn[key] for key in ("id", "speaker", "text", "time") if key in turn} for turn in turns
                 ],
                 observations=[
                     {"content": seen["text"], "speaker": seen["speaker"], "evidence": seen["evidence"]}
@@ -76,9 +80,16 @@ class Bench:
                 _write_facts(self.store, key, told)
         return {"ok": True}
 
+    def commit(self) -> dict[str, Any]:
+        """Make the vectors, as a background job would."""
+        if self._embedder is not None:
+            embed_missing(self.store, self._embedder)
+            self._meanings = Meanings(self._embedder)
+        return {"ok": True}
+
     def search(self, question: str, k: int) -> dict[str, Any]:
         began = time.perf_counter()
-        hits = recall(self.store, question, k=k)
+        hits = recall(self.store, question, k=k, meanings=self._meanings)
         spent = 1e3 * (time.perf_counter() - began)
         results = [
             {"id": hit.turns[0] if hit.kind == "turn" else hit.handle, "sources": list(hit.turns), "text": hit.text}
@@ -89,7 +100,7 @@ class Bench:
     def consolidate(self) -> dict[str, Any]:
         from graphdream.library import Graph
 
-        Graph(self.store).dream(mode="compact")
+        Graph(self.store).dream(compact=True)
         return {"ok": True}
 
     def stats(self) -> dict[str, Any]:
@@ -132,8 +143,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=Path, help="summaries and observations of the sessions (JSONL, gzipped)")
     parser.add_argument("--facts", action="store_true", help="write the observations into the graph")
+    parser.add_argument("--vectors", action="store_true", help="search by meaning too, with the word vectors")
     args = parser.parse_args()
-    bench = Bench(args.sessions, args.facts)
+    bench = Bench(args.sessions, args.facts, args.vectors)
     for line in sys.stdin:
         message = json.loads(line)
         match message["op"]:
@@ -141,6 +153,8 @@ def main() -> None:
                 reply = bench.reset()
             case "add":
                 reply = bench.add(message["memories"])
+            case "commit":
+                reply = bench.commit()
             case "search":
                 reply = bench.search(message["question"], message["k"])
             case "consolidate":

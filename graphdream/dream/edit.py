@@ -1,4 +1,4 @@
-"""A person's own edits: passes like any other, with a person's rights (DESIGN: nothing else ever writes a graph row)."""
+"""A person's own edits: passes like any other, with a person's rights (nothing else ever writes a graph row)."""
 
 from __future__ import annotations
 

@@ -59,6 +59,10 @@ def draw_probes(
     return [Probe(fact.id, fact.entity_id, _question(fact, names.get(fact.entity_id, ""))) for fact in chosen]
 
 
+def _lot(fact: SeenFact) -> bytes:
+    return blake2b(f"{fact.id}/{fact.content}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
 def _question(fact: SeenFact, name: str) -> str:
     """The name and every second word of the fact: as much as someone remembers who asks."""
     words = _words(fact.content)

@@ -59,10 +59,12 @@ class ReplayReport:
 
     @property
     def same_hash(self) -> bool:
+        """Whether the graph came out as it did then."""
         return self.hash_then == self.hash_now
 
     @property
     def same(self) -> bool:
+        """Whether nothing at all differs."""
         return self.same_hash and not self.differences
 
 

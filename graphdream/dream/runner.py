@@ -66,8 +66,9 @@ def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock 
             if not options.dry_run:
                 header = PassHeader(kind="dream", mode=options.mode, trigger=options.trigger, dreamer=dreamer.name)
                 with suppress(Exception):
+                    state.failed(store, str(fault), now=clock())  # first: the back-off rests on it
+                with suppress(Exception):
                     record_unapplied(store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock)
-                    state.failed(store, str(fault), now=clock())
             raise
 
 
@@ -170,8 +171,9 @@ class _Run:
         proposals: list[Proposal] = [*self._read.proposals, *thought.proposals]
         proof = Proof(store, gathered, thought.proposals, self._options.recall_tolerance)
         first = len(self._read.proposals)
+        left_out = frozenset(position - first for position in without if position >= first)
         outcomes += apply_proposals(
-            applying, thought.proposals, without=frozenset(position - first for position in without if position >= first),
+            applying, thought.proposals, without=left_out,
             archive_cap=round(active * self._options.loss_cap),
         )  # fmt: skip
         reindex_pass(store.connection, current.id)

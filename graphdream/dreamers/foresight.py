@@ -84,7 +84,7 @@ def _met(aspects: Iterable[SeenAspect], home: dict[int, int]) -> set[tuple[int, 
 def _folded(
     facts: Iterable[SeenFact], met: set[tuple[int, str]], is_protected: Callable[[SeenFact], bool]
 ) -> Iterable[SeenFact]:
-    """Without the plain facts that a merge folds into an equal one of the same aspect (graphdream.mutations.aspects)."""
+    """Without the plain facts that a merge folds into an equal one of the same aspect."""
     groups: dict[tuple[int, str, str], list[SeenFact]] = defaultdict(list)
     loose = []
     for fact in facts:

@@ -152,6 +152,13 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
         apart = _telling(said[loser].content, said[survivor].content)
         lost = lost_specifics((said[loser].content,), said[survivor].content, names[said[survivor].entity_id])
         if lost <= set(apart):
+            if said[loser].entity_id != said[survivor].entity_id:
+                yield model.MoveAttribute(
+                    attribute=f"a{loser}",
+                    entity=f"e{said[survivor].entity_id}",
+                    aspect=said[survivor].aspect,
+                    reason=f"copy under another name: {how}",
+                )
             yield model.MergeAttributes(
                 source=(f"a{loser}",), target=f"a{survivor}", reason=f"duplicate: {how}", apart=apart
             )
@@ -165,7 +172,7 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
 
 
 def _telling(source: str, replacement: str) -> tuple[str, ...]:
-    """The dates that a duplicate has and its survivor lacks: the corpus says they belong to the telling ("as of May")."""
+    """The dates that a duplicate has and its survivor lacks: they belong to the telling ("as of May")."""
     if canonical_text(source) == canonical_text(replacement):
         return ()
     return tuple(sorted(dates_among(lost_specifics((source,), replacement, ()), (source,))))

@@ -57,7 +57,8 @@ def index_faults(connection: sqlite3.Connection) -> list[str]:
         f"""
         WITH wanted (id, name, path, content, tags) AS ({_DOCUMENTS}),
         found AS (SELECT rowid AS id, name, path, content, tags FROM fact_index)
-        SELECT id, 'is not in the full-text index as it is in the graph' FROM (SELECT * FROM wanted EXCEPT SELECT * FROM found)
+        SELECT id, 'is not in the full-text index as it is in the graph'
+        FROM (SELECT * FROM wanted EXCEPT SELECT * FROM found)
         UNION ALL
         SELECT id, 'is in the full-text index but not in the graph' FROM found WHERE id NOT IN (SELECT id FROM wanted)
         """

@@ -23,6 +23,8 @@ _QUANTITY = re.compile(
     r"messages?|vulnerabilities|ok|ago|am|pm|x|gb|mb|kb)?(?:\s+ago)?",
     re.IGNORECASE,
 )
+_FRACTION = re.compile(r"[a-z]+\s+\d+/\d+|\d+\s+[a-z]+s", re.ASCII)
+_OWNED = frozenset("my your his her its our their this that these those".split())
 _MACHINE = re.compile(
     r"0x[0-9a-f]+|[0-9a-f]{6,}|id=\S+|<[^<>]*>|&\w+;|\d+%\|.*|\[object \w+\]|@?\d[\d:]*|[\w-]+=\S*|#\d+|\[\d+\]",
     re.IGNORECASE,
@@ -35,16 +37,17 @@ _ALONE = frozenset(
     "these those who whom whose which what someone somebody anyone anybody everyone everybody something anything "
     "everything nothing nobody one ones other others another same both all none here there now then such "
     # answers, thanks and exclamations
-    "yes yeah yep no nope ok okay thanks thank thx please pls sorry hello hi hey bye wow hmm huh oops lol lmao omg brb "
-    "idk gg wtf btw fyi asap imo imho tbh sure cool nice great "
+    "yes yeah yep yup no nope nah ok okay thanks thank thx ta cheers please pls sorry hello hi hey bye wow hmm huh erm "
+    "oops lol lmao rofl haha omg brb idk gg wtf btw fyi asap imo imho tbh sure cool nice great "
     # days and times
     "monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday tonight morning afternoon "
     "evening noon midnight weekend "
     # empty values and words of programs
     "null none nil nan undefined true false void todo tbd tba wip fixme xxx na etc eg ie function const let var import "
-    "export return class def traceback error warning warn info debug untitled unnamed unknown "
+    "export return class def yield async await lambda elif else endif print stdin stdout stderr traceback segfault panic "
+    "exception error warning warn info debug untitled unnamed unknown usw ff ie "
     # form fields
-    "key value name title note notes item items type status field label id human assistant user system "
+    "key value name title note notes item items type status field label id human assistant user system bot stack "
     .split()
 )  # fmt: skip
 _NEVER_FIRST = frozenset(
@@ -79,7 +82,7 @@ def name_fault(name: str) -> str | None:
         return "punctuation"
     if _MACHINE.fullmatch(folded) or _CLOCK.fullmatch(bare):
         return "machine text"
-    if _QUANTITY.fullmatch(bare) or _COUNTED.fullmatch(bare):
+    if _QUANTITY.fullmatch(bare) or _FRACTION.fullmatch(bare) or _COUNTED.fullmatch(bare):
         return "a count or a place in a text"
     words = [word.casefold().replace("’", "'") for word in bare.split()]
     plain = [word.strip(_DECORATION) for word in words]
@@ -102,6 +105,10 @@ def _fragment(bare: str, words: list[str]) -> str | None:
         return "ends in mid-sentence"
     if re.search(r"\w; \w|[^\W\d_]{5,}\. \w|^[^(]*\w\) [^\W\d_A-Z]", bare):
         return "runs across two sentences"
+    if words[0] in _OWNED and bare == bare.lower() and len(words) < 4:
+        return "points at something"
+    if words[0] in ("a", "an") and bare == bare.lower():
+        return "describes something, and names nothing"
     if words[0] in _POINTING and all(word in _VAGUE or word in _ALONE or word in _POINTING for word in words[1:]):
         return "points at something"
     return None

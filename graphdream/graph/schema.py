@@ -119,7 +119,7 @@ def _runner(script: str) -> Callable[[Database], None]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, told apart line by line (sqlite-utils does so letter by letter, which takes a second)."""
+    """The statements of a script, told apart line by line; sqlite-utils does so letter by letter, in a second."""
     lines: list[str] = []
     for line in script.splitlines():
         if line.strip() and not line.startswith("--"):

@@ -82,7 +82,7 @@ def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> It
 def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:
     began = time.monotonic()
     connection = store.connection
-    connection.execute("INSERT OR IGNORE INTO meta VALUES ('file_id', ?)", (uuid.uuid4().hex,))
+    _name_file(connection)
     before = current_hash(connection)
     started_at = clock()
     pass_id = connection.execute(
@@ -112,12 +112,18 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
     chain_pass(connection, pass_id)
 
 
+def _name_file(connection: sqlite3.Connection) -> None:
+    """The file gets its random name with its first pass, whatever becomes of that pass."""
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('file_id', ?)", (uuid.uuid4().hex,))
+
+
 def record_unapplied(
     store: Store, header: PassHeader, *, status: str, error: str, counts: dict[str, Any], clock: Clock = utc_now
 ) -> int:
     """Keep the record of a pass that changed nothing: `status` is "failed" or "refused". Returns its id."""
     connection = store.connection
     with store.writing():
+        _name_file(connection)
         before, now = current_hash(connection), clock()
         pass_id = connection.execute(
             "INSERT INTO pass (kind, mode, trigger, status, started_at, finished_at, dreamer, model, options, inputs,"

@@ -26,7 +26,7 @@ from graphdream.graph.tables import (
 from graphdream.mutations import model
 from graphdream.mutations.bulk_rows import Values, WorkingRows
 
-FEWEST = 32  # in a row: for less, one by one is as quick
+FEWEST = 32  # in a row, and never under 2: for less, one by one is as quick
 MOST = 5_000  # in one go: bounds the memory, and what has to be done again where a run cannot be written
 
 _ADDRESSED: dict[str, dict[str, Table]] = {
@@ -85,8 +85,11 @@ def _ahead_of_merges(rows: WorkingRows, ids: Sequence[int]) -> None:
             rows.load(table, end, wanted)
     # Facts move where two aspects of one name meet, and fold where two of them say the same.
     aspects = rows.load(ASPECT, "entity_id", wanted)
-    facts = rows.load(ATTRIBUTE, "aspect_id", (aspect["id"] for aspect in _shared(aspects, "canonical")))
-    _shareable(rows, (fact["id"] for fact in _shared(facts, "digest")))
+    meeting = [aspect["id"] for aspect in _shared(aspects, "canonical")]
+    facts = rows.load(ATTRIBUTE, "aspect_id", meeting, outline=True)
+    same = [fact["id"] for fact in _shared(facts, "digest")]
+    rows.load(ATTRIBUTE, "id", same)
+    _shareable(rows, same)
 
 
 def _ahead_of_facts(rows: WorkingRows, named: dict[str, list[int]]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,8 @@ from graphdream.mutations.rows import DirectRows, Row, twins_among
 
 Values = dict[str, Any]
 _UPWARDS = frozenset({"absorbed_into", "superseded_by"})  # nobody asks for rows by these
+_OUTLINE = ("id", "aspect_id", "status", "digest", "version")
+"""What is read of the many facts of which a run wants to know no more than where they hang and whether two are one."""
 
 
 class _Held:
@@ -33,6 +35,7 @@ class _Held:
         before: id -> what the file has in the columns that were changed here.
         made: ids of rows that the file does not have yet, in order.
         gone: rows deleted here.
+        outlines: ids of rows of which only the `_OUTLINE` is in memory.
         read: (column, value) of which every row is in memory.
     """
 
@@ -42,6 +45,7 @@ class _Held:
         self.before: defaultdict[int, Values] = defaultdict(dict)
         self.made: dict[int, None] = {}
         self.gone: dict[int, Values] = {}
+        self.outlines: set[int] = set()
         self.read: set[tuple[str, Any]] = set()
         self.groups: dict[str, defaultdict[Any, dict[int, None]]] = {
             column: defaultdict(dict) for column in table.refers if column not in _UPWARDS
@@ -89,8 +93,11 @@ class WorkingRows:
 
     # ------------------------------------------------------------------ reading
 
-    def load(self, table: Table, column: str, values: Iterable[Any]) -> list[Values]:
+    def load(self, table: Table, column: str, values: Iterable[Any], *, outline: bool = False) -> list[Values]:
         """Read every row whose column, `id` or one that refers to another table, holds one of these values.
+
+        Args:
+            outline: of facts that are not in memory yet, read the outline only; the rest follows when asked for.
 
         Returns:
             All of them, as they are now, by id.
@@ -99,30 +106,53 @@ class WorkingRows:
         new = [value for value in wanted if (column, value) not in held.read]
         if new:
             held.read.update((column, value) for value in new)
-            self._read(held, column, new)
+            self._read(held, column, new, _OUTLINE if outline else ())
         if column == "id":
-            return [held.rows[value] for value in sorted(wanted) if value in held.rows]
-        group = held.groups[column]
-        return [held.rows[row_id] for row_id in sorted(row_id for value in wanted for row_id in group[value])]
+            ids = sorted(value for value in wanted if value in held.rows)
+        else:
+            group = held.groups[column]
+            ids = sorted(row_id for value in wanted for row_id in group.get(value, ()))
+        if held.outlines and not outline:
+            self._fill(held, ids)
+        return [held.rows[row_id] for row_id in ids]
 
-    def _read(self, held: _Held, column: str, values: Collection[Any]) -> None:
-        cursor = self._store.connection.cursor()
-        cursor.row_factory = None
-        cursor.execute(
-            f"SELECT * FROM {held.table.name} WHERE {column} IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(values)),),
-        )
-        names = [column[0] for column in cursor.description]
-        fresh = [row for row in cursor if row[0] not in held.rows and row[0] not in held.gone]
+    def _read(self, held: _Held, column: str, values: Sequence[Any], columns: Sequence[str]) -> None:
+        names, found = self._select(held.table, column, values, columns)
+        fresh = [row for row in found if row[0] not in held.rows and row[0] not in held.gone]
         held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
+        if columns:
+            held.outlines.update(row[0] for row in fresh)
         for name, group in held.groups.items():
             place = names.index(name)
             for row in fresh:
                 group[row[place]][row[0]] = None
 
+    def _fill(self, held: _Held, ids: Iterable[int]) -> None:
+        """Read what is missing of outlines. What an outline has may have changed here, the rest not."""
+        missing = [row_id for row_id in ids if row_id in held.outlines]
+        if missing:
+            held.outlines.difference_update(missing)
+            names, found = self._select(held.table, "id", missing, ())
+            held.rows.update((row[0], {**dict(zip(names, row, strict=True)), **held.rows[row[0]]}) for row in found)
+
+    def _select(
+        self, table: Table, column: str, values: Sequence[Any], columns: Sequence[str]
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        cursor = self._store.connection.cursor()
+        cursor.row_factory = None
+        cursor.execute(
+            f"SELECT {', '.join(columns) or '*'} FROM {table.name}"
+            f" WHERE {column} IN (SELECT value FROM json_each(?))",
+            (json.dumps(values),),
+        )
+        return [described[0] for described in cursor.description], cursor.fetchall()
+
     def get(self, table: Table, row_id: int) -> Row:
         """As `Rows.get`."""
-        return self._held[table.name].rows.get(row_id) or self._found(table, row_id)
+        held = self._held[table.name]
+        if row_id in held.outlines:
+            self._fill(held, (row_id,))
+        return held.rows.get(row_id) or self._found(table, row_id)
 
     def _found(self, table: Table, row_id: int) -> Values:
         for row in self.load(table, "id", (row_id,)):
@@ -132,27 +162,31 @@ class WorkingRows:
     def where(self, table: Table, **equal: Any) -> list[Row]:
         """As `Rows.where`."""
         held = self._held[table.name]
-        group: dict[int, None] | None = None
-        for column, ids in held.groups.items():
+        ids = self._narrowest(held, equal)
+        if held.outlines:
+            self._fill(held, ids)
+        return _holding(held, ids, equal)
+
+    def _narrowest(self, held: _Held, equal: Values) -> list[int]:
+        """Ids of the rows that hold one of the values, that of which there are fewest."""
+        narrowest: Collection[int] | None = None
+        for column, group in held.groups.items():
             if column in equal and (column, equal[column]) in held.read:
-                known = ids[equal[column]]
-                if group is None or len(known) < len(group):
-                    group = known
-        if group is None:
+                ids: Collection[int] = group.get(equal[column], ())
+                if narrowest is None or len(ids) < len(narrowest):
+                    narrowest = ids
+        if narrowest is None:
             column = next(column for column in equal if column in held.groups)
-            self.load(table, column, (equal[column],))
-            group = held.groups[column][equal[column]]
-        if not group:
-            return []
-        rows = [held.rows[row_id] for row_id in sorted(group)]
-        if len(equal) == 1:
-            return rows  # type: ignore[return-value]
-        conditions = equal.items()
-        return [row for row in rows if all(row[column] == value for column, value in conditions)]
+            return [row["id"] for row in self.load(held.table, column, (equal[column],))]
+        return sorted(narrowest)
 
     def twins(self, aspect_id: int) -> list[Row]:
         """As `Rows.twins`."""
-        return twins_among(self.where(ATTRIBUTE, aspect_id=aspect_id, status="active"))
+        held = self._held[ATTRIBUTE.name]
+        equal = {"aspect_id": aspect_id, "status": "active"}
+        twins = [fact["id"] for fact in twins_among(_holding(held, self._narrowest(held, equal), equal))]
+        self._fill(held, twins)
+        return [held.rows[row_id] for row_id in twins]
 
     def came(self, table: Table, row_id: int, column: str) -> bool:
         """As `Rows.came`."""
@@ -169,7 +203,8 @@ class WorkingRows:
     def make(self, table: Table, **values: Any) -> int:
         """As `Rows.make`."""
         held, row_id = self._held[table.name], self._store.next_id(table)
-        row = {**self._default(table), **_stored(values), "id": row_id, "version": self._store.pass_id}
+        _round(values)
+        row = {**self._default(table), **values, "id": row_id, "version": self._store.pass_id}
         if "uid" in table.columns and "uid" not in values:
             row["uid"] = self._store.new_uid(table, row_id)
         held.put(row)
@@ -181,20 +216,23 @@ class WorkingRows:
         """As `Rows.change`."""
         held = self._held[table.name]
         old = held.rows.get(row_id) or self._found(table, row_id)
-        new = _stored(values)
-        if new.items() <= old.items():
+        if row_id in held.outlines and not values.keys() <= old.keys():
+            self._fill(held, (row_id,))
+            old = held.rows[row_id]
+        _round(values)
+        if values.items() <= old.items():
             return
         if row_id not in held.made:
             before = held.before[row_id]
-            for column in new:
+            for column in values:
                 before.setdefault(column, old[column])
-        held.put({**old, **new, "version": self._store.pass_id})
+        held.put({**old, **values, "version": self._store.pass_id})
         self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
         """As `Rows.repoint`."""
-        for row in self.where(table, **{column: old}):
-            self.change(table, row["id"], **{column: new})
+        for row_id in self._narrowest(self._held[table.name], {column: old}):
+            self.change(table, row_id, **{column: new})
 
     def drop(self, table: Table, row_id: int) -> None:
         """As `Rows.drop`."""
@@ -240,8 +278,20 @@ class WorkingRows:
                 _write(self._store.connection, held[table.name])
 
 
-def _stored(values: Values) -> Values:
-    return {column: stored(value) if isinstance(value, float) else value for column, value in values.items()}
+def _holding(held: _Held, ids: Iterable[int], equal: Values) -> list[Row]:
+    """Those of the rows that hold all the values, in the same order."""
+    rows: list[Row] = [held.rows[row_id] for row_id in ids]
+    for column, value in equal.items():
+        if rows:
+            rows = [row for row in rows if row[column] == value]
+    return rows
+
+
+def _round(values: Values) -> None:
+    """Make the values what they will be in the file."""
+    for column, value in values.items():
+        if isinstance(value, float):
+            values[column] = stored(value)
 
 
 def _write(connection: sqlite3.Connection, held: _Held) -> None:

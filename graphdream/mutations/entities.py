@@ -106,7 +106,9 @@ def _keep_names(applying: Applying, source: Row, target: Row) -> None:
 
 def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
     mentions = applying.rows.where(MENTION, entity_id=source_id)
-    known = {row["attribute_id"] for row in applying.rows.where(MENTION, entity_id=target_id)} if mentions else set()
+    if not mentions:
+        return
+    known = {row["attribute_id"] for row in applying.rows.where(MENTION, entity_id=target_id)}
     for row in mentions:
         if row["attribute_id"] in known:
             applying.rows.drop(MENTION, row["id"])

@@ -42,7 +42,7 @@ def update_aspect(mutation: model.UpdateAspect, applying: Applying) -> Outcome:
 
 
 class Written(NamedTuple):
-    """A fact that was to be written: whether it was `known`; `idle` says why that was no new sighting, if it was none."""
+    """A fact that was to be written: whether it was `known`; `idle` says why that was no sighting, if it was none."""
 
     id: int
     known: bool

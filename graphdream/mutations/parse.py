@@ -24,7 +24,7 @@ def parse_trusted(items: Iterable[dict[str, Any]]) -> list[Proposal]:
 
 
 def _as_text(item: Any) -> Any:
-    """The same item with half characters replaced by U+FFFD: JSON can escape half of a pair, UTF-8 has no form for it."""
+    """The same item with half characters replaced by U+FFFD: JSON can escape half of a pair, but UTF-8 has none."""
     text = json.dumps(item, ensure_ascii=False)
     if text.isascii():
         return item

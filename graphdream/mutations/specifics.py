@@ -58,14 +58,12 @@ class Token:
             dates as `MM-DD` or `YYYY-MM`, times as `HH:MM`, numbers without thousands separators).
         kind: what it is; `mark` is punctuation that separates clauses.
         proper: written as a name (capital not owed to the start of a sentence, or inner capitals).
-        start: where the token begins in the folded source text, characters.
         year: year of a date, 0 when the text gives none.
     """
 
     text: str
     kind: Kind
     proper: bool = False
-    start: int = 0
     year: int = 0
 
 
@@ -93,20 +91,41 @@ def _time_of(text: str) -> str | None:
     return f"{hour:02d}:{minute:02d}"
 
 
-def _classify(chunk: str, proper: bool, start: int) -> Token:
+def _classify(chunk: str, proper: bool) -> Token:
     """A token from one run of characters without white space."""
     iso = _ISO.fullmatch(chunk)
     if iso is not None:
-        return Token(f"{iso[2]}-{iso[3]}", "date", start=start, year=int(iso[1]))
+        return Token(f"{iso[2]}-{iso[3]}", "date", year=int(iso[1]))
     when = _time_of(chunk)
     if when is not None:
-        return Token(when, "time", start=start)
+        return Token(when, "time")
     folded = _fold(chunk)
     if _NUMBER.fullmatch(chunk):
-        return Token(re.sub(r",(?=\d{3})", "", folded.rstrip(".,")), "number", start=start)
+        return Token(re.sub(r",(?=\d{3})", "", folded.rstrip(".,")), "number")
     if _ID.fullmatch(chunk):
-        return Token(folded, "id", proper, start)
-    return Token(folded, "word", proper or bool(_INNER_CASE.search(chunk)), start)
+        return Token(folded, "id", proper)
+    return Token(folded, "word", proper or bool(_INNER_CASE.search(chunk)))
+
+
+_OWNER = Token("'s", "word")
+_STOP = Token(".", "mark")
+
+
+@lru_cache(maxsize=100_000)
+def _chunk_tokens(chunk: str, fresh: bool) -> tuple[Token, ...]:
+    """The tokens of one run of characters; `fresh`: at the start of a sentence, where a capital says nothing."""
+    bare = chunk.strip("'_~\\").rstrip(".")
+    if not any(c.isalnum() for c in bare):
+        return ()
+    owned = chunk.endswith("s'")
+    if bare[-2:] in ("'s", "'S"):
+        bare, owned = bare[:-2], True
+    out = [_classify(bare, bare[:1].isupper() and not fresh)] if bare else []
+    if owned:
+        out.append(_OWNER)
+    if chunk.endswith("."):
+        out.append(_STOP)
+    return tuple(out)
 
 
 def _join_dates(tokens: list[Token]) -> list[Token]:
@@ -122,16 +141,16 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
             out.append(here)
         elif follower is not None and follower.kind == "number" and _DAY.fullmatch(follower.text):
             day = int(re.sub(r"\D", "", follower.text))
-            out.append(Token(f"{month:02d}-{day:02d}", "date", start=here.start))
+            out.append(Token(f"{month:02d}-{day:02d}", "date"))
             at += 1
         elif before is not None and before.kind == "number" and _DAY.fullmatch(before.text):
             day = int(re.sub(r"\D", "", before.text))
-            out[-1] = Token(f"{month:02d}-{day:02d}", "date", start=before.start)
+            out[-1] = Token(f"{month:02d}-{day:02d}", "date")
         elif follower is not None and follower.kind == "number" and _YEAR.fullmatch(follower.text):
-            out.append(Token(f"{follower.text}-{month:02d}", "date", start=here.start, year=int(follower.text)))
+            out.append(Token(f"{follower.text}-{month:02d}", "date", year=int(follower.text)))
             at += 1
         elif here.proper and len(here.text) > 3:
-            out.append(Token(f"month-{month:02d}", "date", start=here.start))
+            out.append(Token(f"month-{month:02d}", "date"))
         else:
             out.append(here)
         at += 1
@@ -150,30 +169,21 @@ def tokens(text: str) -> tuple[Token, ...]:
     """
     source = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).translate(_QUOTES)
     out: list[Token] = []
-    fresh = True  # at the start of a sentence, where a capital says nothing
+    fresh = True
     for found in _CHUNK.finditer(source):
-        if found["mark"]:
-            mark = found["mark"]
-            out.append(Token(mark, "mark", start=found.start()))
-            fresh = mark in ".?!:|"
-            continue
-        if found["url"]:
-            out.append(Token(found["url"].rstrip(".,;:").casefold(), "url", start=found.start()))
+        kind, run = found.lastgroup, found[0]
+        if kind == "mark":
+            out.append(_MARKS.get(run) or Token(run, "mark"))
+            fresh = run in ".?!:|"
+        elif kind == "url":
+            out.append(Token(run.rstrip(".,;:").casefold(), "url"))
             fresh = False
-            continue
-        chunk = found["chunk"].strip("'_~\\").rstrip(".")
-        if not any(c.isalnum() for c in chunk):
-            continue
-        ends = found["chunk"].endswith(".")
-        owner = ""
-        if chunk[-2:] in ("'s", "'S"):
-            chunk, owner = chunk[:-2], "'s"
-        proper = chunk[:1].isupper() and not fresh
-        if chunk:
-            out.append(_classify(chunk, proper, found.start()))
-        if owner or (found["chunk"].endswith("s'") and chunk):
-            out.append(Token("'s", "word", start=found.start()))
-        fresh = ends
-        if ends:
-            out.append(Token(".", "mark", start=found.end()))
+        else:
+            more = _chunk_tokens(run, fresh)
+            if more:
+                out += more
+                fresh = more[-1] is _STOP
     return tuple(_join_dates(out))
+
+
+_MARKS = {mark: Token(mark, "mark") for mark in ",;:=()[]{}|?!."}

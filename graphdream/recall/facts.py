@@ -11,9 +11,10 @@ from heapq import nlargest
 
 from graphdream.graph.names import canonical
 from graphdream.recall.answers import TELLS_WHEN
-from graphdream.recall.postings import FACTS, Matches, match, rarity, varints
+from graphdream.recall.inquiry import Inquiry, inquire
+from graphdream.recall.postings import FACTS, Matches, match, varints
 from graphdream.recall.question import Question, read_question
-from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, NEWEST, B
+from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, MEANING, NEWEST, B
 from graphdream.recall.when import within
 
 BY_SUBJECT = BY_SPEAKER  # the fact is about someone the question names by a speaker's name or an alias
@@ -61,63 +62,59 @@ class Searcher:
         """The best `k` facts as ("fact", id, score), best first; equal scores in order of the newer fact, then id."""
         question = read_question(query)
         matches = match(self._connection, FACTS, question.terms, question.pairs)
-        weights = [rarity(matches.documents, count) for count in matches.frequency]
-        found = rank_facts(
-            self._connection, question, weights=weights, matches=matches, limit=k,
-            include_superseded=self._include_superseded,
-        )  # fmt: skip
+        inquiry = inquire(question, (matches,), limit=k)
+        found = rank_facts(self._connection, inquiry, matches, include_superseded=self._include_superseded)
         return [("fact", fact.id, fact.score) for fact in found[:k]]
 
 
 def rank_facts(
     connection: sqlite3.Connection,
-    question: Question,
-    *,
-    weights: Sequence[float],
+    inquiry: Inquiry,
     matches: Matches,
-    limit: int,
+    *,
+    meaning: Mapping[int, float] | None = None,
     include_superseded: bool = False,
-    as_of: str | None = None,
 ) -> list[Known]:
-    """Rank the facts that a question finds.
+    """Rank the facts that a question finds; more than are wanted, of which the last are no longer in exact order.
 
     Args:
         connection: any connection to the file.
-        question: the question, read.
-        weights: rarity of each term of the question.
-        matches: what the facts' index holds of the terms.
-        limit: how many are wanted; more come back, of which the last are no longer in exact order.
+        inquiry: the question. As of a moment, what has been replaced since counts as current.
+        matches: what the facts' index holds of its terms.
+        meaning: facts near to it in meaning, with a share of 0 to 1.
         include_superseded: also what has been replaced.
-        as_of: what was known and held true at that moment; what has been replaced since counts as current then.
 
     Returns:
         The best facts, best first.
     """
+    question, mass = inquiry.question, inquiry.mass
+    meaning = meaning or {}
     strength: defaultdict[int, float] = defaultdict(float)
-    for weight, occurrences in zip(weights, matches.found, strict=True):
+    for fact, share in meaning.items():
+        strength[fact] = MEANING * mass * share
+    for weight, occurrences in zip(inquiry.weights, matches.found, strict=True):
         for fact, times in occurrences.items():
             strength[fact] += weight * min(times, 1.0)
     named = _facts_of_named(connection, question)
     for fact in named:
         strength[fact] += 1.0
-    best = nlargest(max(_MAX_CANDIDATES, 3 * limit), zip(strength.values(), strength.keys(), strict=True))
+    best = nlargest(max(_MAX_CANDIDATES, 3 * inquiry.limit), zip(strength.values(), strength.keys(), strict=True))
     candidates = [fact for _, fact in best]
     lengths = _lengths(connection, candidates)
-    mass = sum(weight for weight, held in zip(weights, matches.found, strict=True) if held) or sum(weights) or 1.0
     found = []
     rows = read_facts(connection, candidates)
-    if not include_superseded or as_of:
-        rows = [row for row in rows if _holds(row, as_of)]
+    if not include_superseded or inquiry.as_of:
+        rows = [row for row in rows if _holds(row, inquiry.as_of)]
     newest = sorted({row["time"] for row in rows})
     for row in rows:
         fact = row["id"]
         discount = K1 * (1 - B + B * lengths.get(fact, 0) / matches.mean_length)
         words = 0.0
-        for weight, occurrences in zip(weights, matches.found, strict=True):
-            times = occurrences.get(fact)
-            if times is not None:
+        for weight, occurrences in zip(inquiry.weights, matches.found, strict=True):
+            if fact in occurrences:
+                times = occurrences[fact]
                 words += weight * times * (K1 + 1) / (times + discount)
-        parts = {"words": words}
+        parts = {"words": words, "meaning": MEANING * mass * meaning.get(fact, 0.0)}
         if fact in named or (question.names and row["entity"].lower() in question.names):
             parts["subject"] = mass * BY_SUBJECT
         if question.windows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from graphdream.clock import stamp
 from graphdream.errors import UsageError
@@ -12,12 +13,16 @@ from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
 from graphdream.recall.facts import Known, rank_facts
 from graphdream.recall.hit import Hit
+from graphdream.recall.inquiry import inquire
 from graphdream.recall.neighbours import facts_around
-from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, Matches, match, rarity
+from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, match
 from graphdream.recall.question import read_question
 from graphdream.recall.sources import Source, contradictions_of, sources_of
 from graphdream.recall.summaries import rank_summaries
 from graphdream.recall.talk import Said, rank_talk
+
+if TYPE_CHECKING:
+    from graphdream.recall.vectors import Meanings
 
 # What a fact lends to the turns it rests on. Measured on LoCoMo with the facts of its sessions (docs/recall.md).
 LIFT = 0.6
@@ -34,6 +39,7 @@ def recall(
     include_superseded: bool = False,
     explain: bool = False,
     budget_words: int | None = None,
+    meanings: Meanings | None = None,
 ) -> list[Hit]:
     """What is remembered about a question, best first.
 
@@ -44,6 +50,7 @@ def recall(
         as_of: a date or time: what was known and held true then.
         include_superseded: also facts that others have replaced.
         explain: fill in `details`: how each term of the question was weighted.
+        meanings: vectors to search beside the words (graphdream.recall.vectors).
         budget_words: stop before the result with which the texts together have more words than that.
 
     Returns:
@@ -59,7 +66,7 @@ def recall(
         raise UsageError(f"budget_words is {budget_words}; it should be at least 1")
     moment = _moment(as_of)
     with store.reading():
-        hits = _answer(store.connection, query, k, moment, include_superseded, explain)
+        hits = _answer(store.connection, query, k, moment, include_superseded, explain, meanings)
     return hits if budget_words is None else list(_within_budget(hits, budget_words))
 
 
@@ -75,47 +82,42 @@ def _moment(as_of: str | None) -> str | None:
 
 
 def _answer(
-    connection: sqlite3.Connection, query: str, k: int, as_of: str | None, superseded: bool, explain: bool
+    connection: sqlite3.Connection,
+    query: str,
+    k: int,
+    as_of: str | None,
+    superseded: bool,
+    explain: bool,
+    meanings: Meanings | None,
 ) -> list[Hit]:
     question = read_question(query, speakers=_speakers(connection), years=_years(connection))
     in_facts, in_turns, in_summaries = (
         match(connection, index, question.terms, question.pairs) for index in (FACTS, TURNS, SUMMARIES)
     )
-    weights = _weights(in_facts, in_turns, in_summaries)
-    known = rank_facts(
-        connection, question, weights=weights, matches=in_facts, limit=k, include_superseded=superseded, as_of=as_of
-    )
+    inquiry = inquire(question, (in_facts, in_turns, in_summaries), limit=k, as_of=as_of)
+    near = meanings.nearest(connection, query) if meanings else {}
+    known = rank_facts(connection, inquiry, in_facts, meaning=near.get("fact", {}), include_superseded=superseded)
     sources = sources_of(connection, [fact.id for fact in known])
     said = rank_talk(
-        connection, question, weights=weights, matches=in_turns, summaries=in_summaries,
-        lifts=_lifts(known, sources), as_of=as_of, limit=k,
-    )  # fmt: skip
-    told = rank_summaries(connection, question, weights=weights, matches=in_summaries, as_of=as_of)
+        connection, inquiry, in_turns, in_summaries, lifts=_lifts(known, sources), meaning=near.get("turn", {})
+    )
+    told = rank_summaries(connection, inquiry, in_summaries)
     hits = _merged([*map(_fact_hit, known), *map(_turn_hit, said), *told], sources, k)
     entities = list(dict.fromkeys(fact.entity_id for fact in known[:k]))
-    around = facts_around(
-        connection, entities, limit=k - len(hits), without={fact.id for fact in known}
-    )
+    around = facts_around(connection, entities, limit=k - len(hits), without={fact.id for fact in known})
     hits += [replace(_fact_hit(reached.fact), via=f"e{reached.start}") for reached in around]
     hits = _with_contradictions(connection, hits)
     if explain:
-        terms = dict(zip((*question.terms, *question.pairs), weights, strict=True))
+        terms = dict(zip((*question.terms, *question.pairs), inquiry.weights, strict=True))
         hits = [replace(hit, details={"terms": terms, "names": sorted(question.names)}) for hit in hits]
     return hits
-
-
-def _weights(*indexes: Matches) -> list[float]:
-    """Rarity of each term among all documents, so that facts and turns can be compared."""
-    documents = sum(index.documents for index in indexes)
-    frequencies = zip(*(index.frequency for index in indexes), strict=True)
-    return [rarity(documents, sum(frequency)) for frequency in frequencies]
 
 
 def _lifts(known: Sequence[Known], sources: Mapping[int, Sequence[Source]]) -> dict[int, float]:
     lifts: dict[int, float] = {}
     for fact in known:
         for source in sources.get(fact.id, ()):
-            lifts[source.turn] = max(lifts.get(source.turn, 0.0), LIFT * fact.parts["words"])
+            lifts[source.turn] = max(lifts.get(source.turn, 0.0), LIFT * fact.parts.get("words", 0.0))
     return lifts
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import nlargest
 
 from graphdream.recall.answers import tells
+from graphdream.recall.inquiry import Inquiry
 from graphdream.recall.postings import Matches, rarity
 from graphdream.recall.question import USER_ROLES, Question
 from graphdream.recall.when import within
@@ -37,6 +38,7 @@ BY_SPEAKER = 0.4  # the turn is by the one the question names
 BY_USER = 0.5  # the user asks what the user said
 IN_WINDOW = 0.4  # said in the time the question names
 NEWEST = 0.15
+MEANING = 0.2  # near in meaning, where there are vectors
 CHAT_CHARS = 320  # a mean turn of a chat; from here the neighbours' say fades ...
 LETTER_CHARS = 1_000  # ... to nothing
 GIVER_CHARS = 1_000  # a longer turn says too much to vouch for its neighbours
@@ -45,7 +47,7 @@ _MAX_HITS = 200  # turns whose own words are looked at closely
 _MAX_CANDIDATES = 100  # turns whose speaker and time are looked at
 _SPARE = 40  # turns whose text is read beyond those wanted
 
-_PARTS = ("words", "neighbours", "session", "facts")
+_PARTS = ("words", "neighbours", "session", "facts", "meaning")
 _SHARES = [
     *((step, FROM_PREVIOUS * FADE ** (step - 1)) for step in range(1, REACH + 1)),
     *((-step, FROM_NEXT * FADE ** (step - 1)) for step in range(1, REACH_BACK + 1)),
@@ -76,6 +78,7 @@ class Said:
 
 
 _Place = tuple[int, int]  # session and position
+_Score = tuple[float, float, float, float, float]
 _Strengths = dict[_Place, dict[int, float]]  # how strongly each term is said at a place
 
 
@@ -105,42 +108,39 @@ class _Candidate:
 
 def rank_talk(
     connection: sqlite3.Connection,
-    question: Question,
-    *,
-    weights: Sequence[float],
+    inquiry: Inquiry,
     matches: Matches,
     summaries: Matches,
-    limit: int,
+    *,
     lifts: Mapping[int, float] | None = None,
-    as_of: str | None = None,
+    meaning: Mapping[int, float] | None = None,
 ) -> list[Said]:
-    """Rank the turns that a question finds.
+    """Rank the turns that a question finds; more than are wanted, because facts may take the place of some.
 
     Args:
         connection: any connection to the file.
-        question: the question, read.
-        weights: rarity of each term of the question.
-        matches: what the turns' index holds of the terms, and
+        inquiry: the question. As of a moment, what was said later is left out.
+        matches: what the turns' index holds of its terms, and
         summaries: what that of the summaries does.
-        limit: how many turns are wanted; more come back where facts may take the place of some.
         lifts: turn id -> what the facts that rest on it lend it.
-        as_of: leave out what was said later.
+        meaning: turns near to it in meaning, with a share of 0 to 1.
 
     Returns:
         The best turns, best first; among equals the newest, then the one recorded first.
     """
+    question, weights, mass, limit = inquiry.question, inquiry.weights, inquiry.mass, inquiry.limit
     lifts = lifts or {}
-    shapes = _shapes(connection, _strongest(matches, weights, lifts))
+    near = {turn: MEANING * mass * share for turn, share in (meaning or {}).items()}
+    shapes = _shapes(connection, _strongest(matches, weights, lifts.keys() | near.keys()))
     if not shapes:
         return []
-    scores = _places(connection, weights, matches, summaries, shapes, lifts)
-    summed = ((words + talk + session + facts, place) for place, (words, talk, session, facts) in scores.items())
+    scores = _places(connection, weights, matches, summaries, shapes, lifts, near)
+    summed = ((sum(score), place) for place, score in scores.items())
     best = [place for _, place in nlargest(max(_MAX_CANDIDATES, 3 * limit), summed)]
     chatty = {shape.place[0]: shape.chatty for shape in shapes.values()}
-    mass = sum(weight for weight, held in zip(weights, matches.found, strict=True) if held) or sum(weights) or 1.0
     candidates = _candidates(connection, best, scores)
-    if as_of:
-        candidates = [turn for turn in candidates if turn.time <= as_of]
+    if inquiry.as_of:
+        candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
     candidates.sort(key=lambda turn: -turn.score)
     candidates = candidates[: 2 * limit + _SPARE]
@@ -159,14 +159,14 @@ def rank_talk(
     ]  # fmt: skip
 
 
-def _strongest(matches: Matches, weights: Sequence[float], lifts: Mapping[int, float]) -> list[int]:
-    """The turns whose own words fit best, newest first among equals, and those that facts rest on."""
+def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> list[int]:
+    """The turns whose own words fit best, newest first among equals, and some others that are known to fit."""
     strength: dict[int, float] = {}
     for weight, occurrences in zip(weights, matches.found, strict=True):
         for turn in occurrences:
             strength[turn] = strength.get(turn, 0.0) + weight
     best = nlargest(_MAX_HITS, zip(strength.values(), strength.keys(), strict=True))
-    return sorted({turn for _, turn in best} | lifts.keys())
+    return sorted({turn for _, turn in best} | others)
 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
@@ -194,17 +194,19 @@ def _places(
     summaries: Matches,
     shapes: Mapping[int, _Shape],
     lifts: Mapping[int, float],
-) -> dict[_Place, tuple[float, float, float, float]]:
-    """What speaks for each place of the talk: its words, its neighbours' words, its session, the facts that rest on it.
+    near: Mapping[int, float],
+) -> dict[_Place, _Score]:
+    """What speaks for each place of the talk, in the order of `_PARTS`.
 
     A place may turn out to have no turn: one before the first, say.
     """
     own, around = _spread(connection, matches, shapes)
     fits = _session_fits(connection, matches, summaries, shapes)
     lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
+    meant = {shapes[turn].place: share for turn, share in near.items() if turn in shapes}
     nothing: dict[int, float] = {}
     scores = {}
-    for place in own.keys() | around.keys() | lifted.keys():
+    for place in own.keys() | around.keys() | lifted.keys() | meant.keys():
         here = own.get(place, nothing)
         words = talk = 0.0
         for term, strength in here.items():
@@ -212,7 +214,8 @@ def _places(
         for term, strength in around.get(place, nothing).items():
             said = here.get(term, 0.0)
             talk += weights[term] * (strength - said + BOTH * said if strength > said else BOTH * strength)
-        scores[place] = (words, talk, FROM_SESSION * fits.get(place[0], 0.0), lifted.get(place, 0.0))
+        session = FROM_SESSION * fits.get(place[0], 0.0)
+        scores[place] = (words, talk, session, lifted.get(place, 0.0), meant.get(place, 0.0))
     return scores
 
 
@@ -276,7 +279,7 @@ def _sessions_of(connection: sqlite3.Connection, summaries: set[int]) -> dict[in
 def _candidates(
     connection: sqlite3.Connection,
     places: Sequence[_Place],
-    scores: Mapping[_Place, tuple[float, float, float, float]],
+    scores: Mapping[_Place, _Score],
 ) -> list[_Candidate]:
     """The turns at some places; not every place has one."""
     rows = connection.execute(
@@ -287,9 +290,13 @@ def _candidates(
         (json.dumps(places),),
     )
     return [
-        _Candidate((row[0], row[1]), *row[2:7], dict(zip(_PARTS, scores[row[0], row[1]], strict=True)))
+        _Candidate((row[0], row[1]), row[2], row[3], row[4], row[5], row[6], _parts(scores[row[0], row[1]]))
         for row in rows
     ]
+
+
+def _parts(score: Sequence[float]) -> dict[str, float]:
+    return dict(zip(_PARTS, score, strict=True))
 
 
 def _texts(connection: sqlite3.Connection, candidates: Sequence[_Candidate]) -> dict[int, str]:

@@ -14,7 +14,7 @@ from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
 @dataclass(slots=True)
 class EntityPage:
-    """Attributes: facts is aspect name -> facts in the order learned; links has both directions; `entity` its own row."""
+    """`facts`: aspect name -> facts in the order learned; `links`: in both directions; `entity`: its own row."""
 
     entity: dict[str, Any]
     aliases: list[str]
@@ -108,7 +108,8 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
 _LINKS = """
     SELECT link.id, link.type, source.id AS source_id, source.name AS source, target.id AS target_id,
         coalesce(target.name, link.target_ref || ' (unknown)') AS target
-    FROM link JOIN entity AS source ON source.id = link.source_id LEFT JOIN entity AS target ON target.id = link.target_id
+    FROM link JOIN entity AS source ON source.id = link.source_id
+    LEFT JOIN entity AS target ON target.id = link.target_id
     WHERE link.status = 'active' AND (link.source_id = ?1 OR link.target_id = ?1) ORDER BY link.id
 """
 

@@ -22,13 +22,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "memory.db") as store:
         apply(store, [entity("Ada", general=["likes tea", "lives in London"]), entity("Ida", general=["sings"]),
                       entity("Bo", general=["plays chess"])])  # fmt: skip
-        apply(store, [{"op": "rename_entity", "entity": "e2", "name": "ADA"}, {"op": "pin", "entity": "e3"}], actor="person")
+        apply(
+            store,
+            [{"op": "rename_entity", "entity": "e2", "name": "ADA"}, {"op": "pin", "entity": "e3"}],
+            actor="person",
+        )
         yield store
 
 
 def test_an_edit_is_a_pass_that_can_be_taken_back(store: Store) -> None:
     before = dump(store)
-    number, outcomes = edit(store, [model.MergeEntities(source=("e2",), target="e1"), model.Pin(entity="e1")], clock=clock)
+    number, outcomes = edit(
+        store, [model.MergeEntities(source=("e2",), target="e1"), model.Pin(entity="e1")], clock=clock
+    )
     assert number == 3 and [outcome.code for outcome in outcomes] == ["ok", "ok"]
     record = get_pass(store.connection, 3)
     assert (record["kind"], record["trigger"], record["status"]) == ("edit", "person", "applied")

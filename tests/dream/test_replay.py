@@ -29,7 +29,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
     """Pass 1 an import, 2 a dream, 3 a person's edit, 4 the undo of 2, 5 the undo of 4, 6 another dream."""
     with Store.open(tmp_path / "memory.db") as store:
         import_lines(store, FIRST_GRAPH, source="first graph", clock=clock)
-        apply(store, [entity("Di", general=["paints"]), {"op": "merge_entities", "source": ["e2"], "target": "e1"}, DELETE])
+        apply(
+            store,
+            [entity("Di", general=["paints"]), {"op": "merge_entities", "source": ["e2"], "target": "e1"}, DELETE],
+        )
         edit(store, [model.Pin(entity="e5"), model.CreateEntity(name="Eve")], clock=clock)
         back = undo(store, 2, clock=clock)
         undo(store, back.pass_id, clock=clock)
@@ -89,11 +92,14 @@ def test_an_answer_of_the_local_dreamer_is_not_held_to_the_schema_of_models(stor
 
         def think(self, gathered: object) -> Thought:
             facts = ("likes plum tea as of 2025-05-01", "likes plum tea")
-            ids = [store.connection.execute("SELECT id FROM attribute WHERE content = ?", (fact,)).fetchone()[0] for fact in facts]
+            ids = [
+                store.connection.execute("SELECT id FROM attribute WHERE content = ?", (fact,)).fetchone()[0]
+                for fact in facts
+            ]
             merge = model.MergeAttributes(source=(f"a{ids[0]}",), target=f"a{ids[1]}", apart=("05-01",))
             return Thought([Proposal.of(merge)])
 
-    assert OWN_DREAMER == LocalDreamer.name
+    assert LocalDreamer.name == OWN_DREAMER
     apply(store, [entity("Flo", general=["likes plum tea", "likes plum tea as of 2025-05-01"])])
     report = dream(store, Local(), PassOptions(mode="compact"), clock=clock)
     assert [outcome.code for outcome in report.outcomes] == ["ok"]

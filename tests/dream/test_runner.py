@@ -32,7 +32,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
         apply(
             store,
             [
-                entity("Ada", general=["likes green tea", "likes green tea in the morning", "lives in London since 2021"]),
+                entity(
+                    "Ada", general=["likes green tea", "likes green tea in the morning", "lives in London since 2021"]
+                ),
                 entity("Bo", general=["plays chess on Fridays"]),
             ],
         )
@@ -98,6 +100,17 @@ def test_a_failure_is_on_record_and_changes_nothing(store: Store) -> None:
     assert verify(store).ok
     dream(store, Scripted(MERGE), COMPACT, clock=clock)
     assert read_state(store.connection).consecutive_failures == 0
+
+
+def test_a_failure_of_the_very_first_pass_counts_too(tmp_path: Path) -> None:
+    """The file had no name yet, writing its anchor failed, and with it the count that the back-off rests on."""
+    with Store.open(tmp_path / "new.db") as store:
+        for failures in (1, 2):
+            with pytest.raises(RuntimeError):
+                dream(store, Failing(), COMPACT, clock=clock)
+            assert read_state(store.connection).consecutive_failures == failures
+        report = verify(store)
+        assert report.ok and not report.notes
 
 
 def test_what_changed_while_the_dreamer_thought_fails_alone(store: Store) -> None:

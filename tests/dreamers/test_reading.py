@@ -49,7 +49,8 @@ def test_a_sentence_that_names_nobody_stays_session_text(graph: graphdream.Graph
 
 def test_a_proper_name_that_recurs_becomes_an_entity_and_one_that_does_not_does_not(graph: graphdream.Graph) -> None:
     graph.record_session(
-        "s1", summary="The team chose Kestrel Portal for review. Later Kestrel Portal lost a build. Someone met Zelda Quist."
+        "s1",
+        summary="The team chose Kestrel Portal for review. Later Kestrel Portal lost a build. Someone met Zelda Quist.",
     )
     graph.dream()
     names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}

@@ -28,7 +28,7 @@ from graphdream.mutations.context import Applying
 from graphdream.mutations.model import ADAPTER
 from graphdream.mutations.outcome import CODES, Outcome
 from graphdream.mutations.parse import parse_proposals, parse_trusted
-from tests.laws.plans import FIRST_GRAPH, Body, edits, plans
+from tests.laws.plans import FIRST_GRAPH, Body, addressed, edits, plans
 from tests.laws.promises import astray, dropped, holding, lost, protected, unsound, violated
 from tests.support.graphs import dump
 
@@ -85,7 +85,7 @@ class Life(RuleBasedStateMachine):
 
     def dream_of(self, items: Sequence[Any], *, seen: int | None = None, cap: int | None = None) -> list[Outcome]:
         """One pass that proposes these items, as a model would."""
-        proposals = parse_proposals(items)
+        proposals = parse_proposals(addressed(self.store.connection, items))
         now = self.clock()
         with open_pass(self.store, PassHeader("dream", inputs={"now": now}), clock=self.clock) as current:
             applying = Applying(self.store, "pass", now, seen_version=seen)
@@ -100,25 +100,31 @@ class Life(RuleBasedStateMachine):
 
     # ------------------------------------------------------------------ rules
 
-    @initialize(with_graph=st.booleans())
-    def begin(self, with_graph: bool) -> None:
-        if with_graph:
+    @initialize(empty=st.sampled_from([False, False, False, True]))
+    def begin(self, empty: bool) -> None:
+        if not empty:
             report = import_lines(self.store, FIRST_GRAPH, source="first graph", clock=self.clock)
             assert report.pass_id == 1 and not report.fault_count
             self.remember()
 
-    @rule(plan=plans, lag=st.integers(0, 3), cap=st.one_of(st.none(), st.integers(0, 5)))
-    def a_pass(self, plan: list[Any], lag: int, cap: int | None) -> None:
-        newest = max(self.states)
-        safe, were_astray = protected(self.store), astray(self.store)
-        self.dream_of(plan, seen=newest - lag if lag else None, cap=cap)
-        agree(violated(self.store, safe))
-        agree(astray(self.store) - were_astray)
-        self.remember()
+    @rule(
+        several=st.lists(plans, min_size=1, max_size=3), lag=st.sampled_from([None, None, 0, 1, 3]),
+        cap=st.sampled_from([None, None, 0, 3]),
+    )  # fmt: skip
+    def some_passes(self, several: list[list[Any]], lag: int | None, cap: int | None) -> None:
+        """As a dreamer proposes them that has seen the graph as it was `lag` passes ago; None: as it is."""
+        for plan in several:
+            newest = max(self.states)
+            safe, were_astray = protected(self.store), astray(self.store)
+            self.dream_of(plan, seen=None if lag is None else newest - lag, cap=cap)
+            agree(violated(self.store, safe))
+            agree(astray(self.store) - were_astray)
+            self.remember()
 
     @rule(bodies=edits)
     def an_edit(self, bodies: list[Body]) -> None:
-        parsed = [proposal.mutation for proposal in parse_trusted(bodies) if proposal.mutation is not None]
+        proposals = parse_trusted(addressed(self.store.connection, bodies))
+        parsed = [proposal.mutation for proposal in proposals if proposal.mutation is not None]
         before, were_astray = self.state(), astray(self.store)
         try:
             number, outcomes = edit(self.store, parsed, clock=self.clock)
@@ -169,8 +175,8 @@ class Life(RuleBasedStateMachine):
         self.remember()
 
     @precondition(lambda self: len(self.states) > 1)
-    @rule(back=st.integers(1, 3))
-    def the_newest_pass_is_taken_back(self, back: int) -> None:
+    @rule()
+    def the_newest_pass_is_taken_back(self) -> None:
         newest = max(self.states)
         record = self.passes(id=newest)[0]
         if record["status"] == "applied" and record["undone_by"] is None:

@@ -1,7 +1,13 @@
-"""Random mutations as a dreamer, a person or an attacker may propose them: valid, wrong, and hostile."""
+"""Random mutations as a dreamer, a person or an attacker may propose them: valid, wrong, and hostile.
+
+Which rows there are is known only when a plan is applied. So plans are drawn with placeholders, and `addressed` puts
+in their places what is there: `e?4` is the handle of some entity, `name?4` the name of one, `words?4` the words of a fact.
+"""
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,39 +28,62 @@ TEXTS = (
     "rate is 50 EUR", "rate is 60 EUR", "see https://example.org/a?b=1", 'said "no" and \\ left', "a1", "a²",
     "nul\x00inside a fact", "emoji 🙂‍↔️ and \u202eright to left\u202c", "NEAR(a, b) AND content:* -",
 )  # fmt: skip
-ASPECTS = ("general", "General:", "work", "home ", "")
-TYPES = ("person", "tool", "unknown", "")
-TIMES = ("", "2025-03-01", "2026-02-03T04:05:06+02:00", "2031-01-01T00:00:00Z", "yesterday")
+ASPECTS = ("general", "General:", "work", "home ")
+TYPES = ("person", "tool", "unknown")
+TIMES = ("", "2025-03-01", "2026-02-03T04:05:06+02:00", "2031-01-01T00:00:00Z")
 SESSIONS = ("", "s1", "s2", "s\x00")
-LINK_TYPES = ("knows", "uses", "part_of")
+LINK_TYPES = ("knows", "uses")
 
-few = st.integers(1, 12)
-many = st.integers(1, 40)
-wild = st.sampled_from([0, 77, 999, 10**17, 10**19, "²"])
-huge = st.just(20_000).map(lambda length: "long " * (length // 5))
 some_texts, some_names = st.sampled_from(TEXTS), st.sampled_from(NAMES)
-texts = st.one_of(some_texts, some_texts, some_texts, st.text(max_size=8), huge)
-names = st.one_of(some_names, some_names, some_names, st.text(max_size=6), st.sampled_from(NO_NAMES), huge)
-reasons = st.sampled_from(["", "because", "forgotten", "superseded"])
-shares = st.sampled_from([0.0, 0.3333333333, 0.5, 1.0, -1.0, 2.0])
+huge = st.just(20_000).map(lambda length: "long " * (length // 5))
+texts = st.one_of(some_texts, some_texts, some_texts, some_texts, st.text(min_size=1, max_size=8), huge)
+names = st.one_of(some_names, some_names, some_names, some_names, st.text(min_size=1, max_size=6), huge)
+junk = st.one_of(
+    st.sampled_from(
+        [None, 7, -1.0, [], {}, "", "yesterday", "e999", "a999", f"a{10**17}", "a²", "e" + "9" * 5_000, ["a1"]]
+    ),
+    st.sampled_from(NO_NAMES),
+)
+reasons = st.sampled_from(["", "because", "forgotten: so", "superseded"])
+shares = st.sampled_from([0.0, 0.3333333333, 0.5, 1])
+numbers = st.integers(0, 99)
 
 
-def handles(letter: str, numbers: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
-    """Handles of one kind of row: most of them there, some not, a few of another kind."""
-    right = numbers.map(lambda number: f"{letter}{number}")
-    return st.one_of(right, right, right, right, right, wild.map(lambda number: f"{letter}{number}"), st.just("x1"))
+def placeholders(what: str) -> st.SearchStrategy[str]:
+    """For a row or a text that is there; see `addressed`."""
+    return numbers.map(lambda number: f"{what}?{number}")
 
 
-entities = handles("e", few)
-facts = handles("a", many)
-links = handles("l", few)
-somebody = st.one_of(entities, entities, names)
-rows = st.one_of(facts, facts, entities, links, handles("s", few))
+entities, facts, links = placeholders("e"), placeholders("a"), placeholders("l")
+somebody = st.one_of(*[entities] * 6, placeholders("name"), names)
+told = st.one_of(*[facts] * 4, placeholders("words"))
+rows = st.one_of(facts, facts, entities, links, placeholders("s"))
+_PLACE = re.compile(r"(e|a|l|s|name|words)\?(\d+)")
+_FILLED = {
+    "e": "SELECT 'e' || id FROM entity", "a": "SELECT 'a' || id FROM attribute", "l": "SELECT 'l' || id FROM link",
+    "s": "SELECT 's' || id FROM aspect", "name": "SELECT name FROM entity", "words": "SELECT content FROM attribute",
+}  # fmt: skip
+
+
+def addressed(connection: sqlite3.Connection, item: Any) -> Any:
+    """An item with its placeholders filled: by active rows where the number is no multiple of four, else by any."""
+    if isinstance(item, dict):
+        return {key: addressed(connection, value) for key, value in item.items()}
+    if isinstance(item, (list, tuple)):
+        return [addressed(connection, value) for value in item]
+    found = _PLACE.fullmatch(item) if isinstance(item, str) else None
+    if found is None:
+        return item
+    number, sql = int(found[2]), _FILLED[found[1]]
+    active = connection.execute(f"{sql} WHERE status = 'active' ORDER BY id").fetchall() if number % 4 else []
+    there = active or connection.execute(f"{sql} ORDER BY id").fetchall()
+    return there[number % len(there)][0] if there else f"{found[1]}{number}"
+
 
 new_facts = st.fixed_dictionaries(
     {"content": texts},
     optional={
-        "kind": st.sampled_from(["attribute", "constraint", "rule"]), "confidence": shares, "importance": shares,
+        "kind": st.sampled_from(["attribute", "attribute", "attribute", "constraint"]), "confidence": shares, "importance": shares,
         "tags": st.lists(st.sampled_from(["a", "b", "\x00"]), max_size=2), "session": st.sampled_from(SESSIONS),
         "turns": st.lists(st.sampled_from(["t1", "t2"]), max_size=2), "quote": texts, "known_at": st.sampled_from(TIMES),
         "valid_from": st.sampled_from(TIMES), "occurred_at": st.sampled_from(TIMES),
@@ -74,14 +103,14 @@ BY_OP: dict[str, Bodies] = {
     "create_entity": mutation(
         "create_entity", {"name": names}, type=st.sampled_from(TYPES), aspects=st.lists(new_aspects, max_size=2)
     ),
-    "merge_entities": mutation("merge_entities", {"source": st.lists(somebody, max_size=3), "target": somebody}),
+    "merge_entities": mutation("merge_entities", {"source": st.lists(somebody, min_size=1, max_size=3), "target": somebody}),
     "delete_entity": mutation("delete_entity", {"name": somebody}),
     "update_aspect": mutation(
-        "update_aspect", {"entity": somebody, "aspect": aspects, "attributes": st.lists(new_facts, max_size=3)}
+        "update_aspect", {"entity": somebody, "aspect": aspects, "attributes": st.lists(new_facts, min_size=1, max_size=3)}
     ),
     "delete_aspect": mutation("delete_aspect", {"entity": somebody, "aspect": aspects}),
     "supersede_attribute": mutation(
-        "supersede_attribute", {"old": st.one_of(facts, texts), "new": st.one_of(facts, texts)},
+        "supersede_attribute", {"old": told, "new": st.one_of(facts, texts)},
         entity=somebody, aspect=aspects, session=st.sampled_from(SESSIONS), slot=st.sampled_from(["", "home"]),
     ),
     "create_attribute": st.builds(
@@ -89,7 +118,7 @@ BY_OP: dict[str, Bodies] = {
         st.fixed_dictionaries({"entity": somebody}, optional={"aspect": aspects}), new_facts,
     ),
     "delete_attribute": mutation(
-        "delete_attribute", {"content": st.one_of(facts, texts)}, entity=somebody, aspect=aspects
+        "delete_attribute", {"content": told}, entity=somebody, aspect=aspects
     ),
     "rename_entity": mutation("rename_entity", {"entity": somebody, "name": names}),
     "retype_entity": mutation("retype_entity", {"entity": somebody, "type": st.sampled_from(TYPES)}),
@@ -98,10 +127,10 @@ BY_OP: dict[str, Bodies] = {
         attributes=st.lists(facts, max_size=3), links=st.lists(links, max_size=2), aliases=st.lists(names, max_size=2),
     ),
     "merge_aspects": mutation(
-        "merge_aspects", {"entity": somebody, "source": st.lists(aspects, max_size=2), "target": aspects}
+        "merge_aspects", {"entity": somebody, "source": st.lists(aspects, min_size=1, max_size=2), "target": aspects}
     ),
     "merge_attributes": mutation(
-        "merge_attributes", {"source": st.lists(facts, max_size=3), "target": facts}, content=texts
+        "merge_attributes", {"source": st.lists(facts, min_size=1, max_size=3), "target": facts}, content=placeholders("words")
     ),
     "move_attribute": mutation("move_attribute", {"attribute": facts}, entity=somebody, aspect=aspects),
     "reinforce_attribute": mutation(
@@ -111,7 +140,7 @@ BY_OP: dict[str, Bodies] = {
         "link", {"source": somebody, "target": somebody, "type": st.sampled_from(LINK_TYPES)}, strength=shares
     ),
     "unlink": mutation("unlink", {"link": links}),
-    "merge_links": mutation("merge_links", {"source": st.lists(links, max_size=2), "target": links}),
+    "merge_links": mutation("merge_links", {"source": st.lists(links, min_size=1, max_size=2), "target": links}),
     "add_alias": mutation("add_alias", {"entity": somebody, "name": names}),
     "mark_distinct": mutation("mark_distinct", {"first": somebody, "second": somebody}),
     "flag_contradiction": mutation("flag_contradiction", {"first": facts, "second": facts}),
@@ -136,10 +165,23 @@ no_mutations = st.sampled_from(
     ]
 )  # fmt: skip
 
-_BY_DREAMER = [BY_OP[op] for op in BY_OP if op not in PERSON_ONLY | HOST_ONLY]
-by_person = st.one_of([BY_OP[op] for op in BY_OP if op not in HOST_ONLY])
-plans = st.lists(st.one_of(*_BY_DREAMER, st.one_of(list(BY_OP.values())), no_mutations), min_size=1, max_size=10)
-edits = st.lists(by_person, min_size=1, max_size=2)
+_by_anybody = st.one_of(list(BY_OP.values()))
+_by_dreamer = st.one_of([BY_OP[op] for op in BY_OP if op not in PERSON_ONLY | HOST_ONLY])
+_by_person = st.one_of([BY_OP[op] for op in BY_OP if op not in HOST_ONLY])
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> Body:
+    """A mutation with junk in one of its fields, or with a field that it does not have."""
+    body = draw(_by_anybody)
+    return {**body, draw(st.sampled_from([*body, "more"])): draw(junk)}
+
+
+plans = st.lists(
+    st.one_of(*[_by_dreamer] * 9, _by_anybody, spoiled(), no_mutations),
+    min_size=1, max_size=10,
+)  # fmt: skip
+edits = st.lists(st.one_of(*[_by_person] * 6, spoiled()), min_size=1, max_size=2)
 
 # A graph to begin with, as an import makes it: dangling and double links, history without a successor, a removed row.
 FIRST_GRAPH: list[Body] = [

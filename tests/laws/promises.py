@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from graphdream.graph.capture import row_sql
 from graphdream.graph.fulltext import index_faults
 from graphdream.graph.nameindex import name_index_faults
-from graphdream.graph.names import canonical, canonical_text
+from graphdream.graph.names import canonical_text
 from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import TABLES
 from graphdream.journal.passes import current_hash
@@ -162,8 +163,6 @@ class Holding:
 
 def holding(store: Store, entity_id: int) -> Holding:
     """All that belongs to an entity now, of every status."""
-    import json
-
     connection = store.connection
     row = dict(connection.execute("SELECT * FROM entity WHERE id = ?", (entity_id,)).fetchone())
     aliases = connection.execute("SELECT name FROM alias WHERE entity_id = ?", (entity_id,))
@@ -199,7 +198,17 @@ def dropped(one: Holding, other: Holding, both: Holding) -> Iterator[str]:
     yield from _dropped_links(one, other, both)
 
 
-_TOLD = ("content", "kind", "status", "superseded_by", "absorbed_into", "status_reason", "slot", "authority", "valid_to")
+_TOLD = (
+    "content",
+    "kind",
+    "status",
+    "superseded_by",
+    "absorbed_into",
+    "status_reason",
+    "slot",
+    "authority",
+    "valid_to",
+)
 
 
 def _dropped_facts(before: dict[int, dict[str, Any]], after: dict[int, dict[str, Any]]) -> Iterator[str]:
@@ -250,11 +259,3 @@ def _dropped_links(one: Holding, other: Holding, both: Holding) -> Iterator[str]
     for place in now.keys() - strongest.keys():
         if place[0] != place[1]:
             yield f"nothing, but made up {place}"
-
-
-def bears(store: Store, entity_id: int, name: str) -> bool:
-    """Whether an entity answers to a name."""
-    found = store.connection.execute(
-        "SELECT canonical FROM entity WHERE id = ?1 UNION SELECT canonical FROM alias WHERE entity_id = ?1", (entity_id,)
-    )
-    return canonical(name) in {row[0] for row in found}

@@ -170,7 +170,9 @@ def test_a_fact_that_is_known_does_not_keep_the_others_out(store: Store) -> None
     """A fact told twice in one plan, or known and told again without a session, took the new ones down with it."""
     facts = [{"content": "likes tea"}, {"content": "has a cat"}, {"content": "Has a cat."}]
     assert codes(store, {"op": "update_aspect", "entity": "Ada", "aspect": "general", "attributes": facts}) == DONE
-    assert codes(store, entity("Bo", general=["plays chess", "sings"]), entity("Di", general=["x y", "X y."])) == DONE * 2
+    assert (
+        codes(store, entity("Bo", general=["plays chess", "sings"]), entity("Di", general=["x y", "X y."])) == DONE * 2
+    )
     assert facts_of(store, "Ada") == {"likes tea", "lives in London", "has a cat"}
     assert facts_of(store, "Bo") == {"plays chess", "sings"} and facts_of(store, "Di") == {"x y"}
     again = {"op": "update_aspect", "entity": "Ada", "aspect": "general", "attributes": facts}

@@ -149,9 +149,9 @@ def test_facts_merged_into_a_pinned_entity_can_be_cleaned_in_the_same_pass_only(
 
 
 def test_supersede_checks_the_old_fact_before_it_writes_the_new_one(store: Store) -> None:
-    assert codes(store, {"op": "supersede_attribute", "entity": "Ada", "old": "lives in Rome", "new": "lives in Oslo"}) == [
-        ("failed", "not_found")
-    ]
+    assert codes(
+        store, {"op": "supersede_attribute", "entity": "Ada", "old": "lives in Rome", "new": "lives in Oslo"}
+    ) == [("failed", "not_found")]
     assert one(store, "SELECT count(*) FROM attribute") == 6
 
 
@@ -169,7 +169,9 @@ def test_flips_keep_all_three_facts(store: Store) -> None:
 
 
 def test_supersede_keeps_kind_importance_and_confidence(store: Store) -> None:
-    apply(store, [{"op": "create_attribute", "entity": "Bo", "content": "rate 50", "importance": 0.9, "confidence": 0.3}])
+    apply(
+        store, [{"op": "create_attribute", "entity": "Bo", "content": "rate 50", "importance": 0.9, "confidence": 0.3}]
+    )
     apply(store, [{"op": "supersede_attribute", "entity": "Bo", "old": "rate 50", "new": "rate 60"}])
     row = store.connection.execute("SELECT importance, confidence FROM attribute WHERE content = 'rate 60'").fetchone()
     assert tuple(row) == (0.9, 0.3)
@@ -177,19 +179,22 @@ def test_supersede_keeps_kind_importance_and_confidence(store: Store) -> None:
 
 def test_an_inference_does_not_expire_what_the_user_said(store: Store) -> None:
     apply(store, [{"op": "create_attribute", "entity": "Bo", "content": "is left-handed"}], actor="person")
-    assert codes(store, {"op": "supersede_attribute", "entity": "Bo", "old": "is left-handed", "new": "is right-handed"}) == [
-        ("skipped", "authority")
-    ]
+    assert codes(
+        store, {"op": "supersede_attribute", "entity": "Bo", "old": "is left-handed", "new": "is right-handed"}
+    ) == [("skipped", "authority")]
     assert "is right-handed" not in facts_of(store, "Bo")
 
 
 def test_what_a_person_forgot_is_not_brought_back(store: Store) -> None:
     apply(store, [{"op": "delete_attribute", "content": "a6"}], actor="person")
-    assert codes(
-        store,
-        {"op": "create_attribute", "entity": "Bo", "content": "Plays chess."},
-        {"op": "restore", "row": "a6"},
-    ) == [("skipped", "forgotten")] * 2
+    assert (
+        codes(
+            store,
+            {"op": "create_attribute", "entity": "Bo", "content": "Plays chess."},
+            {"op": "restore", "row": "a6"},
+        )
+        == [("skipped", "forgotten")] * 2
+    )
 
 
 def test_a_rewrite_that_loses_or_invents_is_refused_and_shields_its_sources(store: Store) -> None:
@@ -227,7 +232,13 @@ def test_a_verdict_outlives_a_merge(store: Store) -> None:
 def test_a_split_takes_the_history_along_and_is_remembered(store: Store) -> None:
     apply(store, [{"op": "merge_entities", "source": ["e2"], "target": "e1"}])
     apply(store, [{"op": "supersede_attribute", "old": "a5", "new": "born in 1816"}])
-    split = {"op": "split_entity", "entity": "e1", "name": "Ada Byron", "attributes": ["a7"], "aliases": ["Ada Lovelace"]}
+    split = {
+        "op": "split_entity",
+        "entity": "e1",
+        "name": "Ada Byron",
+        "attributes": ["a7"],
+        "aliases": ["Ada Lovelace"],
+    }
     assert codes(store, split) == [("applied", "ok")]
     assert facts_of(store, "Ada Byron") == {"born in 1816"}
     assert facts_of(store, "Ada Byron", "superseded") == {"born in 1815"}
@@ -292,13 +303,16 @@ def test_an_archived_entity_comes_back_with_what_was_archived_with_it(store: Sto
 
 
 def test_only_a_person_pins_and_makes_constraints(store: Store) -> None:
-    assert codes(
-        store,
-        {"op": "pin", "entity": "e1"},
-        {"op": "mark_constraint", "attribute": "a1"},
-        {"op": "create_attribute", "entity": "Bo", "content": "never call", "kind": "constraint"},
-        {"op": "decay", "attribute": "a1", "importance": 0.1},
-    ) == [("skipped", "reserved")] * 4
+    assert (
+        codes(
+            store,
+            {"op": "pin", "entity": "e1"},
+            {"op": "mark_constraint", "attribute": "a1"},
+            {"op": "create_attribute", "entity": "Bo", "content": "never call", "kind": "constraint"},
+            {"op": "decay", "attribute": "a1", "importance": 0.1},
+        )
+        == [("skipped", "reserved")] * 4
+    )
 
 
 def test_contradictions_stay_until_they_are_settled(store: Store) -> None:
@@ -306,7 +320,9 @@ def test_contradictions_stay_until_they_are_settled(store: Store) -> None:
     flag = {"op": "flag_contradiction", "first": "a2", "second": "a7", "slot": "home"}
     assert codes(store, flag, flag) == [("applied", "ok"), ("skipped", "nothing_to_do")]
     assert facts_of(store, "Ada") >= {"lives in London", "lives in Rome"}
-    assert codes(store, {"op": "resolve_contradiction", "first": "a7", "second": "a2", "keep": "a7"}) == [("applied", "ok")]
+    assert codes(store, {"op": "resolve_contradiction", "first": "a7", "second": "a2", "keep": "a7"}) == [
+        ("applied", "ok")
+    ]
     assert one(store, "SELECT status FROM contradiction") == "resolved"
     assert one(store, "SELECT superseded_by FROM attribute WHERE id = 2") == 7
 

@@ -52,7 +52,16 @@ def test_a_mutation_that_leaves_out_what_is_optional_is_right() -> None:
 
 
 def test_nothing_that_is_no_mutation_raises_or_is_dropped() -> None:
-    items = [None, 7, "merge", [], {}, {"op": None}, {"op": "pin", "entity": "e1"}, {"op": "unlink", "link": "x" * 100_000}]
+    items = [
+        None,
+        7,
+        "merge",
+        [],
+        {},
+        {"op": None},
+        {"op": "pin", "entity": "e1"},
+        {"op": "unlink", "link": "x" * 100_000},
+    ]
     proposals = parse_proposals(items)
     assert len(proposals) == len(items)
     assert all(proposal.mutation is None and proposal.fault for proposal in proposals)

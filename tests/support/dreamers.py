@@ -16,7 +16,10 @@ class Scripted:
     name = "scripted"
 
     def __init__(
-        self, *bodies: dict[str, Any], reads: Sequence[dict[str, Any]] = (), meanwhile: Callable[[], object] = lambda: None
+        self,
+        *bodies: dict[str, Any],
+        reads: Sequence[dict[str, Any]] = (),
+        meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
         self._bodies, self._reads, self._meanwhile = bodies, reads, meanwhile
         self.shown: list[Gathered] = []

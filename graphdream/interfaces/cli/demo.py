@@ -1,4 +1,4 @@
-"""`graphdream demo`: the whole story on a real bloated graph that ships with the package, in a folder that is thrown away."""
+"""`graphdream demo`: the whole story, on a bloated graph that ships with the package."""
 
 from __future__ import annotations
 

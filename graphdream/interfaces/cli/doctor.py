@@ -46,9 +46,7 @@ def _installation() -> list[tuple[str, str, str]]:
     found = [("python", "ok", sys.version.split()[0])]
     words = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _FIXED_LOG_RESET:
-        words += (
-            "; before 3.51.3 a checkpoint beside a commit could lose pages, so graphdream checkpoints only on close"
-        )
+        words += "; before 3.51.3 a checkpoint beside a commit could lose pages: graphdream checkpoints on close only"
     found.append(("sqlite", "ok", words))
     for name in _LIBRARIES:
         try:

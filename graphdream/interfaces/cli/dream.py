@@ -85,7 +85,8 @@ def printable_report(shown: dict[str, Any]) -> str:
     counts = shown["counts"]
     if counts:
         lines.append(
-            f"  {plural(counts['applied'], 'mutation')} applied, {counts['skipped']:,} skipped, {counts['failed']:,} failed"
+            f"  {plural(counts['applied'], 'mutation')} applied,"
+            f" {counts['skipped']:,} skipped, {counts['failed']:,} failed"
         )
         lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
     lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]

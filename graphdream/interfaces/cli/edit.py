@@ -1,4 +1,4 @@
-"""A person's own commands: look at an entity, and change the graph by hand. Every change is a pass and can be undone."""
+"""A person's own commands: look at an entity, and change the graph by hand, in passes that can be undone."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _entity(store: Store, args: Namespace) -> int:
     if args.json:
         print_json(page.as_json())
     else:
-        print(page.text(), end="")
+        print("\n".join(printable(line) for line in page.text().split("\n")), end="")
     return 0
 
 
@@ -100,7 +100,7 @@ def _forget(args: Namespace) -> model.Proposable:
 _MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] = {
     "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
     "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
-    "merge": lambda a: _merge(tuple(a.entities) if a.into else tuple(a.entities[1:]), a.into or a.entities[0], a.reason),
+    "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
     "same": lambda a: _merge((a.second,), a.first, a.reason or "a person says they are the same"),
     "distinct": lambda a: model.MarkDistinct(first=a.first, second=a.second, reason=a.reason or "a person says so"),
     "split": lambda a: _checked(
@@ -115,6 +115,11 @@ _MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] 
     "forget": _forget,
     "restore": lambda a: _checked(model.Restore, row=a.row, reason=a.reason),
 }  # fmt: skip
+
+
+def _others(entities: list[str], into: str | None) -> tuple[str, ...]:
+    """Those that go: all but the one that stays, which may be among them."""
+    return tuple(entity for entity in entities if entity != into) if into else tuple(entities[1:])
 
 
 def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Proposable | model.Reserved:

@@ -30,14 +30,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(
             "--no-verdict",
             action="store_true",
-            help="do not remember the merges taken back as wrong: they may be made again",
+            help="the merges taken back are not remembered as wrong",
         )
     if command == "replay":
         parser.add_argument("--level", type=int, default=1, choices=(1, 2), help="1: the log again; 2: judged anew")
     if command == "diff":
-        parser.add_argument(
-            "span", metavar="PASS|A..B", help="a pass, or two passes or times: 3..7, 2026-01-01..2026-02-01"
-        )
+        parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times, as 3..7")
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
 
 

@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from graphdream.errors import ImportRefusedError, UsageError
-from graphdream.interfaces.output import print_json, printable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -16,10 +15,15 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument("first", metavar="ENTITY", help="handle (e12) or name")
         parser.add_argument("second", metavar="ENTITY", help="handle (e12) or name")
     if command == "calibrate":
-        parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with a `cluster` each, JSON lines (.gz)")
+        parser.add_argument(
+            "labels", nargs="+", metavar="FILE", help="entities with a `cluster` each, JSON lines (.gz)"
+        )
         parser.add_argument("--out", metavar="FILE", help="write the calibration here")
     parser.add_argument(
-        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merged pairs that may be wrong, such as 0.005"
+        "--max-false-merge-rate",
+        type=float,
+        metavar="RATE",
+        help="share of merged pairs that may be wrong, such as 0.005",
     )
 
 
@@ -39,5 +43,7 @@ def _resolve(args: Namespace) -> int:
     try:
         stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate)
     except ValueError as fault:
-        raise ImportRefusedError(str(fault), hint="one JSON object a line: id, name, type?, attributes?, neighbors?") from fault
+        raise ImportRefusedError(
+            str(fault), hint="one JSON object a line: id, name, type?, attributes?, neighbors?"
+        ) from fault
     return 0

@@ -18,6 +18,10 @@ from graphdream.resolve.facts.words import CHANGE, FORMER, FUNCTION_WORDS
 _REACH = 3
 """Function words and verbs between a mark like `from` and the value it marks, at most."""
 _LARGEST_POSTING = 24
+_MIN_TELLERS = 2
+"""Entities on which a form without a word of change must be corroborated ..."""
+_MIN_PROVEN = 0.2
+"""... and their share of all entities that use the form (chance: an earlier fact with the same name, a few in 100)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +32,60 @@ class Change:
         teller: position of the statement that tells.
         former: position of the statement that no longer holds.
         places: tokens of the teller that name the former value, with the word that marks it.
+        marked: a word like `from` stands before the former value.
         kinds: what the former value is: `<name>`, `<number>`, `<date>`, `<time>`, or `*` for free words.
     """
 
     teller: int
     former: int
     places: frozenset[int]
+    marked: bool
     kinds: frozenset[str]
 
 
 def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
-    """Changes told, corroborated by an earlier statement of the former value; one per pair of statements."""
-    out = []
+    """Changes told, corroborated by an earlier statement of the former value.
+
+    A word of change makes one corroborated teller enough. Without one, the sentence form must be seen to tell
+    changes: on `_MIN_TELLERS` entities at least, and on a good share of those that use it.
+    """
+    found: dict[int, list[Change]] = defaultdict(list)
+    users: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    proven: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for statement in said:
+        users[_form(statement, roles)].add(statement.entity)
     for teller, others in _tellers(said):
         for other in others:
-            found = _former(teller, other, roles)
-            if found is not None:
-                out.append(found)
+            change = _former(teller, other, roles)
+            if change is not None:
+                found[teller.at].append(change)
+                proven[_form(teller, roles)].add(teller.entity)
+    out = []
+    for at, changes in sorted(found.items()):
+        form = _form(said[at], roles)
+        if CHANGE.isdisjoint(said[at].reading.words):
+            entities = proven[form]
+            if len(entities) < _MIN_TELLERS or len(entities) < _MIN_PROVEN * len(users[form]):
+                continue
+        marked = [change for change in changes if change.marked]
+        earliest = min(changes, key=lambda change: (said[change.former].times[0], change.former))
+        out += marked or [change for change in changes if change.places == earliest.places]
     return out
 
 
+def _form(statement: Statement, roles: WordRoles) -> tuple[str, ...]:
+    """The sentence form of a statement: its shape without free words that are not known to frame."""
+    shape = statement.reading.shape
+    return tuple(s for s in shape if s in TYPED or s in FUNCTION_WORDS or s in (":", SUBJECT) or not roles.values(s))
+
+
 def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statement]]]:
-    """Statements with a word of change, and the statements of their entity that share a value with them."""
+    """Statements that may tell of a change, and the statements of their entity that share a value with them."""
     by_entity: dict[int, list[Statement]] = defaultdict(list)
     for statement in said:
         by_entity[statement.entity].append(statement)
     for members in by_entity.values():
-        tellers = [s for s in members if not CHANGE.isdisjoint(s.reading.words)]
+        tellers = [s for s in members if _may_tell(s)]
         if not tellers or len(members) < 2:
             continue
         postings: dict[str, list[int]] = defaultdict(list)
@@ -69,6 +100,15 @@ def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statem
                 for place in postings[token]
             }
             yield teller, [members[place] for place in sorted(near) if members[place].at != teller.at]
+
+
+def _may_tell(statement: Statement) -> bool:
+    """Whether there is a word of change, `from ... to`, or two values of one type."""
+    words = statement.reading.words
+    if not CHANGE.isdisjoint(words) or ("from" in words and ("to" in words or "into" in words)):
+        return True
+    typed = [s for s in statement.reading.shape if s in TYPED]
+    return len(typed) > len(set(typed))
 
 
 def _former(teller: Statement, other: Statement, roles: WordRoles) -> Change | None:
@@ -86,14 +126,14 @@ def _former(teller: Statement, other: Statement, roles: WordRoles) -> Change | N
         if not covered & value or covered <= elsewhere or any(t in other.values or not roles.frames(t) for t in left):
             continue
         rest = [at for at in range(len(words)) if words[at] not in told and _carries(shape[at], words[at], roles)]
-        if not rest:
+        kinds = frozenset(shape[at] if shape[at] in TYPED else "*" for at in range(low, high))
+        if kinds.isdisjoint(shape[at] if shape[at] in TYPED else "*" for at in rest):
             continue
         mark = _mark_before(words, shape, low)
-        kinds = frozenset(shape[at] if shape[at] in TYPED else "*" for at in range(low, high))
         if mark is not None:
-            return Change(teller.at, other.at, frozenset(range(mark, high)), kinds)
+            return Change(teller.at, other.at, frozenset(range(mark, high)), True, kinds)
         if kinds <= TYPED and any(shape[at] in kinds for at in rest):
-            return Change(teller.at, other.at, frozenset(range(low, high)), kinds)
+            return Change(teller.at, other.at, frozenset(range(low, high)), False, kinds)
     return None
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graphdream.graph.name_gate import name_fault
-from graphdream.mutations.specifics import tokens
 from graphdream.resolve.facts.changes import Change, find_changes, without_former
 from graphdream.resolve.facts.duplicates import Comparer, candidates
 from graphdream.resolve.facts.groups import Group, group
+from graphdream.resolve.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.resolve.facts.junk import JunkJudge
 from graphdream.resolve.facts.links import Link, WordRoles, find_links
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
 from graphdream.resolve.facts.relations import Form, find_forms
 from graphdream.resolve.facts.skeletons import Skeletons, skeletons
 from graphdream.resolve.facts.slots import SlotFindings, find_slots
-from graphdream.resolve.facts.statements import Statement, statements
+from graphdream.resolve.facts.statements import Statement, StatementMaker
 
 _LONGEST_CHAIN = 3
 """Changes of one value told one after the other (from A to B, from B to C) that are followed, at most."""
@@ -35,19 +35,26 @@ def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: S
         corpus: session summaries and other running text, read for how sentences of this memory begin and end.
     """
     active = [fact for fact in facts if fact.status == "active"]
-    said, _ = statements(active, subjects)
+    maker = StatementMaker(active, subjects)
+    said = maker.make(active)
+    anchors = anchored(said, subjects)
+    strangers = guests(said, subjects, anchors)
+    if strangers:
+        said = maker.make([*active, *strangers])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
     links = find_links(said, found)
+    roles = WordRoles(said, links)
     changes: list[Change] = []
     for _ in range(_LONGEST_CHAIN):
-        more = find_changes(said, WordRoles(said, links))
+        more = find_changes(said, roles)
         if not more:
             break
         changes += more
         said = _as_of_now(said, more)
+    if changes:
         found = skeletons([s.reading for s in said], [s.entity for s in said])
         links = find_links(said, found)
-    roles = WordRoles(said, links)
+        roles = WordRoles(said, links)
     # Junk goes first: a fragment must neither stand for a fact nor count as a mention of its value.
     forms = find_forms(said, found, links, roles)
     comparer = Comparer(links, roles, forms, [(c.teller, c.former) for c in changes])
@@ -59,9 +66,35 @@ def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: S
     slots = find_slots(groups, forms, changes)
     findings = FactFindings()
     for at, why in sorted(junk.items()):
-        findings.junk.extend((fact.id, why) for fact in said[at].facts)
+        findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id > 0)
     _report(groups, slots, findings)
+    words = WordStock((fact.content for fact in active), (name for s in subjects for name in s.names))
+    gone = {fact for fact, _ in findings.junk}
+    empty, copies = find_empty(active, subjects, gone, _at_home(groups), anchors, words)
+    _drop(empty, copies, findings)
     return findings
+
+
+def _at_home(groups: Sequence[Group]) -> dict[int, int]:
+    """Fact that hangs on something else -> the fact that says the same of the entity it is about."""
+    out: dict[int, int] = {}
+    for one in groups:
+        if one.survivor.id > 0:
+            for statement in one.members:
+                out.update((-fact.id, one.survivor.id) for fact in statement.facts if fact.id < 0)
+    return out
+
+
+def _drop(empty: Sequence[tuple[int, str]], copies: Mapping[int, int], findings: FactFindings) -> None:
+    """Report empty subjects; what they hold goes as copies of facts elsewhere, whatever it was before."""
+    findings.junk_subjects.extend(empty)
+    into = {loser: survivor for loser, survivor, _ in findings.duplicates}
+    findings.duplicates[:] = [found for found in findings.duplicates if found[0] not in copies]
+    findings.superseded[:] = [found for found in findings.superseded if found[0] not in copies]
+    findings.contradictions[:] = [c for c in findings.contradictions if c[0] not in copies and c[1] not in copies]
+    for fact, target in sorted(copies.items()):
+        findings.slots.pop(fact, None)
+        findings.duplicates.append((fact, into.get(target, target), "copied notes"))
 
 
 def _junk(
@@ -79,7 +112,7 @@ def _junk(
         whole=whole,
         formed=set(found.statement.tolist()),
         faulty={s.id for s in subjects if not s.pinned and all(name_fault(name) for name in s.names)},
-        known={token.text for s in subjects for name in s.names for token in tokens(name)},
+        subjects=subjects,
     )
     return {
         statement.at: why
@@ -107,13 +140,15 @@ def _report(groups: Sequence[Group], slots: SlotFindings, findings: FactFindings
     stale = {found.old: found for found in slots.stale}
     for place, one in enumerate(groups):
         survivor = one.survivor
+        if survivor.id < 0:
+            continue
         for statement in one.members:
             how = one.how.get(statement.at, "copy")
             findings.duplicates.extend(
-                (fact.id, survivor.id, how) for fact in statement.facts if fact.id != survivor.id and not fact.protected
+                (fact.id, survivor.id, how) for fact in statement.facts if fact.id != survivor.id and not fact.protected and fact.id > 0
             )
         found = stale.get(place)
-        if found is not None:
+        if found is not None and groups[found.new].survivor.id > 0:
             new = groups[found.new].survivor
             for fact in (f for s in one.members for f in s.facts if f.id == survivor.id or f.protected):
                 if not fact.protected:
@@ -122,6 +157,5 @@ def _report(groups: Sequence[Group], slots: SlotFindings, findings: FactFindings
                     findings.contradictions.append((fact.id, new.id, found.slot))
         if place in slots.slots:
             findings.slots[survivor.id] = slots.slots[place]
-    findings.contradictions.extend(
-        (groups[a].survivor.id, groups[b].survivor.id, slot) for a, b, slot in slots.conflicts
-    )
+    pairs = ((groups[a].survivor.id, groups[b].survivor.id, slot) for a, b, slot in slots.conflicts)
+    findings.contradictions.extend(pair for pair in pairs if pair[0] > 0 and pair[1] > 0)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphdream.resolve.facts.links import Link, WordRoles
+from graphdream.resolve.facts.reading import DATE, NUMBER, TIME
 from graphdream.resolve.facts.relations import Form
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import CHANGE, FORMER, NEGATIONS, RESTRICTIONS
@@ -22,8 +23,8 @@ _SURE_LINK = 2.0
 """Nats a link needs where one exchanged span is all that differs, which is also how two values of one thing look."""
 _VALUE_SHARE = 0.25
 """A word with a smaller share of frame votes carries values."""
-_MOST_UNKNOWN = 2
-"""Words without votes on both sides of a paraphrase, at most."""
+_MOST_UNKNOWN = 1
+"""Words without votes on each side of a paraphrase, at most, where both sides have some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class Comparer:
         for less, more, extra, rest in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
             if rest or not less.values <= more.values or len(less.content) + less.values.total() < 2:
                 continue
+            if len(less.reading.words) > len(more.reading.words) or (more.values and not less.values):
+                continue
             if not extra & RESTRICTIONS and self._only_manner(extra, shared, bool(less.values)):
                 return Same(less.at, more.at, "contained", False)
         return None
@@ -128,8 +131,11 @@ class Comparer:
         unknown_b = [word for word in only_b if not self._roles.frames(word)]
         if (unknown_a or unknown_b) and self._one_place_differs(a, b):
             return False
-        if min(len(unknown_a), len(unknown_b)) > _MOST_UNKNOWN:
-            return False
+        if unknown_a and unknown_b:
+            # Two unknown words may be two values of what both name; a shared number or day is hardly only asked for.
+            measured = any(s in (NUMBER, DATE, TIME) for s in a.reading.shape)
+            if not measured or max(len(unknown_a), len(unknown_b)) > _MOST_UNKNOWN:
+                return False
         return self._only_manner(only_a | only_b, a.content & b.content, bool(a.values))
 
     def _only_manner(self, words: frozenset[str], shared: frozenset[str], typed: bool) -> bool:
@@ -155,7 +161,8 @@ class Comparer:
 def _tells_change(statement: Statement) -> bool:
     """Whether the statement still holds words of change and of a former value: which value holds is open."""
     words = statement.reading.words
-    return not CHANGE.isdisjoint(words) and not FORMER.isdisjoint(words)
+    former = not FORMER.isdisjoint(words) or "longer" in words or ("before" in words and "that" in words)
+    return former and not CHANGE.isdisjoint(words)
 
 
 def candidates(said: Sequence[Statement]) -> Iterator[tuple[int, int]]:

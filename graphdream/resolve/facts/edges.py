@@ -11,9 +11,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 _SHORTEST_PIECE = 3
 """Letters in a piece of a word, at least; shorter ones are initials and syllables of any language."""
+_ENDINGS = frozenset("s es ed d n r y ing er ers ly".split())
+"""Endings that make another form of the same English word."""
 _RARE = 2
 """Statements with a word, at most, for it to be a piece of a longer one."""
 
@@ -25,15 +28,17 @@ class Ends:
     Attributes:
         begins, begins_inside: how many begin with the same two tokens, and how many have them in the middle.
         ends, ends_inside: the same for the last two tokens.
+        opens: how many begin with the same first token, if that is no function word.
         goes_on: how many begin with the whole of it and go on.
         cut_begin, cut_end: the first (last) token is known only as the end (beginning) of a longer word that
-            stands before (after) the same neighbour elsewhere.
+            stands before (after) the same two neighbours elsewhere.
     """
 
     begins: int = 0
     begins_inside: int = 0
     ends: int = 0
     ends_inside: int = 0
+    opens: int = 0
     goes_on: int = 0
     cut_begin: bool = False
     cut_end: bool = False
@@ -73,15 +78,17 @@ class SentenceEnds:
         self._inside_first, self._inside_last = _Tally(), _Tally()
         self._beginnings = _Tally()
         self._words: Counter[str] = Counter()
-        self._before: dict[str, set[str]] = defaultdict(set)
-        self._after: dict[str, set[str]] = defaultdict(set)
+        self._before: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self._after: dict[tuple[str, ...], set[str]] = defaultdict(set)
         texts: dict[tuple[str, ...], int] = {}
+        wholes = {statement.reading.shape for statement in said}
         for statement in said:
             shape, words = statement.reading.shape, statement.reading.words
             self._words.update(set(words))
             text, entity = texts.setdefault(words, len(texts)), statement.entity
             for size in range(1, len(shape)):
-                self._beginnings.add(shape[:size], text, entity)
+                if size == 1 or shape[:size] in wholes:
+                    self._beginnings.add(shape[:size], text, entity)
             if len(shape) < 2:
                 continue
             self._first.add(shape[:2], text, entity)
@@ -91,25 +98,29 @@ class SentenceEnds:
             for at in range(len(shape) - 2):
                 self._inside_last.add(shape[at : at + 2], text, entity)
             for at in range(len(shape) - 1):
-                self._before[shape[at + 1]].add(words[at])
-                self._after[shape[at]].add(words[at + 1])
+                self._before[shape[at + 1 : at + 3]].add(words[at])
+                self._after[shape[max(0, at - 1) : at + 1]].add(words[at + 1])
 
     def of(self, statement: Statement) -> Ends:
         """How a statement begins and ends; what is said of its own entity does not count."""
         shape, words, entity = statement.reading.shape, statement.reading.words, statement.entity
+        if not shape:
+            return Ends()
         goes_on = self._beginnings.elsewhere(shape, entity)
+        opens = 0 if shape[0] in FUNCTION_WORDS else self._beginnings.elsewhere(shape[:1], entity)
         if len(shape) < 2:
-            return Ends(goes_on=goes_on)
+            return Ends(opens=opens, goes_on=goes_on)
         return Ends(
             begins=self._first.elsewhere(shape[:2], entity),
             begins_inside=self._inside_first.elsewhere(shape[:2], entity),
             ends=self._last.elsewhere(shape[-2:], entity),
             ends_inside=self._inside_last.elsewhere(shape[-2:], entity),
+            opens=opens,
             goes_on=goes_on,
             cut_begin=self._is_piece(words[0])
-            and any(len(w) > len(words[0]) and w.endswith(words[0]) for w in self._before[shape[1]]),
+            and any(len(w) > len(words[0]) and w.endswith(words[0]) for w in self._before.get(shape[1:3], ())),
             cut_end=self._is_piece(words[-1])
-            and any(len(w) > len(words[-1]) and w.startswith(words[-1]) for w in self._after[shape[-2]]),
+            and any(_goes_on(words[-1], word) for word in self._after.get(shape[-3:-1], ())),
         )
 
     def _is_piece(self, word: str) -> bool:
@@ -117,3 +128,9 @@ class SentenceEnds:
         return (
             len(word) >= _SHORTEST_PIECE and word.isalpha() and self._words[word] <= _RARE and word not in self._known
         )
+
+
+def _goes_on(piece: str, word: str) -> bool:
+    """Whether a word begins with the piece and is more than another form of it (`white`, `whites`)."""
+    rest = word[len(piece) :]
+    return word.startswith(piece) and rest[:1].isalnum() and rest not in _ENDINGS

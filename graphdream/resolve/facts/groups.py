@@ -39,15 +39,15 @@ class Group:
     @property
     def survivor(self) -> Fact:
         """The fact that stays: one of the head's, a protected one first, then the earliest."""
-        return min(self.head.facts, key=lambda fact: (not fact.protected, fact.known_at, fact.id))
+        return min(self.head.facts, key=lambda fact: (fact.id < 0, not fact.protected, fact.known_at, fact.id))
 
 
-def _rank(statement: Statement) -> tuple[bool, int, int, int, str, int]:
+def _rank(statement: Statement) -> tuple[bool, bool, int, int, int, str, int]:
     """Sort key: who should speak for a group comes first: protected, then who says most."""
     first = statement.facts[0]
     said = statement.values.total() + len(statement.former)
     return (
-        not statement.protected, -said, -len(statement.content), -len(statement.reading.words), first.known_at, first.id,
+        statement.guest, not statement.protected, -said, -len(statement.content), -len(statement.reading.words), first.known_at, first.id,
     )  # fmt: skip
 
 
@@ -59,12 +59,16 @@ def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group],
         say nothing by themselves and belong to none.
 
     Each statement joins, directly or through statements that say the same both ways, one that ranks before it; so
-    a group never joins two statements through a third that says less than either.
+    a group never joins two statements through a third that says less than either. A piece of a statement never
+    stands for a whole one.
     """
+    same = list(same)
+    pieces = {verdict.loser for verdict in same if verdict.how == "truncated"}
     covers: dict[int, dict[int, str]] = defaultdict(dict)
     for verdict in same:
-        covers[verdict.loser][verdict.survivor] = verdict.how
-        if verdict.mutual:
+        if verdict.survivor not in pieces or verdict.loser in pieces:
+            covers[verdict.loser][verdict.survivor] = verdict.how
+        if verdict.mutual and (verdict.loser not in pieces or verdict.survivor in pieces):
             covers[verdict.survivor][verdict.loser] = verdict.how
     into: dict[int, int] = {}
     vague: set[int] = set()

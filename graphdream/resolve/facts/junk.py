@@ -12,19 +12,21 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
-from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TYPED
+from graphdream.resolve.facts.model import Subject
+from graphdream.resolve.facts.pieces import NamePieces, Pieces
+from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED
 from graphdream.resolve.facts.statements import Statement
-from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PARTICLES, PRONOUNS
+from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PARTICLES, PREPOSITIONS, PRONOUNS
 
 _MACHINE = re.compile(
     r"""^\W*(?:
-        traceback\b.*|exit\ code\ \d+|http(?:/\d(?:\.\d)?)?\ \d{3}\b.*|npm\ (?:warn|err)\b.*|stack\ trace.*
-      | (?:warn|warning|error|info|debug|fatal)\b[\s:]*\[.*|undefined|null|none|nan|n/?a|tbd|tbc|todo|fixme
+        traceback\b.*|exit\ (?:code|status)\ \d+|http(?:/\d(?:\.\d)?)?\ \d{3}\b.*|npm\ (?:warn|err)\b.*|stack\ trace.*
+      | (?:warn|warning|err|error|info|debug|fatal)\b\W*(?:\[|\d\d:\d\d).*|undefined|null|none|nan|n/?a|tbd|tbc|todo|fixme
       | \[object\ \w+\]|<\|.*\|>?|<@?[!/#]?[\w-]+/?>|&\#?\w+;|(?:\\[nrt])+|\]\(\w+:?//.*
       | (?:system|user|assistant|human|ai)\ *:.*|\(?continued\)?|etc
-      | (?:chunk|line|row|idx|index|ref|pp?|§|frame|msg|took)[\s.:§]*\d[\d\s.,:/s-]*(?:\W*(?:see|also|at|unexpected|error|token)\b[\W\d]*)*
-      | §[\d.]+ | at\ \d+:\d+\ \w+ | \[?\d+\]?\s*->.*
-      | (?:sha\d+|md5)\W*[0-9a-f]+|id=\S*.*\bscore\b.*|.*\b0x[0-9a-f]{3,}\b.*|\d+%\|.*
+      | (?:chunk|line|row|slot|entry|idx|index|ref|pp?|ff?|fol|§|frame|msg|took)[\s.:§]*\d[\d\s.,:/s-]*(?:\W*(?:see|also|cf|at|unexpected|error|token)\b[\W\d]*)*
+      | §[\d.]+ | (?:at|by)\ \d+:\d+\ \w+ | \[?\d+\]?\s*->.*
+      | (?:sha\d+|md5)\W*[0-9a-f]+|(?:\w+=\S+\s+)+\w+=\S+|.*\b0x[0-9a-f]{3,}\b.*|\d+%\s*[|\[].*
     )\W*$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
@@ -37,7 +39,7 @@ _CHAT = re.compile(
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s*\S.*|\|.*\|.*\||\*\*[^*]+:\*\*|[-*]\s+\*\*[^*]+\*\*:?|[-*]\s+\[[ x]?\])\s*$", re.IGNORECASE)
 _UNFINISHED = re.compile(r"[,;:(][\s\"'`*_]*$")
 _SEAM = re.compile(r"[^\W\d_]{3,}\.\s+[a-zß-ÿ]|^[^(]*[\w.]\)\s+\S")
-_POINTERS = frozenset("it they them that those these this him her she he one".split())
+_POINTERS = frozenset("it they them that those these this him her she he".split())
 _REPEATED = 3
 """Unrelated entities on which a text without form recurs word for word before it counts as noise."""
 _OPENERS = frozenset("if when while although though unless".split())
@@ -56,7 +58,7 @@ class JunkJudge:
         whole: positions of statements that a sentence form or a paraphrase shows to be whole.
         formed: positions of statements that have a productive skeleton.
         faulty: entities whose names name nothing.
-        known: whole words of the graph: words of entity names.
+        subjects: the entities; words of their names are whole, however rare.
     """
 
     def __init__(
@@ -66,10 +68,12 @@ class JunkJudge:
         whole: Collection[int],
         formed: Collection[int],
         faulty: Collection[int],
-        known: Collection[str],
+        subjects: Sequence[Subject],
     ) -> None:
         self._whole, self._formed, self._faulty = whole, formed, faulty
-        self._ends = SentenceEnds(said, known)
+        self._names = NamePieces(subjects)
+        self._ends = SentenceEnds(said, self._names.words)
+        self._pieces = Pieces(said)
         self._homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             self._homes[statement.reading.words].add(statement.entity)
@@ -88,11 +92,14 @@ class JunkJudge:
         words, shape = statement.reading.words, statement.reading.shape
         letters = [w for s, w in zip(shape, words, strict=True) if any(c.isalpha() for c in w) and w not in (SUBJECT, "'s")]
         if not letters:
-            return None if statement.values and statement.entity not in self._faulty else "no words"
+            alone = len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape
+            return None if statement.values and alone and statement.entity not in self._faulty else "no words"
         if self._index_entry(statement):
             return "index entry"
         if _UNFINISHED.search(content):
             return "ends in mid-clause"
+        if self._names.is_piece(statement):
+            return "a piece of a name"
         ends = self._ends.of(statement)
         if ends.cut_begin or ends.cut_end:
             return "cut inside a word"
@@ -124,9 +131,10 @@ class JunkJudge:
         if last in FUNCTION_WORDS and last not in PRONOUNS and last != "'s" and open_end:
             if last in DANGLING or (last in CONJUNCTIONS and ends.ends == 0):
                 return "ends in mid-clause"
-            if last not in PARTICLES and ends.ends == 0 and not statement.values:
+            if last in PREPOSITIONS and last not in PARTICLES and ends.ends == 0 and not statement.values:
                 return "ends in mid-clause"
-            if ends.ends_inside >= _PASSED_BY and words[-2] != ":" and ends.goes_on:
+            value = words[-2] == ":" or words[-2] in FUNCTION_WORDS
+            if ends.ends_inside >= _PASSED_BY and not value and ends.goes_on:
                 return "ends in mid-clause"
         if not statement.values and ends.goes_on >= _GOES_ON and ends.ends * 5 < ends.goes_on:
             return "the beginning of a sentence form, without its value"
@@ -134,11 +142,14 @@ class JunkJudge:
             return "begins in mid-clause"
         if _SEAM.search(content) and (open_end or open_begin):
             return "runs across two sentences"
+        if "; " in content and open_end and open_begin and not statement.reading.named and statement.at not in self._formed:
+            return "runs across two sentences"
+        if shape[0] == ":" and not statement.reading.named:
+            return "begins in mid-entry"
         if content.count("(") != content.count(")") and (open_end or open_begin):
             return "cut inside brackets"
-        passed_by = ends.ends_inside >= _PASSED_BY and ends.begins_inside >= _PASSED_BY
-        if ends.ends == 0 and ends.begins == 0 and passed_by and not statement.reading.named and not statement.values:
-            return "begins and ends where nothing else does"
+        if self._pieces.is_piece(statement):
+            return "a piece of another statement"
         if statement.entity in self._faulty and (open_begin or open_end):
             return "cut out of a sentence, on a name that names nothing"
         return None
@@ -149,7 +160,7 @@ class JunkJudge:
         if statement.values or statement.at in self._formed or reading.named:
             return None
         pointing = [word for word in reading.words if word in _POINTERS or word == SUBJECT]
-        if len(self._homes[reading.words]) >= _REPEATED and not ends.begins and not self._is_tail(reading.words):
+        if len(self._homes[reading.words]) >= _REPEATED and not ends.begins and ends.opens < 2 and not self._is_tail(reading.words):
             return "recurs on unrelated entities"
         if statement.entity in self._faulty:
             return "states nothing, on a name that names nothing"

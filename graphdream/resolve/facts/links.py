@@ -139,6 +139,11 @@ class WordRoles:
         share = self.share(word)
         return share is not None and share >= at_least
 
+    def values(self, word: str) -> bool:
+        """Whether the word is known to carry values, or too rare to frame anything."""
+        share = self.share(word)
+        return self._df[word] < 3 if share is None else share < 0.5
+
     def count(self, word: str) -> int:
         """In how many statements the word occurs."""
         return self._df[word]

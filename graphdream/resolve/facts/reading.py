@@ -147,21 +147,28 @@ def _proper_words(texts: Iterable[tuple[str, tuple[Token, ...]]]) -> frozenset[s
     return frozenset(word for word, balance in seen.items() if balance > 0 and word not in FUNCTION_WORDS)
 
 
-def read(facts: Sequence[Fact], subjects: Iterable[Subject]) -> list[Reading]:
-    """The reading of each fact, in the order given; linear in the total length of the texts."""
-    subjects = tuple(subjects)
-    names_of = {subject.id: subject.names for subject in subjects}
-    names: dict[int, _Names] = {}
-    texts = [(fact.content, tokens(bare(fact.content))) for fact in facts]
-    proper = _proper_words(texts)
-    gazetteer = _Gazetteer(subjects, proper)
-    out = []
-    for fact, (_, found) in zip(facts, texts, strict=True):
-        known = names.get(fact.entity)
-        if known is None:
-            known = names[fact.entity] = _Names(names_of.get(fact.entity, ()))
-        out.append(_read_one(found[:_MAX_TOKENS], known, gazetteer, proper))
-    return out
+class Reader:
+    """Reads facts, knowing the names of a graph and which words it writes as names.
+
+    Args:
+        facts: the facts of the graph, for what words are proper names in it.
+        subjects: its entities.
+    """
+
+    def __init__(self, facts: Iterable[Fact], subjects: Iterable[Subject]) -> None:
+        subjects = tuple(subjects)
+        self._subjects = {subject.id: subject for subject in subjects}
+        self._names: dict[int, _Names] = {}
+        self._proper = _proper_words((fact.content, tokens(bare(fact.content))) for fact in facts)
+        self._gazetteer = _Gazetteer(subjects, self._proper)
+
+    def read(self, fact: Fact) -> Reading:
+        """The reading of one fact, linear in the length of its text."""
+        names = self._names.get(fact.entity)
+        if names is None:
+            subject = self._subjects.get(fact.entity)
+            names = self._names[fact.entity] = _Names(subject.names if subject is not None else ())
+        return _read_one(tokens(bare(fact.content))[:_MAX_TOKENS], names, self._gazetteer, self._proper)
 
 
 def _read_one(

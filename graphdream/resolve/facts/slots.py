@@ -15,13 +15,15 @@ from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.groups import PARTIAL, Group
 from graphdream.resolve.facts.relations import Form
 
-_MIN_TOLD = 2
-"""Values of it that some sentence says were replaced, before that makes a slot ..."""
+_TOLD = 3.3
+"""Nats for a slot from one value that some sentence says was replaced."""
+_CLEAN = 0.22
+"""Nats for a slot from one pair of values with a repeated mention that are not mentioned in turns: relations of many
+values are, in about one pair of five (log 1 / 0.8)."""
+_ENOUGH = 3.3
+"""Nats that make a slot: 27 to 1."""
 _MAX_INTERLEAVED = 0.1
-"""... unless more than this share of its pairs of values are mentioned in turns (a few are: late, undated copies)."""
-_MIN_TESTS = 15
-"""Pairs of values with a repeated mention, none in turns, that make a slot where no sentence tells of a change.
-Relations of many values interleave in about one pair of five, so fifteen clean ones are 28 times likelier for a slot."""
+"""Share of pairs mentioned in turns that a slot may have at most (a few are: late, undated copies)."""
 _MAX_SEVERAL = 0.5
 """Share of entities with more than one value, at most; what most entities have several of is a list."""
 
@@ -44,9 +46,9 @@ class _Relation:
         several = sum(1 for values in self.holders.values() if len(values) > 1)
         if several > _MAX_SEVERAL * max(4, len(self.holders)):
             return False
-        if self.told >= _MIN_TOLD:
-            return self.interleaved <= max(1.0, _MAX_INTERLEAVED * self.tests)
-        return self.tests >= _MIN_TESTS and not self.interleaved
+        if self.interleaved > (max(1.0, _MAX_INTERLEAVED * self.tests) if self.told > 1 else 0):
+            return False
+        return self.told * _TOLD + self.tests * _CLEAN >= _ENOUGH
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ def _told(groups: Sequence[Group], changes: Iterable[Change], home: dict[int, in
         if change.former not in home or change.teller not in home:
             continue
         old, new = home[change.former], home[change.teller]
+        if groups[old].how.get(change.former) in PARTIAL:
+            continue
         if old == new or not groups[old].times or groups[old].times[-1] >= _last(groups[new]):
             continue
         if old not in out or _last(groups[out[old]]) < _last(groups[new]):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from graphdream.resolve.facts.model import Fact, Subject
-from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reading, read
-from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS
+from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading
+from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.resolve.facts.wrappers import Wrappers
 
 _PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
@@ -55,11 +55,14 @@ class Statement:
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """Free words that are not function words."""
+        """Free words that are not function words; a particle that ends the statement counts (`telemetry: on`)."""
+        last = len(self.reading.shape) - 1
         return frozenset(
             w
-            for s, w in zip(self.reading.shape, self.reading.words, strict=True)
-            if s not in TYPED and (s not in FUNCTION_WORDS or s in NEGATIONS) and s not in (":", SUBJECT)
+            for at, (s, w) in enumerate(zip(self.reading.shape, self.reading.words, strict=True))
+            if s not in TYPED
+            and (s not in FUNCTION_WORDS or s in NEGATIONS or (at == last and s in PARTICLES))
+            and s not in (":", SUBJECT)
         )
 
     @cached_property
@@ -67,27 +70,42 @@ class Statement:
         """Whether any of its facts must stay as it is."""
         return any(fact.protected for fact in self.facts)
 
+    @cached_property
+    def guest(self) -> bool:
+        """Whether all its facts hang on something else (their ids are negative): it never speaks for others."""
+        return all(fact.id < 0 for fact in self.facts)
 
-def statements(facts: Sequence[Fact], subjects: Sequence[Subject]) -> tuple[list[Statement], Wrappers]:
-    """Read the facts, take wrappers off, and group those of one entity that read the same.
 
-    Returns:
-        Statements in an order that does not depend on the order of `facts`, and the learned wrappers.
+class StatementMaker:
+    """Makes statements of facts: reads them, takes wrappers off, and groups those of one entity that read the same.
+
+    Args:
+        facts: the facts of the graph; wrappers are learned from them.
+        subjects: its entities.
     """
-    ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
-    readings = read(ordered, subjects)
-    wrappers = Wrappers.learn(readings)
-    readings = [wrappers.strip(reading) for reading in readings]
-    readings = _whole_names(readings, [fact.entity for fact in ordered])
-    groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
-    for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
-        groups[fact.entity, reading.shape, reading.words].append(place)
-    out = []
-    for at, ((entity, _, _), places) in enumerate(groups.items()):
-        said_by = tuple(ordered[p] for p in places)
-        times = tuple(sorted(effective_at(fact) for fact in said_by))
-        out.append(Statement(at, entity, readings[places[0]], said_by, times))
-    return out, wrappers
+
+    def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject]) -> None:
+        self._reader = Reader(facts, subjects)
+        raw = {fact.id: self._reader.read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
+        self.wrappers = Wrappers.learn(raw.values())
+        self._readings = {fact: self.wrappers.strip(reading) for fact, reading in raw.items()}
+
+    def make(self, facts: Sequence[Fact]) -> list[Statement]:
+        """Statements in an order that does not depend on the order of `facts`."""
+        ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
+        readings = [
+            self._readings.get(fact.id) or self.wrappers.strip(self._reader.read(fact)) for fact in ordered
+        ]
+        readings = _whole_names(readings, [fact.entity for fact in ordered])
+        groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
+        for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
+            groups[fact.entity, reading.shape, reading.words].append(place)
+        out = []
+        for at, ((entity, _, _), places) in enumerate(groups.items()):
+            said_by = tuple(ordered[p] for p in places)
+            times = tuple(sorted(effective_at(fact) for fact in said_by))
+            out.append(Statement(at, entity, readings[places[0]], said_by, times))
+        return out
 
 
 def _whole_names(readings: Sequence[Reading], entities: Sequence[int]) -> list[Reading]:

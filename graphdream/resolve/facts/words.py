@@ -14,8 +14,7 @@ PREPOSITIONS = frozenset(
 )
 PRONOUNS = frozenset(
     "i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours "
-    "ourselves they them their theirs themselves this that these those who whom whose which what someone somebody "
-    "something anyone anybody anything everyone everybody everything one ones".split()
+    "ourselves they them their theirs themselves this that these those who whom whose which what one ones".split()
 )
 AUXILIARIES = frozenset(
     "am is are was were be been being do does did done has have had having will would shall should can could may "
@@ -26,7 +25,7 @@ CONJUNCTIONS = frozenset(
 )
 NEGATIONS = frozenset(
     "not no never none nothing nobody neither nor without cannot can't don't doesn't didn't won't wouldn't isn't "
-    "aren't wasn't weren't hasn't haven't hadn't shouldn't couldn't mustn't n't stopped".split()
+    "aren't wasn't weren't hasn't haven't hadn't shouldn't couldn't mustn't n't stopped off".split()
 )
 FUNCTION_WORDS = (ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | frozenset("there here".split())) - (
     NEGATIONS

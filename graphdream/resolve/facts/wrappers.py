@@ -45,6 +45,8 @@ class Wrappers:
 
     def __init__(self, prefixes: Iterable[tuple[str, ...]], suffixes: Iterable[tuple[str, ...]]) -> None:
         self.prefixes, self.suffixes = frozenset(prefixes), frozenset(suffixes)
+        self._first = {prefix[0] for prefix in self.prefixes}
+        self._last = {suffix[-1] for suffix in self.suffixes}
 
     @classmethod
     def learn(cls, readings: Iterable[Reading]) -> Wrappers:
@@ -80,7 +82,11 @@ class Wrappers:
 
     def strip(self, reading: Reading) -> Reading:
         """The reading without its wrappers; two of either kind at most."""
+        if not reading.shape:
+            return reading
         lexical = _lexical(reading)
+        if lexical[0] not in self._first and lexical[-1] not in self._last:
+            return reading
         low, high = 0, len(lexical)
         for _ in range(2):
             for size in range(min(_LONGEST, high - low - 2), 0, -1):

@@ -1,0 +1,135 @@
+"""How import, apply, undo and verify grow with the graph, and what the file weighs after them.
+
+    python bench/growth.py [--sizes 1000,3000,10000,30000,100000] [--rounds 1] [--json]
+
+Graphs of each size are imported; every second entity is merged into its twin, the pass is undone, and the file is
+verified. The exponent is the slope of log(processor time) over log(entities), least squares, and 1.1 is the most
+allowed: processor time, because what else the machine does differs from size to size. The weight is that of the file
+after import, clean-up and undo over that of the imported JSONL, at most 4; of the synthesized graphs, and of
+`bloat/audit13k` of `$GRAPHDREAM_DATA` (else `../shared/data`) after a compaction by the local dreamer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from math import log
+from pathlib import Path
+from typing import Any
+
+import graphs
+
+from graphdream.dream.runner import PassOptions, dream
+from graphdream.dreamers.local import LocalDreamer
+from graphdream.graph.store import Store
+from graphdream.interfaces.importers import import_graph
+from graphdream.interfaces.output import print_json, table
+from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.journal.undo import undo
+from graphdream.journal.verify import verify
+from graphdream.mutations.applier import apply_proposals, record_outcomes
+from graphdream.mutations.context import Applying
+
+FLOOR_EXPONENT = 1.1
+FLOOR_WEIGHT = 4.0
+STEPS = ("import", "apply", "undo", "verify")
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def seconds(step: Callable[[], object]) -> float:
+    """Processor time of a step."""
+    began = time.process_time()
+    step()
+    return time.process_time() - began
+
+
+def merged(store: Store) -> None:
+    """One pass that merges every pair."""
+    proposals = graphs.merges(store.connection)
+    with open_pass(store, PassHeader("dream")) as current:
+        outcomes = apply_proposals(Applying(store, "pass", "2026-03-01T00:00:00Z"), proposals)
+        record_outcomes(store.connection, current.id, proposals, outcomes)
+    assert all(outcome.status == "applied" for outcome in outcomes)
+
+
+def weight(path: Path) -> int:
+    """Bytes of a file that nobody has open, with its log."""
+    return sum(part.stat().st_size for part in path.parent.glob(path.name + "*"))
+
+
+def lived_through(entities: int, folder: Path) -> dict[str, Any]:
+    """Processor time of each step on a graph of that size, and the weight of the file at the end."""
+    source, path = folder / f"{entities}.jsonl", folder / f"{entities}.db"
+    graphs.write_lines(entities, source)
+    with Store.open(path) as store:
+        times = {
+            "import": seconds(lambda: import_graph(store, source)),
+            "apply": seconds(lambda: merged(store)),
+            "undo": seconds(lambda: undo(store, 2)),
+        }
+        reports: list[bool] = []
+        times["verify"] = seconds(lambda: reports.append(verify(store).ok))
+        assert reports == [True]
+    point = {"entities": entities, **times, "weight": weight(path) / source.stat().st_size}
+    for left in folder.iterdir():
+        left.unlink()
+    return point
+
+
+def compacted(source: Path, folder: Path) -> dict[str, Any]:
+    """Weight of a real file after import, compaction and undo."""
+    plain, path = folder / "graph.jsonl", folder / "graph.db"
+    with gzip.open(source) as packed, plain.open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    with Store.open(path) as store:
+        import_graph(store, plain)
+        report = dream(store, LocalDreamer(), PassOptions(mode="compact"))
+        if report.pass_id is not None:
+            undo(store, report.pass_id)
+    return {"file": source.name, "status": report.status, "weight": weight(path) / plain.stat().st_size}
+
+
+def exponent(points: Sequence[dict[str, Any]], step: str) -> float:
+    """Slope of log(time) over log(entities)."""
+    sizes, times = [log(point["entities"]) for point in points], [log(point[step]) for point in points]
+    return statistics.linear_regression(sizes, times).slope
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--sizes", default="1000,3000,10000,30000,100000", help="entities of the synthesized graphs")
+    parser.add_argument("--rounds", type=int, default=1, help="the quickest run of each size and step counts")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    configured = os.environ.get("GRAPHDREAM_DATA")
+    source = (Path(configured) if configured else PROJECT.parent / "shared" / "data") / "bloat" / "audit13k.jsonl.gz"
+    points = []
+    with tempfile.TemporaryDirectory() as name:
+        for size in map(int, args.sizes.split(",")):
+            runs = [lived_through(size, Path(name)) for _ in range(args.rounds)]
+            points.append({key: min(run[key] for run in runs) for key in runs[0]})
+        report: dict[str, Any] = {"points": points, "exponents": {step: exponent(points, step) for step in STEPS}}
+        if source.is_file():
+            report["compaction"] = compacted(source, Path(name))
+    if args.json:
+        print_json(report)
+        return
+    rows = [[point["entities"], *(round(point[key], 2) for key in (*STEPS, "weight"))] for point in points]
+    print(table(rows, ("entities", *(f"{step}, CPU s" for step in STEPS), "bytes / JSONL")))
+    for step, value in report["exponents"].items():
+        print(f"growth of {step}: {value:.2f} (floor: <= {FLOOR_EXPONENT})")
+    if "compaction" in report:
+        found = report["compaction"]
+        print(f"bytes / JSONL, {found['file']} {found['status']}: {found['weight']:.2f} (floor: <= {FLOOR_WEIGHT:g})")
+    else:
+        print(f"NOT MEASURED: no file {source}; set GRAPHDREAM_DATA")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,298 @@
+"""`graphdream recall`, `remember`, `context`, `categories`, `working`, `feedback`: the memory as an agent uses it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphdream.errors import NotFoundError, UsageError
+from graphdream.graph.store import Store
+from graphdream.interfaces.output import plural, print_json, printable, table
+from graphdream.paths import database_path
+
+if TYPE_CHECKING:
+    from graphdream.recall.hit import Hit
+    from graphdream.recall.vectors import Meanings
+    from graphdream.views.working import Note
+
+_WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of the command that was named."""
+    {
+        "recall": _recall_arguments,
+        "remember": _remember_arguments,
+        "context": _context_arguments,
+        "categories": lambda parser: None,
+        "working": _working_arguments,
+        "feedback": _feedback_arguments,
+    }[parser.get_default("command")](parser)
+
+
+def run(args: Namespace) -> int:
+    """Run the command that was named."""
+    commands: dict[str, Callable[[Store, Namespace], int]] = {
+        "recall": _recall,
+        "remember": _remember,
+        "context": _context,
+        "categories": _categories,
+        "working": _working,
+        "feedback": _feedback,
+    }
+    with Store.open(database_path(args.db, args.agent)) as store:
+        return commands[args.command](store, args)
+
+
+# ---------------------------------------------------------------------- recall
+
+
+def _recall_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("query", nargs="?", metavar="QUESTION", help="any text; - reads stdin")
+    parser.add_argument("-k", type=int, default=5, metavar="N", help="at most so many results (default: 5)")
+    parser.add_argument("--as-of", metavar="DATE", help="what was known and held true then")
+    parser.add_argument("--superseded", action="store_true", help="also facts that others have replaced")
+    parser.add_argument("--budget", type=int, metavar="WORDS", help="stop before the texts have more words")
+    parser.add_argument("--explain", action="store_true", help="show what each score is made of")
+    parser.add_argument("--vectors", action="store_true", help="search by meaning too; makes missing vectors first")
+    parser.add_argument("--batch", metavar="FILE", help='questions as JSON lines {"id", "question", "k"?}; - is stdin')
+
+
+def _recall(store: Store, args: Namespace) -> int:
+    from graphdream.recall.search import recall
+
+    meanings = _meanings(store) if args.vectors else None
+
+    def answer(query: str, k: int) -> list[Hit]:
+        return recall(
+            store, query, k=k, as_of=args.as_of, include_superseded=args.superseded, explain=args.explain,
+            budget_words=args.budget, meanings=meanings,
+        )  # fmt: skip
+
+    if args.batch:
+        if args.query:
+            raise UsageError("give a question or --batch, not both")
+        for number, row in _batch(args.batch):
+            question = row.get("question")
+            if not isinstance(question, str):
+                raise UsageError(f"line {number} of {args.batch} has no question")
+            results = [_batch_result(hit) for hit in answer(question, int(row.get("k", args.k)))]
+            print(json.dumps({"id": row.get("id"), "results": results}, ensure_ascii=False))
+        return 0
+    if args.query is None:
+        raise UsageError("there is no question", "graphdream recall QUESTION, or --batch FILE")
+    hits = answer(sys.stdin.read() if args.query == "-" else args.query, args.k)
+    if args.json:
+        print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
+    else:
+        print(_shown(hits, explain=args.explain), end="")
+    return 0
+
+
+def _meanings(store: Store) -> Meanings:
+    from graphdream.recall.embedders import WordLlama
+    from graphdream.recall.vectors import Meanings, embed_missing
+
+    embedder = WordLlama()
+    embed_missing(store, embedder)
+    return Meanings(embedder)
+
+
+def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    if name != "-" and not Path(name).is_file():
+        raise NotFoundError(f"there is no file {name}")
+    stream = sys.stdin if name == "-" else open(name, encoding="utf-8", errors="replace")  # noqa: SIM115
+    try:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                try:
+                    row = json.loads(line)
+                except ValueError as fault:
+                    raise UsageError(f"line {number} of {name} is not JSON: {fault}") from None
+                if not isinstance(row, dict):
+                    raise UsageError(f"line {number} of {name} is no JSON object")
+                yield number, row
+    finally:
+        if name != "-":
+            stream.close()
+
+
+def _batch_result(hit: Hit) -> dict[str, Any]:
+    """A result as data/recall wants it: a turn by the transcript's own id, anything else by handle with its sources."""
+    name = hit.turns[0] if hit.kind == "turn" and hit.turns else hit.handle
+    score = round(hit.score, 4)
+    return {"id": name, "handle": hit.handle, "sources": list(hit.turns), "text": hit.text, "score": score}
+
+
+def _shown(hits: list[Hit], *, explain: bool) -> str:
+    if not hits:
+        return "nothing is remembered about that\n"
+    lines = []
+    for hit in hits:
+        where = hit.category or " ".join(part for part in (hit.speaker, f"in {hit.session}") if part)
+        marks = [hit.time[:10]] if hit.time else []
+        marks += [hit.status] if hit.status != "active" else []
+        marks += ["constraint"] if hit.constraint else []
+        marks += [f"via {hit.via}"] if hit.via else []
+        lines.append(f"{hit.handle}  {printable(' '.join(hit.text.split()))}")
+        lines.append(f"      {printable(where)}" + (f"  ({', '.join(marks)})" if marks else ""))
+        lines += [f"      contradicted by {other.handle}: {printable(other.text)}" for other in hit.contradicts]
+        if explain:
+            parts = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
+            lines.append(f"      score {hit.score:.2f} = {parts}")
+            if hit.kind == "fact" and hit.turns:
+                lines.append(f"      rests on {', '.join(map(printable, hit.turns))}")
+    return "\n".join(lines) + "\n"
+
+
+# -------------------------------------------------------------------- remember
+
+
+def _remember_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("text", metavar="FACT", help="one sentence; - reads stdin")
+    parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
+    parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
+    parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
+
+
+def _remember(store: Store, args: Namespace) -> int:
+    from graphdream.dream.remember import remember
+
+    text = sys.stdin.read() if args.text == "-" else args.text
+    done = remember(store, text, category=args.category, tags=args.tag, session=args.session)
+    if args.json:
+        print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
+    else:
+        print(f"{done.handle}  {'known already, reinforced' if done.known else 'remembered'} (pass {done.pass_id})")
+    return 0
+
+
+# --------------------------------------------------------------------- context
+
+
+def _context_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--session", required=True, metavar="ID", help="the host's own id of the session")
+    parser.add_argument("--message", required=True, metavar="TEXT", help="what the user says; - reads stdin")
+    parser.add_argument("--budget", type=int, default=1_500, metavar="TOKENS", help="of the text (default: 1500)")
+    parser.add_argument("--mark", action="store_true", help="remember that the session has seen it, as a hook does")
+    parser.add_argument("--explain", action="store_true", help="say on standard error why each line is there")
+
+
+def _context(store: Store, args: Namespace) -> int:
+    from graphdream.recall.injection import context
+    from graphdream.views.working import WorkingMemory
+
+    message = sys.stdin.read() if args.message == "-" else args.message
+    if not args.session.strip():
+        raise UsageError("the session has no name", "give the host's own id of it")
+    notes = WorkingMemory(store, f"session/{args.session.replace('/', '%2F')}").inventory()
+    given = context(store, args.session, message, budget_tokens=args.budget, working=notes, mark=args.mark)
+    if args.json:
+        print_json(given.as_json())
+        return 0
+    if given.text:
+        print(given.text)
+    if args.explain:
+        rows = [(entry.handle, entry.reason, entry.tokens, entry.score or None) for entry in given.entries]
+        print(table(rows, ("handle", "why", "tokens", "score")), end="", file=sys.stderr)
+        print(f"turn {given.turn}, {plural(given.tokens, 'token')} of {args.budget:,} (estimated)", file=sys.stderr)
+        if given.left_out:
+            print(f"no room for {', '.join(given.left_out)}", file=sys.stderr)
+    return 0
+
+
+# ------------------------------------------------------------------ categories
+
+
+def _categories(store: Store, args: Namespace) -> int:
+    from graphdream.views.memory import categories
+
+    with store.reading():
+        counted = categories(store.connection)
+    if args.json:
+        print_json(counted)
+    else:
+        print(table(counted.items(), ("category", "facts")) if counted else "there are no facts yet\n", end="")
+    return 0
+
+
+# --------------------------------------------------------------------- working
+
+
+def _working_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("action", choices=_WORKING_ACTIONS, help="put and drop write in the namespace only")
+    parser.add_argument("key", nargs="?", default="", metavar="KEY", help="key, prefix to list, or words to search")
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="what to put; - reads stdin")
+    parser.add_argument("--namespace", default="session/default", metavar="NAME", help="two segments: session/abc")
+    parser.add_argument("--ttl", type=float, default=5, metavar="MINUTES", help="how long a note lives (default: 5)")
+    parser.add_argument("--category", default="", metavar="NAME", help="of the note put, or of those searched")
+    parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="likewise; may be repeated")
+    parser.add_argument("--prefix", default="", metavar="PATH", help="where to search; / is everywhere")
+
+
+def _working(store: Store, args: Namespace) -> int:
+    from graphdream.views.working import WorkingMemory
+
+    memory = WorkingMemory(store, args.namespace)
+    if args.action == "put":
+        if args.value is None:
+            raise UsageError("there is nothing to put", "graphdream working put KEY VALUE")
+        value = sys.stdin.read() if args.value == "-" else args.value
+        note = memory.put(args.key, value, ttl_seconds=60 * args.ttl, category=args.category, tags=args.tag)
+        _print_notes([note], args)
+    elif args.action == "get":
+        note = memory.get(args.key)
+        if args.json:
+            print_json(_note_json(note))
+        else:
+            print(note.value)
+    elif args.action == "drop":
+        memory.drop(args.key)
+    elif args.action == "list":
+        _print_notes(list(memory.list(args.key)), args)
+    else:
+        found = memory.search(args.key, category=args.category, tags=args.tag, prefix=args.prefix)
+        _print_notes(list(found), args)
+    return 0
+
+
+def _print_notes(notes: list[Note], args: Namespace) -> None:
+    if args.json:
+        print_json([_note_json(note) for note in notes])
+        return
+    for note in notes:
+        print(printable(note.listed()))
+
+
+def _note_json(note: Note) -> dict[str, Any]:
+    return {
+        "key": note.key,
+        "value": note.value,
+        "category": note.category,
+        "tags": list(note.tags),
+        "stored_at": note.stored_at,
+        "expires_at": note.expires_at,
+    }
+
+
+# -------------------------------------------------------------------- feedback
+
+
+def _feedback_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("handle", metavar="HANDLE", help="the fact, a345")
+    parser.add_argument("signal", choices=("used", "ignored", "wrong"), help="what became of it")
+    parser.add_argument("--session", default="", metavar="ID", help="the session that says so; it counts once each")
+    parser.add_argument("--note", default="", metavar="TEXT", help="what was wrong with it")
+
+
+def _feedback(store: Store, args: Namespace) -> int:
+    from graphdream.recall.feedback import give_feedback
+
+    fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    if args.json:
+        print_json({"handle": args.handle, "signal": args.signal, "new": fresh})
+    return 0

@@ -1,0 +1,98 @@
+"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts (FEATURES R10)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from graphdream.clock import Clock, shifted, utc_now
+from graphdream.errors import NotFoundError, UsageError
+from graphdream.graph.rows import parse_handle
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE
+
+SIGNALS = ("used", "ignored", "wrong")
+
+
+class Counts(NamedTuple):
+    """How often a fact was used, ignored and called wrong; once a session each."""
+
+    used: int = 0
+    ignored: int = 0
+    wrong: int = 0
+
+
+class Feedback(NamedTuple):
+    """One signal, as it was given."""
+
+    fact: int
+    signal: str
+    session: str
+    note: str
+    given_at: str
+
+
+def give_feedback(
+    store: Store, handle: str, signal: str, *, session: str = "", note: str = "", clock: Clock = utc_now
+) -> bool:
+    """Note what became of a recalled fact.
+
+    Args:
+        store: the agent's file; within a write transaction of the caller it becomes part of that one.
+        handle: the fact, `a345`.
+        signal: "used", "ignored" or "wrong".
+        session: key of the session; a session says each thing once of a fact.
+        note: what was wrong with it, in words.
+        clock: gives the time.
+
+    Returns:
+        False where the session had said so already.
+
+    Raises:
+        UsageError: no such signal, or the handle is not that of a fact.
+        NotFoundError: no such fact.
+    """
+    if signal not in SIGNALS:
+        raise UsageError(f"{signal!r} is no feedback", f"say {', '.join(SIGNALS[:-1])} or {SIGNALS[-1]}")
+    parsed = parse_handle(handle)
+    if parsed is None or parsed[0] is not ATTRIBUTE:
+        raise UsageError(f"{handle!r} is no handle of a fact", "facts have handles like a345; recall shows them")
+    connection = store.connection
+    if connection.execute("SELECT 1 FROM attribute WHERE id = ?", (parsed[1],)).fetchone() is None:
+        raise NotFoundError(f"there is no fact {handle}")
+    row = (parsed[1], signal, session, note, clock())
+    insert = (
+        "INSERT INTO recall_feedback (attribute_id, signal, session_key, note, given_at) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING"
+    )
+    if connection.in_transaction:
+        return connection.execute(insert, row).rowcount > 0
+    with store.writing():
+        return connection.execute(insert, row).rowcount > 0
+
+
+def counts_of(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, Counts]:
+    """The counts of each of some facts; those nobody spoke of are left out."""
+    counted: dict[int, Counts] = {}
+    for fact, signal, number in connection.execute(
+        "SELECT attribute_id, signal, count(*) FROM json_each(?)"
+        " JOIN recall_feedback ON attribute_id = json_each.value GROUP BY attribute_id, signal",
+        (json.dumps(sorted(facts)),),
+    ):
+        counted[fact] = counted.get(fact, Counts())._replace(**{signal: number})
+    return counted
+
+
+def recent_feedback(connection: sqlite3.Connection, now: str, *, days: float = 7, limit: int = 50) -> list[Feedback]:
+    """The newest feedback of the last days, newest first.
+
+    Source of 7 days and 50: RockBot's memory consolidation (reference/rockbot_wasp.md 1.3).
+    """
+    rows = connection.execute(
+        "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback WHERE given_at >= ?"
+        " ORDER BY given_at DESC, id DESC LIMIT ?",
+        (shifted(now, -days * 86_400), limit),
+    )
+    return [Feedback(*row) for row in rows]

@@ -1,0 +1,228 @@
+"""What a prompt is given: the constraints, what is relevant and new to the session, and what lies in working memory.
+
+The text depends on nothing but what it shows: no scores, no ages, no clock. The same memory gives the same bytes, so a
+provider's prompt cache holds.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.errors import UsageError
+from graphdream.graph.categories import Place, category_of
+from graphdream.graph.store import Store
+from graphdream.recall.hit import Hit
+from graphdream.recall.search import MAX_RESULTS, recall
+
+# Source: RockBot's memory subsystem (FEATURES R5; reference/rockbot-memory.txt).
+TOP = 8
+FALLBACK = 5
+DEFAULT_BUDGET_TOKENS = 1_500
+CHARS_PER_TOKEN = 4  # as the estimate of graphdream/events/tokens.py; the exact count would load a tokenizer each turn
+_MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginning
+
+_CONSTRAINTS = "Constraints (these always hold):"
+_RECALLED = "Recalled from long-term memory (relevant to this message):"
+_FALLBACK = "From long-term memory (nothing matched this message; what matters most):"
+_WORKING = "Working memory (scratch space; read an entry by its key):"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the injected text: what it shows and why it is there.
+
+    Attributes:
+        reason: "constraint", "recalled", "fallback" or "working memory".
+    """
+
+    handle: str
+    line: str
+    tokens: int
+    reason: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """What a prompt is given.
+
+    Attributes:
+        text: exactly what to inject; "" where there is nothing.
+        tokens: of the text, estimated.
+        left_out: handles that the budget had no room for, best first.
+        turn: the how-manieth prompt of the session this is, from 1.
+    """
+
+    text: str
+    tokens: int
+    turn: int
+    entries: tuple[Entry, ...]
+    left_out: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """The injection as plain data."""
+        return {
+            "text": self.text,
+            "tokens": self.tokens,
+            "turn": self.turn,
+            "entries": [
+                {"handle": entry.handle, "reason": entry.reason, "tokens": entry.tokens, "score": round(entry.score, 4)}
+                for entry in self.entries
+            ],
+            "left_out": list(self.left_out),
+        }
+
+
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text, estimated and rounded up."""
+    return -(-len(text) // CHARS_PER_TOKEN)
+
+
+def context(
+    store: Store,
+    session: str,
+    message: str,
+    *,
+    budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+    working: Sequence[str] = (),
+    mark: bool = True,
+    count: Callable[[str], int] = estimated_tokens,
+    clock: Clock = utc_now,
+) -> Injection:
+    """What to inject into the next prompt of a session.
+
+    Args:
+        store: the agent's file.
+        session: the host's own id of the session.
+        message: what the user says in it.
+        budget_tokens: of the whole text. What has no room is named in `left_out`; it is offered again next time.
+        working: the inventory of working memory, a line each (graphdream.views.working).
+        mark: remember that the session has seen it. A preview does not.
+        count: tokens of a text.
+        clock: gives the time.
+
+    Returns:
+        Constraints always; then what of the best eight the session has not seen, or, on its first turn and where
+        nothing matches, the five facts that matter most; then the inventory.
+
+    Raises:
+        UsageError: the session is blank, or the budget is below 1.
+    """
+    if not session.strip():
+        raise UsageError("the session has no name", "give the host's own id of it")
+    if budget_tokens < 1:
+        raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
+    with store.reading():
+        turn, seen = _seen(store.connection, session)
+        always = _constraints(store.connection)
+        chosen, heading = _chosen(store, session, message, seen | {entry[0] for entry in always}, first=turn == 1)
+    room = _Room(budget_tokens, count)
+    room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
+    reason = "recalled" if heading == _RECALLED else "fallback"
+    room.section(heading, [Entry(hit.handle, _line(hit), count(_line(hit)), reason, hit.score) for hit in chosen])
+    room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
+    injection = room.injection(turn)
+    if mark:
+        _mark(store, session, turn, injection, clock())
+    return injection
+
+
+class _Room:
+    """A text that grows section by section as long as its budget lasts; nothing is cut in the middle."""
+
+    def __init__(self, budget: int, count: Callable[[str], int]) -> None:
+        self._budget, self._count = budget, count
+        self._lines: list[str] = []
+        self._entries: list[Entry] = []
+        self._left_out: list[str] = []
+
+    def section(self, heading: str, entries: Sequence[Entry]) -> None:
+        """Add what fits of a section; later entries may still fit where an earlier one did not."""
+        opened = False
+        for entry in entries:
+            added = [entry.line] if opened else [heading, entry.line]
+            if self._count("\n".join([*self._lines, *added])) <= self._budget:
+                self._lines += added
+                self._entries.append(entry)
+                opened = True
+            elif entry.handle:
+                self._left_out.append(entry.handle)
+
+    def injection(self, turn: int) -> Injection:
+        """What has been added."""
+        text = "\n".join(self._lines)
+        return Injection(text, self._count(text), turn, tuple(self._entries), tuple(self._left_out))
+
+
+def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
+    """Number of the session's next prompt, and what it was shown before."""
+    rows = connection.execute("SELECT handle, turn FROM injected WHERE session_key = ?", (session,)).fetchall()
+    return 1 + max((row[1] for row in rows), default=0), {row[0] for row in rows if row[0]}
+
+
+def _constraints(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    rows = connection.execute(
+        "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content FROM attribute"
+        " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
+        " WHERE attribute.kind = 'constraint' AND attribute.status = 'active' AND entity.status = 'active'"
+        " ORDER BY attribute.importance DESC, attribute.id"
+    )
+    return [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4])) for row in rows]
+
+
+def _chosen(store: Store, session: str, message: str, seen: set[str], *, first: bool) -> tuple[list[Hit], str]:
+    """The best that the session has not seen; it has heard its own turns."""
+    depth = min(MAX_RESULTS, 2 * TOP + len(seen))
+    hits = [hit for hit in recall(store, message, k=depth) if hit.kind == "fact" or hit.session != session]
+    if hits or not first:
+        return [hit for hit in hits if hit.handle not in seen][:TOP], _RECALLED
+    return _what_matters(store.connection, seen), _FALLBACK
+
+
+def _what_matters(connection: sqlite3.Connection, seen: set[str]) -> list[Hit]:
+    rows = connection.execute(
+        "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content, attribute.importance,"
+        " coalesce(attribute.first_seen, '') FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
+        " JOIN entity ON entity.id = aspect.entity_id"
+        " WHERE attribute.status = 'active' AND entity.status = 'active'"
+        " ORDER BY attribute.importance DESC, attribute.reinforcement DESC, attribute.last_seen DESC, attribute.id"
+        " LIMIT ?",
+        (FALLBACK + len(seen),),
+    ).fetchall()
+    hits = [
+        Hit("fact", f"a{row[0]}", row[4], category_of(Place(*row[1:4])), row[5], {"importance": row[5]}, row[6], "")
+        for row in rows
+    ]
+    return [hit for hit in hits if hit.handle not in seen][:FALLBACK]
+
+
+def _line(hit: Hit) -> str:
+    if hit.kind == "fact":
+        line = _fact_line(hit.handle, hit.category, hit.text)
+        return line + "".join(f" (contradicted by [{other.handle}]: {_short(other.text)})" for other in hit.contradicts)
+    who = hit.speaker or hit.session
+    return f"- [{hit.handle}] ({who}, {hit.time[:10]}): {_short(hit.text)}"
+
+
+def _fact_line(handle: str, category: str, text: str) -> str:
+    return f"- [{handle}] ({category}): {_short(text)}"
+
+
+def _short(text: str) -> str:
+    """One line of a text: what is remembered must not look like a line of the prompt's own."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
+
+
+def _mark(store: Store, session: str, turn: int, injection: Injection, now: str) -> None:
+    """Note what the session has seen now; a prompt that was shown nothing counts as a turn as well."""
+    handles = [entry.handle for entry in injection.entries if entry.handle and entry.reason != "constraint"]
+    with store.writing():
+        store.connection.executemany(
+            "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = excluded.turn",
+            [(session, handle, turn, now) for handle in ["", *handles]],
+        )

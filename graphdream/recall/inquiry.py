@@ -1,0 +1,38 @@
+"""One question put to the memory: what was read out of it, and what each of its terms weighs there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphdream.recall.postings import Matches, rarity
+from graphdream.recall.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """What every ranking needs to know.
+
+    Attributes:
+        weights: rarity of each of the question's terms, among the documents of all indexes that were searched, so that
+            their scores can be compared.
+        mass: sum of the weights of the terms that occur anywhere; what speaks for a result beside its words is a share
+            of it, so that no such thing outweighs the words of a longer question.
+        limit: how many results are wanted.
+        as_of: a moment in the past that is asked about, or None for now.
+    """
+
+    question: Question
+    weights: tuple[float, ...]
+    mass: float
+    limit: int
+    as_of: str | None = None
+
+
+def inquire(question: Question, indexes: Sequence[Matches], *, limit: int, as_of: str | None = None) -> Inquiry:
+    """Weigh a question's terms by what the indexes hold of them; at least one index."""
+    documents = sum(index.documents for index in indexes)
+    frequencies = [sum(counts) for counts in zip(*(index.frequency for index in indexes), strict=True)]
+    weights = tuple(rarity(documents, frequency) for frequency in frequencies)
+    held = sum(weight for weight, frequency in zip(weights, frequencies, strict=True) if frequency)
+    return Inquiry(question, weights, held or 1.0, limit, as_of)

@@ -1,0 +1,185 @@
+"""Working memory: short-lived notes between turns and between agents, the one thing that is not in the graph.
+
+A key is a path whose first two segments are its namespace (`session/abc`, `patrol/heartbeat`, `subagent/t1b2c3`). One
+writes in one's own and may read everywhere. Source: RockBot's memory subsystem (reference/rockbot-memory.txt; FEATURES
+R6), whose limits these are.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphdream.clock import Clock, shifted, utc_now
+from graphdream.errors import ConflictError, NotFoundError, UsageError
+from graphdream.graph.store import Store
+
+DEFAULT_TTL_SECONDS = 300.0
+MAX_ENTRIES = 50  # of one namespace
+MAX_VALUE_CHARS = 1_000_000
+PATROL = "patrol"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One entry. Times are UTC."""
+
+    key: str
+    value: str
+    category: str
+    tags: tuple[str, ...]
+    stored_at: str
+    expires_at: str
+
+    @property
+    def namespace(self) -> str:
+        """The first two segments of its key."""
+        return namespace_of(self.key)
+
+    def listed(self) -> str:
+        """The entry without its value, as an inventory shows it; the same text until it expires."""
+        marks = [f"category {self.category}"] if self.category else []
+        marks += [f"tags {', '.join(self.tags)}"] if self.tags else []
+        return ", ".join([f"{self.key}: until {self.expires_at[:19]}Z", *marks])
+
+
+def namespace_of(key: str) -> str:
+    """The namespace of a full key."""
+    return "/".join(key.split("/")[:2])
+
+
+class WorkingMemory:
+    """Working memory as one writer sees it."""
+
+    def __init__(self, store: Store, namespace: str, *, clock: Clock = utc_now) -> None:
+        """Raises UsageError where the namespace is not two segments, like `session/abc`."""
+        parts = namespace.split("/")
+        if len(parts) != 2 or not all(part.strip() for part in parts):
+            raise UsageError(f"{namespace!r} is no namespace", "write two segments, like session/abc")
+        self._store, self._clock = store, clock
+        self.namespace = namespace
+
+    def put(
+        self,
+        key: str,
+        value: str,
+        *,
+        ttl_seconds: float = DEFAULT_TTL_SECONDS,
+        category: str = "",
+        tags: Iterable[str] = (),
+    ) -> Note:
+        """Write a note into one's own namespace; one under the same key is replaced.
+
+        Raises:
+            UsageError: the key lies in another namespace or is blank, the value is too long, or the time to live is
+                not positive.
+            ConflictError: the namespace is full.
+        """
+        full = self._own(key)
+        if not 0 < ttl_seconds <= 366 * 86_400:
+            raise UsageError(f"a note cannot live for {ttl_seconds} seconds", "give between 1 second and a year")
+        if len(value) > MAX_VALUE_CHARS:
+            raise UsageError(f"the note has {len(value):,} characters; {MAX_VALUE_CHARS:,} are the most")
+        now = self._clock()
+        note = Note(full, value, category, tuple(tags), now, shifted(now, ttl_seconds))
+        connection = self._store.connection
+        with self._store.writing():
+            sweep(connection, now)
+            others = connection.execute(
+                "SELECT count(*) FROM working_memory WHERE namespace = ? AND key <> ?", (self.namespace, full)
+            ).fetchone()[0]
+            if others >= MAX_ENTRIES:
+                raise ConflictError(
+                    f"{self.namespace} holds {others} notes, which are the most", "drop one, or let one expire"
+                )
+            connection.execute(
+                "INSERT OR REPLACE INTO working_memory VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (full, self.namespace, value, category, json.dumps(note.tags), note.stored_at, note.expires_at),
+            )
+        return note
+
+    def get(self, key: str) -> Note:
+        """Read a note: by its plain key in one's own namespace, by its full key in any.
+
+        Raises:
+            NotFoundError: there is none, or it has expired.
+        """
+        for full in dict.fromkeys((f"{self.namespace}/{key}", key)):
+            found = _notes(self._store.connection, "key = ?", [full], self._clock())
+            if found:
+                return found[0]
+        raise NotFoundError(
+            f"there is no note {key!r}", "it may have expired: graphdream working list"
+        )
+
+    def list(self, prefix: str = "") -> Sequence[Note]:
+        """Notes of one's own namespace, or of everything below a prefix (`patrol`, `subagent/t1`), by key."""
+        return _below(self._store.connection, prefix or self.namespace, self._clock())
+
+    def search(
+        self, query: str = "", *, category: str = "", tags: Iterable[str] = (), prefix: str = ""
+    ) -> Sequence[Note]:
+        """Notes that have any word of a query, those with most of them first, then by key.
+
+        Args:
+            query: words; none finds every note.
+            category: only notes of it.
+            tags: only notes that bear all of them.
+            prefix: where to look; one's own namespace without one, everywhere with "/".
+        """
+        wanted = set(query.casefold().split())
+        labels = set(tags)
+        scored = []
+        for note in _below(self._store.connection, prefix or self.namespace, self._clock()):
+            if (category and note.category != category) or not labels <= set(note.tags):
+                continue
+            text = " ".join((note.key, note.value, note.category, *note.tags)).casefold()
+            score = sum(word in text for word in wanted)
+            if score or not wanted:
+                scored.append((-score, note.key, note))
+        return [note for _, _, note in sorted(scored, key=lambda found: found[:2])]
+
+    def drop(self, key: str) -> None:
+        """Remove a note of one's own namespace. Raises as `put` and `get`."""
+        full = self._own(key)
+        with self._store.writing():
+            done = self._store.connection.execute("DELETE FROM working_memory WHERE key = ?", (full,)).rowcount
+        if not done:
+            raise NotFoundError(f"there is no note {key!r} in {self.namespace}")
+
+    def inventory(self) -> Sequence[str]:
+        """What a prompt is told: one's own notes and, in a user's session, what patrols have left. No values."""
+        notes = [*self.list(), *(self.list(PATROL) if not self.namespace.startswith(f"{PATROL}/") else ())]
+        return [note.listed() for note in notes]
+
+    def _own(self, key: str) -> str:
+        """The full key of one in one's own namespace."""
+        name = key.removeprefix(f"{self.namespace}/").strip()
+        if not name:
+            raise UsageError("the note has no key")
+        if name.startswith(("session/", f"{PATROL}/", "subagent/")):
+            raise UsageError(f"{key!r} lies outside {self.namespace}", "one writes in one's own namespace only")
+        return f"{self.namespace}/{name}"
+
+
+def sweep(connection: sqlite3.Connection, now: str) -> int:
+    """Remove what has expired, in an open write transaction; every `put` does. Returns how many notes there were."""
+    return connection.execute("DELETE FROM working_memory WHERE expires_at <= ?", (now,)).rowcount
+
+
+def _below(connection: sqlite3.Connection, prefix: str, now: str) -> list[Note]:
+    start = prefix.strip("/")
+    if not start:
+        return _notes(connection, "1", [], now)
+    return _notes(connection, "(key = ? OR (key >= ? AND key < ?))", [start, f"{start}/", f"{start}0"], now)
+
+
+def _notes(connection: sqlite3.Connection, where: str, values: list[str], now: str) -> list[Note]:
+    rows = connection.execute(
+        "SELECT key, value, category, tags, stored_at, expires_at FROM working_memory"
+        f" WHERE {where} AND expires_at > ? ORDER BY key",
+        [*values, now],
+    )
+    return [Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows]

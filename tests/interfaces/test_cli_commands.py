@@ -1,0 +1,150 @@
+"""Every command as a user calls it: where the options stand, exit codes as docs/exit-codes.md has them, errors in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphdream.graph.store import Store
+from graphdream.interfaces.cli import COMMANDS, help_text, main
+from tests.support.graphs import apply, entity
+
+PROJECT = Path(__file__).resolve().parents[2]
+Call = Callable[..., tuple[int, str, str]]
+
+EDITS = {
+    "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
+    "split": ["Ada", "--name", "Eve", "--fact", "a1"], "rename": ["Ada", "Eve"], "alias": ["Ada", "Eve"],
+    "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"],
+}  # fmt: skip
+READS = {
+    "entity": ["Ada"], "passes": [], "show": ["1"], "diff": ["1"], "replay": ["1"], "verify": [], "status": [],
+    "explain": ["Ada", "Bo"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs a command on a file with Ada (e1: a1 likes tea, a2 in London) and Bo (e2: a3), as pass 1.
+
+    Returns exit code, standard output, standard error.
+    """
+    path = tmp_path / "memory.db"
+    with Store.open(path) as store:
+        apply(store, [entity("Ada", general=["likes tea", "lives in London"]), entity("Bo", general=["plays chess"])])
+
+    def called(*words: str, db: str | None = str(path)) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main([*words, *(["--db", db] if db else [])])
+        return (code, *capsys.readouterr())
+
+    return called
+
+
+def test_the_help_lists_every_command_and_the_documentation_every_code() -> None:
+    listed = re.findall(r"^  (\w+) ", help_text(), re.MULTILINE)
+    assert set(COMMANDS) <= set(listed)
+    documented = {
+        int(code)
+        for code in re.findall(r"^\| (\d+) \|", (PROJECT / "docs" / "exit-codes.md").read_text(), re.MULTILINE)
+    }
+    assert documented == {0, 1, 2, 3, 4, 5, 6, 70}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_and_takes_a_database(call: Call, command: str) -> None:
+    code, out, err = call(command, "--help", db=None)
+    assert (code, err) == (0, "")
+    assert f"graphdream {command}" in out
+    for option in ("--db PATH", "--agent NAME", "--json"):
+        assert option in out
+    code, out, err = call(command, "--no-such-option")
+    assert (code, out) == (2, "") and "--help" in err
+
+
+@pytest.mark.parametrize("command", [*EDITS, *READS])
+def test_a_file_that_is_not_there_is_not_made_by_looking(call: Call, tmp_path: Path, command: str) -> None:
+    missing = tmp_path / "missing.db"
+    code, _, err = call(command, *(EDITS | READS)[command], db=str(missing))
+    assert (code, missing.exists()) == (6, False)
+    assert "there is no database" in err and "import" in err
+
+
+@pytest.mark.parametrize("command", [*EDITS, *READS, "doctor"])
+def test_a_file_that_is_no_database_is_refused(call: Call, tmp_path: Path, command: str) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("These are my notes. " * 50)
+    code, _, err = call(command, *(EDITS | READS).get(command, []), db=str(other))
+    assert code == 3 and "cannot be opened as a graphdream database" in err
+    assert other.read_text().startswith("These are my notes.")
+
+
+@pytest.mark.parametrize("command", [*EDITS, *READS, "doctor"])
+def test_json_can_be_read_by_a_program(call: Call, command: str) -> None:
+    prepared = {"unlink": ["link", "Ada", "knows", "Bo"], "restore": ["forget", "a1"], "unpin": ["pin", "Ada"]}
+    if command in prepared:
+        assert call(*prepared[command])[0] == 0
+    code, out, err = call(command, *(EDITS | READS).get(command, []), "--json")
+    assert (code, err) == (0, ""), err
+    assert json.loads(out) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["entity", "Nobody"], 6, "Nobody"),
+        (["pin", "e99"], 6, "e99"),
+        (["forget", "l1"], 2, "no handle of a fact"),
+        (["forget", "a99"], 6, "a99"),
+        (["unlink", "x"], 2, "link"),
+        (["merge", "Ada"], 2, "source"),
+        (["merge", "Ada", "Ada"], 2, "target"),
+        (["link", "Ada", "knows", "Ada"], 2, "itself"),
+        (["split", "Ada", "--name", "Eve"], 2, "names the facts"),
+        (["rename", "Ada", "\u200b"], 2, "needs a name"),
+        (["restore", "e99"], 6, "e99"),
+        (["show", "99"], 6, "no pass 99"),
+        (["undo", "99"], 6, "no pass 99"),
+        (["replay", "99"], 6, "no pass 99"),
+        (["replay", "1", "--level", "3"], 2, "level"),
+        (["diff", "99"], 6, "99"),
+        (["undo", "one"], 2, "PASS"),
+        (["dream", "--compact", "--trigger"], 2, "not allowed with"),
+        (["dream", "--loss-cap", "7"], 2, "between 0 and 1"),
+        (["dreem"], 2, "did you mean `dream`"),
+        (["--db"], 2, "stands before the command"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_said_in_a_line_with_what_to_do(
+    call: Call, words: list[str], code: int, said: str
+) -> None:
+    found, out, err = call(*words)
+    assert (found, out) == (code, "") and said in err
+    assert err.startswith("graphdream: ") and "Traceback" not in err and "internal error" not in err
+
+
+def test_a_name_that_fits_two_lists_both(call: Call) -> None:
+    assert call("rename", "Bo", "ADA")[0] == 0
+    code, _, err = call("pin", "ada")
+    assert code == 4 and "e1" in err and "e2" in err
+
+
+def test_without_a_database_the_agent_s_own_is_used(call: Call, tmp_path: Path) -> None:
+    words = ["record", "--session-id", "s1", "--summary", "Ada called."]
+    assert call(*words, "--agent", "butler", db=None)[0] == 0
+    code, out, _ = call("status", "--agent", "butler", "--json", db=None)
+    told = json.loads(out)
+    assert code == 0 and told["unread"]["sessions"] == 1
+    assert Path(told["database"]).is_relative_to(tmp_path / "home") and "butler" in told["database"]
+
+
+def test_what_others_wrote_into_the_memory_does_not_steer_the_terminal(call: Call) -> None:
+    assert call("rename", "Ada", "Ada \x1b[2J\u202e")[0] == 0
+    for command in (["entity", "e1"], ["passes"], ["show", "2"], ["diff", "2"]):
+        code, out, _ = call(*command)
+        assert code == 0 and "\x1b" not in out and "\u202e" not in out, command

@@ -1,0 +1,110 @@
+"""`dream`, `demo` and `doctor` at the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphdream.dream.lease import hold
+from graphdream.graph.store import Store
+from graphdream.interfaces.cli import main
+from graphdream.interfaces.importers import import_lines
+from tests.laws.cuts import cut, entities_of
+from tests.support.graphs import dump
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def path(tmp_path: Path, fixtures: Path) -> Path:
+    """Eighty entities of the demo's graph, as pass 1."""
+    path, source = tmp_path / "memory.db", fixtures / "small.jsonl.gz"
+    with Store.open(path) as store:
+        import_lines(store, cut(source, entities_of(source)[:80]), source=source.name)
+    return path
+
+
+@pytest.fixture
+def call(path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs a command; its text, or what its JSON says."""
+
+    def called(*words: str, code: int = 0, json_out: bool = False, db: Path = path) -> Any:
+        capsys.readouterr()
+        found = main([*words, "--db", str(db), *(["--json"] if json_out else [])])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return json.loads(out) if json_out else out + err
+
+    return called
+
+
+def state(path: Path) -> object:
+    with Store.open(path) as store:
+        return dump(store)
+
+
+def test_a_compaction_says_what_it_did_and_the_next_that_nothing_is_left(path: Path, call: Call) -> None:
+    before = state(path)
+    foreseen = call("dream", "--compact", "--dry-run", json_out=True)
+    assert foreseen["status"] == "dry-run" and foreseen["pass"] is None and foreseen["changes"]
+    assert state(path) == before
+    done = call("dream", "--compact", json_out=True)
+    assert (done["status"], done["pass"], done["mode"]) == ("applied", 2, "compact")
+    assert done["counts"]["applied"] == foreseen["counts"]["applied"] > 0
+    assert done["figures"]["recall_after"] >= done["figures"]["recall_before"]
+    assert call("dream", "--compact", "--loss-cap", "1") and "nothing to do" in call(
+        "dream", "--compact", "--loss-cap", "1"
+    )
+    assert call("verify", json_out=True)["ok"]
+    call("undo", "2", "--cascade")
+    assert state(path) == before
+
+
+def test_a_first_pass_goes_through_the_whole_graph_and_is_told_in_words(call: Call) -> None:
+    told = call("dream")
+    assert told.startswith("pass 2: compact pass: ") and "graphdream undo 2" in told
+
+
+def test_dreaming_an_empty_memory_is_no_fault(call: Call, tmp_path: Path) -> None:
+    new = tmp_path / "new.db"
+    assert "nothing to do" in call("dream", db=new)
+    assert "nothing to do" in call("dream", "--compact", db=new)
+    assert call("passes", json_out=True, db=new) == []
+
+
+def test_if_due_runs_only_what_is_due(call: Call, tmp_path: Path) -> None:
+    new = tmp_path / "new.db"
+    assert call("dream", "--if-due", json_out=True, db=new) == {"status": "not due"}
+
+
+def test_while_another_dreams_the_answer_is_busy(path: Path, call: Call) -> None:
+    with Store.open(path) as other, hold(other):
+        told = call("dream", "--compact", code=5)
+    assert "another pass holds the dream lease" in told
+
+
+def test_a_wrong_setting_is_named_and_nothing_is_dreamt(
+    path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_DREAMING__LOSS_CAP", "a third")
+    before = state(path)
+    assert "LOSS_CAP" in call("dream", "--compact", code=2).upper()
+    assert state(path) == before
+
+
+def test_the_doctor_says_what_is_there(call: Call, tmp_path: Path) -> None:
+    checks = {item["check"]: item for item in call("doctor", json_out=True)}
+    assert checks["graph"]["words"].startswith("80 entity") and checks["pages"]["state"] == "ok"
+    assert "does not exist yet" in call("doctor", db=tmp_path / "missing.db")
+    assert not (tmp_path / "missing.db").exists()
+
+
+def test_the_demo_ends_well(call: Call, tmp_path: Path) -> None:
+    kept = tmp_path / "demo.db"
+    told = call("demo", "--keep", str(kept))
+    assert "exactly what was imported" in told and "nothing to do" in told and "anchor agree" in told
+    assert [record["kind"] for record in call("passes", json_out=True, db=kept)][:3] == ["import", "dream", "undo"]

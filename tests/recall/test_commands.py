@@ -1,0 +1,70 @@
+"""The commands print what the library returns."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from graphdream.__main__ import main
+from graphdream.graph.store import Store
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return capsys.readouterr().out.splitlines()
+
+
+def test_recall_prints_the_fact_with_its_category(memory: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recall", "Avery editor", "-k", "1", "--explain", "--db", str(memory.path)]) == 0
+    shown = lines(capsys)
+    assert shown[0].endswith("Avery's editor is Zed.")
+    assert "person/Avery/work" in shown[1]
+    assert "words" in shown[2]
+
+
+def test_batch_answers_each_line(
+    memory: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('{"id": 7, "question": "pottery"}\n\n{"id": 8, "question": "zzz"}\n'))
+    assert main(["recall", "--batch", "-", "--db", str(memory.path)]) == 0
+    first, second = map(json.loads, lines(capsys))
+    assert (first["id"], first["results"][0]["id"]) == (7, "c2")
+    assert second == {"id": 8, "results": []}
+
+
+def test_faults_are_told_in_words(memory: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"question": 3}\n')
+    assert main(["recall", "--batch", str(bad), "--db", str(memory.path)]) == 2
+    assert "line 1" in capsys.readouterr().err
+    assert main(["recall", "--db", str(memory.path)]) == 2
+    assert main(["recall", "--batch", str(tmp_path / "none"), "--db", str(memory.path)]) == 6
+
+
+def test_remember_then_recall_then_categories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--db", str(tmp_path / "new.db")]
+    assert main(["remember", "The user lives in Porto", "--category", "user-preferences/home", *where]) == 0
+    handle = lines(capsys)[0].split()[0]
+    assert main(["recall", "Porto", "--json", *where]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["handle"] == handle
+    assert main(["categories", "--json", *where]) == 0
+    assert json.loads(capsys.readouterr().out) == {"user-preferences/home": 1}
+
+
+def test_context_prints_exactly_what_is_injected(memory: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    ask = ["context", "--session", "s", "--message", "Avery editor", "--db", str(memory.path)]
+    assert main(ask) == 0
+    text = capsys.readouterr().out
+    assert main([*ask, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] + "\n" == text
+
+
+def test_working_memory_by_hand(memory: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--namespace", "session/s", "--db", str(memory.path)]
+    assert main(["working", "put", "draft", "hello", *where]) == 0
+    assert main(["working", "get", "draft", *where]) == 0
+    assert lines(capsys)[-1] == "hello"
+    assert main(["working", "drop", "draft", *where]) == 0
+    assert main(["working", "get", "draft", *where]) == 6
