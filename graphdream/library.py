@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
     from graphdream.mutations.outcome import Outcome
+    from graphdream.recall.hit import Hit
+    from graphdream.recall.injection import Injection
+    from graphdream.views.working import WorkingMemory
 
 
 def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> Graph:
@@ -92,6 +95,33 @@ class Graph:
         from graphdream.dream.remember import remember
 
         return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
+
+    def recall(
+        self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False
+    ) -> builtins.list[Hit]:
+        """What is known about a question, best first. See `graphdream.recall.search.recall`."""
+        from graphdream.recall.search import recall
+
+        return recall(self.store, query, k=k, as_of=as_of, include_superseded=include_superseded)
+
+    def working(self, namespace: str) -> WorkingMemory:
+        """Short-lived notes of one namespace of two segments, such as `session/s1`."""
+        from graphdream.views.working import WorkingMemory
+
+        return WorkingMemory(self.store, namespace)
+
+    def context(self, session: str, message: str, *, budget_tokens: int = 1500, mark: bool = True) -> Injection:
+        """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
+
+        Args:
+            mark: remember what was given, so that this session is not given it again.
+        """
+        from graphdream.recall.injection import context
+
+        notes = self.working(f"session/{session}").inventory()
+        return context(
+            self.store, session, message, budget_tokens=budget_tokens, working=notes, mark=mark, clock=self.clock
+        )
 
     # ------------------------------------------------------------------ dreaming
 

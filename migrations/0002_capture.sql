@@ -4,13 +4,13 @@
 CREATE TRIGGER entity_made AFTER INSERT ON entity
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 1, new.id, '+', gd_row(1, json_array(new.id, new.uid, new.name, new.canonical, new.type, new.pinned, new.importance, new.mentions, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.last_seen, new.sessions, new.derived, new.metadata), 1));
+    VALUES (new.version, 1, new.id, '+', gd_row(1, json_array(new.id, new.uid, new.name, new.canonical, new.type, new.pinned, new.importance, new.mentions, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.last_seen, new.sessions, new.derived, new.metadata), 1, new.version));
 END;
 CREATE TRIGGER entity_changed AFTER UPDATE ON entity
-WHEN gd_rows(1, json_array(old.id, old.uid, old.name, old.canonical, old.type, old.pinned, old.importance, old.mentions, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.last_seen, old.sessions, old.derived, old.metadata), json_array(new.id, new.uid, new.name, new.canonical, new.type, new.pinned, new.importance, new.mentions, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.last_seen, new.sessions, new.derived, new.metadata))
+WHEN gd_rows(1, json_array(old.id, old.uid, old.name, old.canonical, old.type, old.pinned, old.importance, old.mentions, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.last_seen, old.sessions, old.derived, old.metadata), json_array(new.id, new.uid, new.name, new.canonical, new.type, new.pinned, new.importance, new.mentions, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.last_seen, new.sessions, new.derived, new.metadata), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 1, new.id, '~', '{' || substr(
+    VALUES (new.version, 1, new.id, '~', '{' || substr(
             CASE WHEN old.uid IS NOT new.uid THEN ',"uid":' || json_array(old.uid, new.uid) ELSE '' END
             || CASE WHEN old.name IS NOT new.name THEN ',"name":' || json_array(old.name, new.name) ELSE '' END
             || CASE WHEN old.canonical IS NOT new.canonical THEN ',"canonical":' || json_array(old.canonical, new.canonical) ELSE '' END
@@ -30,19 +30,19 @@ END;
 CREATE TRIGGER entity_deleted AFTER DELETE ON entity
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 1, old.id, '-', gd_row(1, json_array(old.id, old.uid, old.name, old.canonical, old.type, old.pinned, old.importance, old.mentions, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.last_seen, old.sessions, old.derived, old.metadata), -1));
+    VALUES (gd_pass(), 1, old.id, '-', gd_row(1, json_array(old.id, old.uid, old.name, old.canonical, old.type, old.pinned, old.importance, old.mentions, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.last_seen, old.sessions, old.derived, old.metadata), -1, gd_pass()));
 END;
 
 CREATE TRIGGER alias_made AFTER INSERT ON alias
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 2, new.id, '+', gd_row(2, json_array(new.id, new.entity_id, new.name, new.canonical, new.source), 1));
+    VALUES (new.version, 2, new.id, '+', gd_row(2, json_array(new.id, new.entity_id, new.name, new.canonical, new.source), 1, new.version));
 END;
 CREATE TRIGGER alias_changed AFTER UPDATE ON alias
-WHEN gd_rows(2, json_array(old.id, old.entity_id, old.name, old.canonical, old.source), json_array(new.id, new.entity_id, new.name, new.canonical, new.source))
+WHEN gd_rows(2, json_array(old.id, old.entity_id, old.name, old.canonical, old.source), json_array(new.id, new.entity_id, new.name, new.canonical, new.source), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 2, new.id, '~', '{' || substr(
+    VALUES (new.version, 2, new.id, '~', '{' || substr(
             CASE WHEN old.entity_id IS NOT new.entity_id THEN ',"entity_id":' || json_array(old.entity_id, new.entity_id) ELSE '' END
             || CASE WHEN old.name IS NOT new.name THEN ',"name":' || json_array(old.name, new.name) ELSE '' END
             || CASE WHEN old.canonical IS NOT new.canonical THEN ',"canonical":' || json_array(old.canonical, new.canonical) ELSE '' END
@@ -51,19 +51,19 @@ END;
 CREATE TRIGGER alias_deleted AFTER DELETE ON alias
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 2, old.id, '-', gd_row(2, json_array(old.id, old.entity_id, old.name, old.canonical, old.source), -1));
+    VALUES (gd_pass(), 2, old.id, '-', gd_row(2, json_array(old.id, old.entity_id, old.name, old.canonical, old.source), -1, gd_pass()));
 END;
 
 CREATE TRIGGER aspect_made AFTER INSERT ON aspect
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 3, new.id, '+', gd_row(3, json_array(new.id, new.uid, new.entity_id, new.name, new.canonical, new.weight, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.metadata), 1));
+    VALUES (new.version, 3, new.id, '+', gd_row(3, json_array(new.id, new.uid, new.entity_id, new.name, new.canonical, new.weight, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.metadata), 1, new.version));
 END;
 CREATE TRIGGER aspect_changed AFTER UPDATE ON aspect
-WHEN gd_rows(3, json_array(old.id, old.uid, old.entity_id, old.name, old.canonical, old.weight, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.metadata), json_array(new.id, new.uid, new.entity_id, new.name, new.canonical, new.weight, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.metadata))
+WHEN gd_rows(3, json_array(old.id, old.uid, old.entity_id, old.name, old.canonical, old.weight, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.metadata), json_array(new.id, new.uid, new.entity_id, new.name, new.canonical, new.weight, new.status, new.absorbed_into, new.status_reason, new.first_seen, new.metadata), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 3, new.id, '~', '{' || substr(
+    VALUES (new.version, 3, new.id, '~', '{' || substr(
             CASE WHEN old.uid IS NOT new.uid THEN ',"uid":' || json_array(old.uid, new.uid) ELSE '' END
             || CASE WHEN old.entity_id IS NOT new.entity_id THEN ',"entity_id":' || json_array(old.entity_id, new.entity_id) ELSE '' END
             || CASE WHEN old.name IS NOT new.name THEN ',"name":' || json_array(old.name, new.name) ELSE '' END
@@ -78,19 +78,19 @@ END;
 CREATE TRIGGER aspect_deleted AFTER DELETE ON aspect
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 3, old.id, '-', gd_row(3, json_array(old.id, old.uid, old.entity_id, old.name, old.canonical, old.weight, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.metadata), -1));
+    VALUES (gd_pass(), 3, old.id, '-', gd_row(3, json_array(old.id, old.uid, old.entity_id, old.name, old.canonical, old.weight, old.status, old.absorbed_into, old.status_reason, old.first_seen, old.metadata), -1, gd_pass()));
 END;
 
 CREATE TRIGGER attribute_made AFTER INSERT ON attribute
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 4, new.id, '+', gd_row(4, json_array(new.id, new.uid, new.aspect_id, new.content, new.digest, new.kind, new.status, new.superseded_by, new.absorbed_into, new.status_reason, new.slot, new.confidence, new.importance, new.tags, new.metadata, new.authority, new.derived, new.session_key, new.source, new.first_seen, new.last_seen, new.reinforcement, new.valid_from, new.valid_to, new.occurred_at, new.time_precision, new.review_after), 1));
+    VALUES (new.version, 4, new.id, '+', gd_row(4, json_array(new.id, new.uid, new.aspect_id, new.content, new.digest, new.kind, new.status, new.superseded_by, new.absorbed_into, new.status_reason, new.slot, new.confidence, new.importance, new.tags, new.metadata, new.authority, new.derived, new.session_key, new.source, new.first_seen, new.last_seen, new.reinforcement, new.valid_from, new.valid_to, new.occurred_at, new.time_precision, new.review_after), 1, new.version));
 END;
 CREATE TRIGGER attribute_changed AFTER UPDATE ON attribute
-WHEN gd_rows(4, json_array(old.id, old.uid, old.aspect_id, old.content, old.digest, old.kind, old.status, old.superseded_by, old.absorbed_into, old.status_reason, old.slot, old.confidence, old.importance, old.tags, old.metadata, old.authority, old.derived, old.session_key, old.source, old.first_seen, old.last_seen, old.reinforcement, old.valid_from, old.valid_to, old.occurred_at, old.time_precision, old.review_after), json_array(new.id, new.uid, new.aspect_id, new.content, new.digest, new.kind, new.status, new.superseded_by, new.absorbed_into, new.status_reason, new.slot, new.confidence, new.importance, new.tags, new.metadata, new.authority, new.derived, new.session_key, new.source, new.first_seen, new.last_seen, new.reinforcement, new.valid_from, new.valid_to, new.occurred_at, new.time_precision, new.review_after))
+WHEN gd_rows(4, json_array(old.id, old.uid, old.aspect_id, old.content, old.digest, old.kind, old.status, old.superseded_by, old.absorbed_into, old.status_reason, old.slot, old.confidence, old.importance, old.tags, old.metadata, old.authority, old.derived, old.session_key, old.source, old.first_seen, old.last_seen, old.reinforcement, old.valid_from, old.valid_to, old.occurred_at, old.time_precision, old.review_after), json_array(new.id, new.uid, new.aspect_id, new.content, new.digest, new.kind, new.status, new.superseded_by, new.absorbed_into, new.status_reason, new.slot, new.confidence, new.importance, new.tags, new.metadata, new.authority, new.derived, new.session_key, new.source, new.first_seen, new.last_seen, new.reinforcement, new.valid_from, new.valid_to, new.occurred_at, new.time_precision, new.review_after), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 4, new.id, '~', '{' || substr(
+    VALUES (new.version, 4, new.id, '~', '{' || substr(
             CASE WHEN old.uid IS NOT new.uid THEN ',"uid":' || json_array(old.uid, new.uid) ELSE '' END
             || CASE WHEN old.aspect_id IS NOT new.aspect_id THEN ',"aspect_id":' || json_array(old.aspect_id, new.aspect_id) ELSE '' END
             || CASE WHEN old.content IS NOT new.content THEN ',"content":' || json_array(old.content, new.content) ELSE '' END
@@ -121,19 +121,19 @@ END;
 CREATE TRIGGER attribute_deleted AFTER DELETE ON attribute
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 4, old.id, '-', gd_row(4, json_array(old.id, old.uid, old.aspect_id, old.content, old.digest, old.kind, old.status, old.superseded_by, old.absorbed_into, old.status_reason, old.slot, old.confidence, old.importance, old.tags, old.metadata, old.authority, old.derived, old.session_key, old.source, old.first_seen, old.last_seen, old.reinforcement, old.valid_from, old.valid_to, old.occurred_at, old.time_precision, old.review_after), -1));
+    VALUES (gd_pass(), 4, old.id, '-', gd_row(4, json_array(old.id, old.uid, old.aspect_id, old.content, old.digest, old.kind, old.status, old.superseded_by, old.absorbed_into, old.status_reason, old.slot, old.confidence, old.importance, old.tags, old.metadata, old.authority, old.derived, old.session_key, old.source, old.first_seen, old.last_seen, old.reinforcement, old.valid_from, old.valid_to, old.occurred_at, old.time_precision, old.review_after), -1, gd_pass()));
 END;
 
 CREATE TRIGGER link_made AFTER INSERT ON link
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 5, new.id, '+', gd_row(5, json_array(new.id, new.uid, new.source_id, new.target_id, new.target_ref, new.type, new.strength, new.confidence, new.reason, new.status, new.absorbed_into, new.status_reason, new.session_key, new.first_seen, new.last_seen, new.reinforcement, new.derived, new.metadata), 1));
+    VALUES (new.version, 5, new.id, '+', gd_row(5, json_array(new.id, new.uid, new.source_id, new.target_id, new.target_ref, new.type, new.strength, new.confidence, new.reason, new.status, new.absorbed_into, new.status_reason, new.session_key, new.first_seen, new.last_seen, new.reinforcement, new.derived, new.metadata), 1, new.version));
 END;
 CREATE TRIGGER link_changed AFTER UPDATE ON link
-WHEN gd_rows(5, json_array(old.id, old.uid, old.source_id, old.target_id, old.target_ref, old.type, old.strength, old.confidence, old.reason, old.status, old.absorbed_into, old.status_reason, old.session_key, old.first_seen, old.last_seen, old.reinforcement, old.derived, old.metadata), json_array(new.id, new.uid, new.source_id, new.target_id, new.target_ref, new.type, new.strength, new.confidence, new.reason, new.status, new.absorbed_into, new.status_reason, new.session_key, new.first_seen, new.last_seen, new.reinforcement, new.derived, new.metadata))
+WHEN gd_rows(5, json_array(old.id, old.uid, old.source_id, old.target_id, old.target_ref, old.type, old.strength, old.confidence, old.reason, old.status, old.absorbed_into, old.status_reason, old.session_key, old.first_seen, old.last_seen, old.reinforcement, old.derived, old.metadata), json_array(new.id, new.uid, new.source_id, new.target_id, new.target_ref, new.type, new.strength, new.confidence, new.reason, new.status, new.absorbed_into, new.status_reason, new.session_key, new.first_seen, new.last_seen, new.reinforcement, new.derived, new.metadata), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 5, new.id, '~', '{' || substr(
+    VALUES (new.version, 5, new.id, '~', '{' || substr(
             CASE WHEN old.uid IS NOT new.uid THEN ',"uid":' || json_array(old.uid, new.uid) ELSE '' END
             || CASE WHEN old.source_id IS NOT new.source_id THEN ',"source_id":' || json_array(old.source_id, new.source_id) ELSE '' END
             || CASE WHEN old.target_id IS NOT new.target_id THEN ',"target_id":' || json_array(old.target_id, new.target_id) ELSE '' END
@@ -155,38 +155,38 @@ END;
 CREATE TRIGGER link_deleted AFTER DELETE ON link
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 5, old.id, '-', gd_row(5, json_array(old.id, old.uid, old.source_id, old.target_id, old.target_ref, old.type, old.strength, old.confidence, old.reason, old.status, old.absorbed_into, old.status_reason, old.session_key, old.first_seen, old.last_seen, old.reinforcement, old.derived, old.metadata), -1));
+    VALUES (gd_pass(), 5, old.id, '-', gd_row(5, json_array(old.id, old.uid, old.source_id, old.target_id, old.target_ref, old.type, old.strength, old.confidence, old.reason, old.status, old.absorbed_into, old.status_reason, old.session_key, old.first_seen, old.last_seen, old.reinforcement, old.derived, old.metadata), -1, gd_pass()));
 END;
 
 CREATE TRIGGER mention_made AFTER INSERT ON mention
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 6, new.id, '+', gd_row(6, json_array(new.id, new.attribute_id, new.entity_id), 1));
+    VALUES (new.version, 6, new.id, '+', gd_row(6, json_array(new.id, new.attribute_id, new.entity_id), 1, new.version));
 END;
 CREATE TRIGGER mention_changed AFTER UPDATE ON mention
-WHEN gd_rows(6, json_array(old.id, old.attribute_id, old.entity_id), json_array(new.id, new.attribute_id, new.entity_id))
+WHEN gd_rows(6, json_array(old.id, old.attribute_id, old.entity_id), json_array(new.id, new.attribute_id, new.entity_id), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 6, new.id, '~', '{' || substr(
+    VALUES (new.version, 6, new.id, '~', '{' || substr(
             CASE WHEN old.attribute_id IS NOT new.attribute_id THEN ',"attribute_id":' || json_array(old.attribute_id, new.attribute_id) ELSE '' END
             || CASE WHEN old.entity_id IS NOT new.entity_id THEN ',"entity_id":' || json_array(old.entity_id, new.entity_id) ELSE '' END, 2) || '}');
 END;
 CREATE TRIGGER mention_deleted AFTER DELETE ON mention
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 6, old.id, '-', gd_row(6, json_array(old.id, old.attribute_id, old.entity_id), -1));
+    VALUES (gd_pass(), 6, old.id, '-', gd_row(6, json_array(old.id, old.attribute_id, old.entity_id), -1, gd_pass()));
 END;
 
 CREATE TRIGGER evidence_made AFTER INSERT ON evidence
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 7, new.id, '+', gd_row(7, json_array(new.id, new.attribute_id, new.session_key, new.turn_uid, new.quote, new.seen_at), 1));
+    VALUES (new.version, 7, new.id, '+', gd_row(7, json_array(new.id, new.attribute_id, new.session_key, new.turn_uid, new.quote, new.seen_at), 1, new.version));
 END;
 CREATE TRIGGER evidence_changed AFTER UPDATE ON evidence
-WHEN gd_rows(7, json_array(old.id, old.attribute_id, old.session_key, old.turn_uid, old.quote, old.seen_at), json_array(new.id, new.attribute_id, new.session_key, new.turn_uid, new.quote, new.seen_at))
+WHEN gd_rows(7, json_array(old.id, old.attribute_id, old.session_key, old.turn_uid, old.quote, old.seen_at), json_array(new.id, new.attribute_id, new.session_key, new.turn_uid, new.quote, new.seen_at), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 7, new.id, '~', '{' || substr(
+    VALUES (new.version, 7, new.id, '~', '{' || substr(
             CASE WHEN old.attribute_id IS NOT new.attribute_id THEN ',"attribute_id":' || json_array(old.attribute_id, new.attribute_id) ELSE '' END
             || CASE WHEN old.session_key IS NOT new.session_key THEN ',"session_key":' || json_array(old.session_key, new.session_key) ELSE '' END
             || CASE WHEN old.turn_uid IS NOT new.turn_uid THEN ',"turn_uid":' || json_array(old.turn_uid, new.turn_uid) ELSE '' END
@@ -196,19 +196,19 @@ END;
 CREATE TRIGGER evidence_deleted AFTER DELETE ON evidence
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 7, old.id, '-', gd_row(7, json_array(old.id, old.attribute_id, old.session_key, old.turn_uid, old.quote, old.seen_at), -1));
+    VALUES (gd_pass(), 7, old.id, '-', gd_row(7, json_array(old.id, old.attribute_id, old.session_key, old.turn_uid, old.quote, old.seen_at), -1, gd_pass()));
 END;
 
 CREATE TRIGGER distinct_pair_made AFTER INSERT ON distinct_pair
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 8, new.id, '+', gd_row(8, json_array(new.id, new.first_id, new.second_id, new.reason), 1));
+    VALUES (new.version, 8, new.id, '+', gd_row(8, json_array(new.id, new.first_id, new.second_id, new.reason), 1, new.version));
 END;
 CREATE TRIGGER distinct_pair_changed AFTER UPDATE ON distinct_pair
-WHEN gd_rows(8, json_array(old.id, old.first_id, old.second_id, old.reason), json_array(new.id, new.first_id, new.second_id, new.reason))
+WHEN gd_rows(8, json_array(old.id, old.first_id, old.second_id, old.reason), json_array(new.id, new.first_id, new.second_id, new.reason), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 8, new.id, '~', '{' || substr(
+    VALUES (new.version, 8, new.id, '~', '{' || substr(
             CASE WHEN old.first_id IS NOT new.first_id THEN ',"first_id":' || json_array(old.first_id, new.first_id) ELSE '' END
             || CASE WHEN old.second_id IS NOT new.second_id THEN ',"second_id":' || json_array(old.second_id, new.second_id) ELSE '' END
             || CASE WHEN old.reason IS NOT new.reason THEN ',"reason":' || json_array(old.reason, new.reason) ELSE '' END, 2) || '}');
@@ -216,19 +216,19 @@ END;
 CREATE TRIGGER distinct_pair_deleted AFTER DELETE ON distinct_pair
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 8, old.id, '-', gd_row(8, json_array(old.id, old.first_id, old.second_id, old.reason), -1));
+    VALUES (gd_pass(), 8, old.id, '-', gd_row(8, json_array(old.id, old.first_id, old.second_id, old.reason), -1, gd_pass()));
 END;
 
 CREATE TRIGGER contradiction_made AFTER INSERT ON contradiction
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 9, new.id, '+', gd_row(9, json_array(new.id, new.first_id, new.second_id, new.slot, new.status, new.resolution), 1));
+    VALUES (new.version, 9, new.id, '+', gd_row(9, json_array(new.id, new.first_id, new.second_id, new.slot, new.status, new.resolution), 1, new.version));
 END;
 CREATE TRIGGER contradiction_changed AFTER UPDATE ON contradiction
-WHEN gd_rows(9, json_array(old.id, old.first_id, old.second_id, old.slot, old.status, old.resolution), json_array(new.id, new.first_id, new.second_id, new.slot, new.status, new.resolution))
+WHEN gd_rows(9, json_array(old.id, old.first_id, old.second_id, old.slot, old.status, old.resolution), json_array(new.id, new.first_id, new.second_id, new.slot, new.status, new.resolution), new.version)
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 9, new.id, '~', '{' || substr(
+    VALUES (new.version, 9, new.id, '~', '{' || substr(
             CASE WHEN old.first_id IS NOT new.first_id THEN ',"first_id":' || json_array(old.first_id, new.first_id) ELSE '' END
             || CASE WHEN old.second_id IS NOT new.second_id THEN ',"second_id":' || json_array(old.second_id, new.second_id) ELSE '' END
             || CASE WHEN old.slot IS NOT new.slot THEN ',"slot":' || json_array(old.slot, new.slot) ELSE '' END
@@ -238,6 +238,6 @@ END;
 CREATE TRIGGER contradiction_deleted AFTER DELETE ON contradiction
 BEGIN
     INSERT INTO change (pass_id, kind, row_id, op, diff)
-    VALUES (gd_pass(), 9, old.id, '-', gd_row(9, json_array(old.id, old.first_id, old.second_id, old.slot, old.status, old.resolution), -1));
+    VALUES (gd_pass(), 9, old.id, '-', gd_row(9, json_array(old.id, old.first_id, old.second_id, old.slot, old.status, old.resolution), -1, gd_pass()));
 END;
 

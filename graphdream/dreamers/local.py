@@ -60,12 +60,13 @@ class LocalDreamer:
         }
 
 
-def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
+def records_of(gathered: Gathered) -> list[Record]:
+    """The entities of a view as the resolver sees them; ids are the entities' own, as text."""
     said: dict[int, list[str]] = defaultdict(list)
     for fact in gathered.facts:
         said[fact.entity_id].append(fact.content)
     names = {entity.id: entity.name for entity in gathered.entities}
-    records = [
+    return [
         Record(
             id=str(entity.id),
             name=entity.name,
@@ -77,11 +78,14 @@ def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
         )
         for entity in gathered.entities
     ]
+
+
+def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
     changed = None
     if gathered.mode != "compact":
         changed = frozenset(str(entity.id) for entity in gathered.entities if entity.changed)
     return resolve(
-        records,
+        records_of(gathered),
         max_false_merge_rate=max_false_merge_rate,
         distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
         changed=changed,
@@ -93,9 +97,9 @@ def _merges(resolution: Resolution) -> Iterable[model.MergeEntities]:
     for member, head in resolution.clusters.items():
         if member != head:
             groups[int(head)].append(int(member))
-    for head, members in sorted(groups.items()):
+    for target, members in sorted(groups.items()):
         yield model.MergeEntities(
-            source=tuple(f"e{member}" for member in sorted(members)), target=f"e{head}", reason="same entity"
+            source=tuple(f"e{number}" for number in sorted(members)), target=f"e{target}", reason="same entity"
         )
 
 

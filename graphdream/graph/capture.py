@@ -5,9 +5,10 @@ migration can be written by one command and a test can compare:
 
     python -m graphdream.graph.capture
 
-A trigger calls three functions that only graphdream's own connection has (`Store`): `gd_pass()` names the open pass,
-`gd_row` and `gd_rows` add to the graph's hash. Any other program that tries to write a graph row is refused by SQLite
-("no such function"), so a row cannot change without its journal entry.
+A trigger calls functions that only graphdream's own connection has (`Store`): `gd_row` and `gd_rows` add to the
+graph's hash and see to it that the row bears the open pass as its version, `gd_pass()` names that pass. Any other
+program that tries to write a graph row is refused by SQLite ("no such function"), so a row cannot change without its
+journal entry.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ def trigger_sql(table: Table) -> str:
     return f"""CREATE TRIGGER {name}_made AFTER INSERT ON {name}
 BEGIN
     {into}
-    VALUES (gd_pass(), {kind}, new.id, '+', gd_row({kind}, {row_sql(table, "new.")}, 1));
+    VALUES (new.version, {kind}, new.id, '+', gd_row({kind}, {row_sql(table, "new.")}, 1, new.version));
 END;
 CREATE TRIGGER {name}_changed AFTER UPDATE ON {name}
-WHEN gd_rows({kind}, {row_sql(table, "old.")}, {row_sql(table, "new.")})
+WHEN gd_rows({kind}, {row_sql(table, "old.")}, {row_sql(table, "new.")}, new.version)
 BEGIN
     {into}
-    VALUES (gd_pass(), {kind}, new.id, '~', '{{' || substr(
+    VALUES (new.version, {kind}, new.id, '~', '{{' || substr(
             {diff}, 2) || '}}');
 END;
 CREATE TRIGGER {name}_deleted AFTER DELETE ON {name}
 BEGIN
     {into}
-    VALUES (gd_pass(), {kind}, old.id, '-', gd_row({kind}, {row_sql(table, "old.")}, -1));
+    VALUES (gd_pass(), {kind}, old.id, '-', gd_row({kind}, {row_sql(table, "old.")}, -1, gd_pass()));
 END;
 """
 

@@ -14,8 +14,9 @@ from functools import lru_cache
 _DECORATION = " \t\r\n\"'“”‘’`*_~#>|\\[](){}<>.,;:!?-–—+=/"
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _COUNTED = re.compile(
-    r"(?:line|lines|row|step|page|p|chunk|item|note|frame|figure|fig|part|option|section|msg|message|ref|index|idx|commit|"
-    r"entry|chapter|column|col|exit code|version|v|no|nr|number)(?:\.?\s*[#:]?\s*(?:\d[\d./:]*|[0-9a-f]*\d[0-9a-f]*)|[.\s#:]+[a-z])",
+    r"(?:line|lines|row|step|page|p|chunk|item|note|frame|figure|fig|part|option|section|msg|message|ref|index|idx|"
+    r"commit|entry|chapter|column|col|exit code|version|v|no|nr|number)"
+    r"(?:\.?\s*[#:]?\s*(?:\d[\d./:]*|[0-9a-f]*\d[0-9a-f]*)|[.\s#:]+[a-z])",
     re.IGNORECASE,
 )
 _QUANTITY = re.compile(
@@ -44,8 +45,8 @@ _ALONE = frozenset(
     "evening noon midnight weekend "
     # empty values and words of programs
     "null none nil nan undefined true false void todo tbd tba wip fixme xxx na etc eg ie function const let var import "
-    "export return class def yield async await lambda elif else endif print stdin stdout stderr traceback segfault panic "
-    "exception error warning warn info debug untitled unnamed unknown usw ff ie "
+    "export return class def yield async await lambda elif else endif print stdin stdout stderr traceback segfault "
+    "panic exception error warning warn info debug untitled unnamed unknown usw ff ie "
     # form fields
     "key value name title note notes item items type status field label id human assistant user system bot stack "
     .split()
@@ -55,18 +56,18 @@ _NEVER_FIRST = frozenset(
     "have had do does did will would can could should must to at by from into onto with per via not".split()
 )
 _NEVER_LAST = frozenset(
-    "a an the of for to in on at by from into onto with per via and or but nor because which whose that than as if when "
-    "while is are was were be been being am has have had will would can could should must my your our their his its "
-    "about before after over not".split()
+    "a an the of for to in on at by from into onto with per via and or but nor because which whose that than as if "
+    "when while is are was were be been being am has have had will would can could should must my your our their "
+    "his its about before after over not".split()
 )
 _POINTING = frozenset(
     "that this those these the his her their its my your our some another each every next last previous same other "
     "as see".split()
 )
 _VAGUE = frozenset(
-    "thing things stuff one ones guy guys way ways time times usual other others meeting call laptop server cousin repo "
-    "week month year day morning afternoon evening night below above discussed mentioned said info question questions "
-    "same first second last pass client client's it them".split()
+    "thing things stuff one ones guy guys way ways time times usual other others meeting call laptop server cousin "
+    "repo week month year day morning afternoon evening night below above discussed mentioned said info question "
+    "questions same first second last pass client client's it them".split()
 )
 
 

@@ -54,8 +54,8 @@ class Store:
         self._sum = 0
         self._next_ids: dict[str, int] = {}
         connection.create_function("gd_pass", 0, self._open_pass_id)
-        connection.create_function("gd_row", 3, self._add_row)
-        connection.create_function("gd_rows", 3, self._change_row)
+        connection.create_function("gd_row", 4, self._add_row)
+        connection.create_function("gd_rows", 4, self._change_row)
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True) -> Self:
@@ -182,12 +182,19 @@ class Store:
     def _open_pass_id(self) -> int:
         return self.pass_id
 
-    def _add_row(self, kind: int, text: str, sign: int) -> str:
+    def _add_row(self, kind: int, text: str, sign: int, version: int) -> str:
+        if version != self._pass_id:
+            raise self._foreign(version)
         self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
         return text
 
-    def _change_row(self, kind: int, old: str, new: str) -> bool:
+    def _change_row(self, kind: int, old: str, new: str, version: int) -> bool:
         if old == new:
             return False
+        if version != self._pass_id:
+            raise self._foreign(version)
         self._sum = (self._sum - row_hash(kind, old) + row_hash(kind, new)) & _MASK
         return True
+
+    def _foreign(self, version: int) -> GraphdreamError:
+        return GraphdreamError(f"a row was written as of pass {version}, but the open pass is {self.pass_id}")

@@ -56,9 +56,7 @@ LINK = Table(
      "metadata"),
     {"source_id": "entity", "target_id": "entity", "absorbed_into": "link"}, "l",
 )  # fmt: skip
-MENTION = Table(
-    6, "mention", ("id", "attribute_id", "entity_id"), {"attribute_id": "attribute", "entity_id": "entity"}
-)
+MENTION = Table(6, "mention", ("id", "attribute_id", "entity_id"), {"attribute_id": "attribute", "entity_id": "entity"})
 EVIDENCE = Table(
     7, "evidence", ("id", "attribute_id", "session_key", "turn_uid", "quote", "seen_at"),
     {"attribute_id": "attribute"},

@@ -1,4 +1,4 @@
-"""The cursor over events follows its pass: what an undone pass had read is unread again, and read once it stands again."""
+"""The cursor over events follows its pass: what an undone pass had read is unread again."""
 
 from __future__ import annotations
 

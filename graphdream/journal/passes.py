@@ -154,13 +154,16 @@ def chain_pass(connection: sqlite3.Connection, pass_id: int) -> None:
 
 def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
     """Hash over the chain before a pass, the pass itself, its mutations and its changes: 64 hexadecimal digits."""
-    before = connection.execute(
-        "SELECT chain FROM pass WHERE id < ? ORDER BY id DESC LIMIT 1", (pass_id,)
-    ).fetchone()
+    before = connection.execute("SELECT chain FROM pass WHERE id < ? ORDER BY id DESC LIMIT 1", (pass_id,)).fetchone()
     seal = blake2b((before[0] if before else "").encode(), digest_size=32)
-    seal.update(_json(list(connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone())).encode())
+    seal.update(
+        _json(
+            list(connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone())
+        ).encode()
+    )
     for row in connection.execute(
-        "SELECT json_array(position, op, body, status, code, message) FROM mutation WHERE pass_id = ? ORDER BY position",
+        "SELECT json_array(position, op, body, status, code, message) FROM mutation WHERE pass_id = ?"
+        " ORDER BY position",
         (pass_id,),
     ):
         seal.update(row[0].encode())

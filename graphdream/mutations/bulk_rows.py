@@ -36,7 +36,7 @@ class _Held:
         made: ids of rows that the file does not have yet, in order.
         gone: rows deleted here.
         outlines: ids of rows of which only the `_OUTLINE` is in memory.
-        read: (column, value) of which every row is in memory.
+        read: column -> the values of which every row is in memory.
     """
 
     def __init__(self, table: Table) -> None:
@@ -46,7 +46,7 @@ class _Held:
         self.made: dict[int, None] = {}
         self.gone: dict[int, Values] = {}
         self.outlines: set[int] = set()
-        self.read: set[tuple[str, Any]] = set()
+        self.read: defaultdict[str, set[Any]] = defaultdict(set)
         self.groups: dict[str, defaultdict[Any, dict[int, None]]] = {
             column: defaultdict(dict) for column in table.refers if column not in _UPWARDS
         }
@@ -58,11 +58,11 @@ class _Held:
         self.rows[row_id] = row
         for column, group in self.groups.items():
             value = row[column]
-            if old is not None:
-                if old[column] == value:
-                    continue
+            if old is None:
+                group[value][row_id] = None
+            elif old[column] != value:
                 del group[old[column]][row_id]
-            group[value][row_id] = None
+                group[value][row_id] = None
 
     def remove(self, row_id: int) -> Values:
         """Let go of a row and return it."""
@@ -103,9 +103,9 @@ class WorkingRows:
             All of them, as they are now, by id.
         """
         held, wanted = self._held[table.name], dict.fromkeys(values)
-        new = [value for value in wanted if (column, value) not in held.read]
+        new = [value for value in wanted if value not in held.read[column]]
         if new:
-            held.read.update((column, value) for value in new)
+            held.read[column].update(new)
             self._read(held, column, new, _OUTLINE if outline else ())
         if column == "id":
             ids = sorted(value for value in wanted if value in held.rows)
@@ -141,8 +141,7 @@ class WorkingRows:
         cursor = self._store.connection.cursor()
         cursor.row_factory = None
         cursor.execute(
-            f"SELECT {', '.join(columns) or '*'} FROM {table.name}"
-            f" WHERE {column} IN (SELECT value FROM json_each(?))",
+            f"SELECT {', '.join(columns) or '*'} FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?))",
             (json.dumps(values),),
         )
         return [described[0] for described in cursor.description], cursor.fetchall()
@@ -163,22 +162,27 @@ class WorkingRows:
         """As `Rows.where`."""
         held = self._held[table.name]
         ids = self._narrowest(held, equal)
+        if not ids:
+            return []
         if held.outlines:
             self._fill(held, ids)
         return _holding(held, ids, equal)
 
-    def _narrowest(self, held: _Held, equal: Values) -> list[int]:
+    def _narrowest(self, held: _Held, equal: Values) -> Collection[int]:
         """Ids of the rows that hold one of the values, that of which there are fewest."""
         narrowest: Collection[int] | None = None
         for column, group in held.groups.items():
-            if column in equal and (column, equal[column]) in held.read:
-                ids: Collection[int] = group.get(equal[column], ())
-                if narrowest is None or len(ids) < len(narrowest):
-                    narrowest = ids
+            if column in equal:
+                value = equal[column]
+                if value in held.read[column]:
+                    ids: Collection[int] = group.get(value, ())
+                    if narrowest is None or len(ids) < len(narrowest):
+                        narrowest = ids
         if narrowest is None:
             column = next(column for column in equal if column in held.groups)
-            return [row["id"] for row in self.load(held.table, column, (equal[column],))]
-        return sorted(narrowest)
+            self.load(held.table, column, (equal[column],))
+            narrowest = held.groups[column].get(equal[column], ())
+        return sorted(narrowest) if len(narrowest) > 1 else narrowest
 
     def twins(self, aspect_id: int) -> list[Row]:
         """As `Rows.twins`."""
@@ -231,7 +235,7 @@ class WorkingRows:
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
         """As `Rows.repoint`."""
-        for row_id in self._narrowest(self._held[table.name], {column: old}):
+        for row_id in list(self._narrowest(self._held[table.name], {column: old})):
             self.change(table, row_id, **{column: new})
 
     def drop(self, table: Table, row_id: int) -> None:
@@ -281,8 +285,8 @@ class WorkingRows:
 def _holding(held: _Held, ids: Iterable[int], equal: Values) -> list[Row]:
     """Those of the rows that hold all the values, in the same order."""
     rows: list[Row] = [held.rows[row_id] for row_id in ids]
-    for column, value in equal.items():
-        if rows:
+    if len(equal) > 1:  # else it is what they were found by
+        for column, value in equal.items():
             rows = [row for row in rows if row[column] == value]
     return rows
 

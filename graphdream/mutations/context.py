@@ -46,6 +46,7 @@ class Applying:
 
     @property
     def connection(self) -> sqlite3.Connection:
+        """The connection of the store."""
         return self.store.connection
 
     # ------------------------------------------------------------------ addresses

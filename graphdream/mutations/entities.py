@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from graphdream.graph.names import canonical
@@ -11,7 +10,7 @@ from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENT
 from graphdream.mutations import model
 from graphdream.mutations.aspects import fold_aspects
 from graphdream.mutations.context import Applying, entities_named
-from graphdream.mutations.facts import Written, aspect_for, write_fact
+from graphdream.mutations.facts import Written, aspect_for, united, write_fact
 from graphdream.mutations.links import fold_links
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
@@ -143,9 +142,6 @@ def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> 
 
 def _merged_values(rows: list[Row]) -> dict[str, Any]:
     """Host arithmetic over merged entities, target first (law 6): min, max, sum, union."""
-    sessions: dict[str, None] = {}
-    for row in rows:
-        sessions.update(dict.fromkeys(json.loads(row["sessions"])))
     typed = [row["type"] for row in rows if row["type"] not in UNTYPED]
     keeps_type = rows[0]["pinned"] or rows[0]["type"] not in UNTYPED or not typed
     return {
@@ -154,7 +150,7 @@ def _merged_values(rows: list[Row]) -> dict[str, Any]:
         "importance": max(row["importance"] for row in rows),
         "first_seen": min((row["first_seen"] for row in rows if row["first_seen"]), default=None),
         "last_seen": max((row["last_seen"] for row in rows if row["last_seen"]), default=None),
-        "sessions": json.dumps(sorted(sessions), ensure_ascii=False, separators=(",", ":")),
+        "sessions": united(row["sessions"] for row in rows),
     }
 
 
@@ -302,5 +298,3 @@ def _set_pin(applying: Applying, reference: str, pinned: int) -> Outcome:
         raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is {word} already")
     update(applying.store, ENTITY, entity["id"], pinned=pinned)
     return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is {word}")
-
-

@@ -95,9 +95,7 @@ def reinforce_attribute(mutation: model.ReinforceAttribute, applying: Applying) 
     return Outcome("applied", "reinforced", f"{handle(ATTRIBUTE, fact['id'])} seen {fact['reinforcement'] + 1} times")
 
 
-def _reinforce(
-    applying: Applying, fact: Row, session: str, turns: Iterable[str], quote: str, known_at: str
-) -> str:
+def _reinforce(applying: Applying, fact: Row, session: str, turns: Iterable[str], quote: str, known_at: str) -> str:
     """Count a sighting; the same turn of the same session, or a pass's own derivation, counts once.
 
     Returns:
@@ -116,9 +114,7 @@ def _reinforce(
     return ""
 
 
-def _add_evidence(
-    applying: Applying, fact_id: int, session: str, turns: Iterable[str], quote: str, seen: str
-) -> bool:
+def _add_evidence(applying: Applying, fact_id: int, session: str, turns: Iterable[str], quote: str, seen: str) -> bool:
     """Note what a fact rests on. Returns whether any of it is new."""
     if not session:
         return False
@@ -156,9 +152,7 @@ def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) 
     return Outcome("applied", "ok", f"{handle(ATTRIBUTE, old['id'])} superseded by {handle(ATTRIBUTE, new['id'])}")
 
 
-def _successor(
-    mutation: model.SupersedeAttribute, applying: Applying, old: Row, owner: Row
-) -> Row:
+def _successor(mutation: model.SupersedeAttribute, applying: Applying, old: Row, owner: Row) -> Row:
     """The fact that takes over: one that is there, or a new one in the old one's place, kind and importance."""
     parsed = parse_handle(mutation.new)
     if parsed is not None and parsed[0] is ATTRIBUTE:
@@ -176,7 +170,8 @@ def _successor(
     under = fetch(applying.connection, ASPECT, old["aspect_id"])
     fact = model.NewFact(
         content=mutation.new, kind=old["kind"], importance=old["importance"], confidence=old["confidence"],
-        session=mutation.session, quote=mutation.quote, tags=tuple(json.loads(old["tags"])), slot=mutation.slot or old["slot"] or "",
+        session=mutation.session, quote=mutation.quote, tags=tuple(json.loads(old["tags"])),
+        slot=mutation.slot or old["slot"] or "",
     )  # fmt: skip
     return fetch(applying.connection, ATTRIBUTE, write_fact(applying, owner, under["name"], fact).id)
 
@@ -244,20 +239,24 @@ def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: s
     seen = target["reinforcement"]
     first, last = target["first_seen"], target["last_seen"]
     values: dict[str, Any] = {"confidence": target["confidence"], "importance": target["importance"]}
-    tags = set(json.loads(target["tags"]))
+    tags = [target["tags"]]
     for source in sources:
         seen += 0 if source["derived"] else source["reinforcement"]
         first = min(filter(None, (first, source["first_seen"])), default=None)
         last = max(filter(None, (last, source["last_seen"])), default=None)
         values = {name: max(value, source[name]) for name, value in values.items()}
-        tags |= set(json.loads(source["tags"]))
+        tags.append(source["tags"])
         _share(applying, source["id"], target_id)
-        applying.rows.change(
-            ATTRIBUTE, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason
-        )
+        applying.rows.change(ATTRIBUTE, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason)
     applying.rows.change(
-        ATTRIBUTE, target_id, reinforcement=seen, first_seen=first, last_seen=last, tags=_json(sorted(tags)), **values
+        ATTRIBUTE, target_id, reinforcement=seen, first_seen=first, last_seen=last, tags=united(tags), **values
     )
+
+
+def united(lists: Iterable[str]) -> str:
+    """Lists of words in JSON as one, sorted, without repetition."""
+    different = set(lists)
+    return "[]" if different == {"[]"} else _json(sorted({word for words in different for word in json.loads(words)}))
 
 
 def _share(applying: Applying, source_id: int, target_id: int) -> None:

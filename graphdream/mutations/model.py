@@ -12,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 EntityRef = Annotated[str, Field(min_length=1, description="handle (e12) or name of an entity")]
-FactRef = Annotated[str, Field(min_length=1, description="handle (a345) or, with `entity`, the exact content of a fact")]
+FactRef = Annotated[
+    str, Field(min_length=1, description="handle (a345) or, with `entity`, the exact content of a fact")
+]
 FactHandle = Annotated[str, Field(pattern=r"^a\d{1,18}$", description="handle of a fact, such as a345")]
 LinkHandle = Annotated[str, Field(pattern=r"^l\d{1,18}$", description="handle of a link, such as l7")]
 RowHandle = Annotated[str, Field(pattern=r"^[aesl]\d{1,18}$", description="handle of any row")]
@@ -165,7 +167,7 @@ class RetypeEntity(_Mutation):
 
 
 class SplitEntity(_Mutation):
-    """Take facts (and links and aliases) out of an entity that holds two things, into a new one. The two are distinct."""
+    """Take facts, links and aliases out of an entity that holds two things, into a new one; the two are distinct."""
 
     op: Literal["split_entity"] = "split_entity"
     entity: EntityRef
@@ -275,7 +277,7 @@ class FlagContradiction(_Mutation):
 
 
 class ResolveContradiction(_Mutation):
-    """A flagged contradiction is settled; `keep` is the fact that holds (the other is superseded), or both are right."""
+    """A flagged contradiction is settled: `keep` holds and the other is superseded, or both are right."""
 
     op: Literal["resolve_contradiction"] = "resolve_contradiction"
     first: FactHandle

@@ -44,6 +44,7 @@ LETTER_CHARS = 1_000  # ... to nothing
 GIVER_CHARS = 1_000  # a longer turn says too much to vouch for its neighbours
 
 _MAX_HITS = 200  # turns whose own words are looked at closely
+_MAX_GIVERS = 100  # ... and of those, turns that speak for their neighbours
 _MAX_CANDIDATES = 100  # turns whose speaker and time are looked at
 _SPARE = 40  # turns whose text is read beyond those wanted
 
@@ -135,7 +136,7 @@ def rank_talk(
     if not shapes:
         return []
     scores = _places(connection, weights, matches, summaries, shapes, lifts, near)
-    summed = ((sum(score), place) for place, score in scores.items())
+    summed = [(sum(score), place) for place, score in scores.items()]
     best = [place for _, place in nlargest(max(_MAX_CANDIDATES, 3 * limit), summed)]
     chatty = {shape.place[0]: shape.chatty for shape in shapes.values()}
     candidates = _candidates(connection, best, scores)
@@ -200,48 +201,50 @@ def _places(
 
     A place may turn out to have no turn: one before the first, say.
     """
-    own, around = _spread(connection, matches, shapes)
+    own, around = _spread(connection, weights, matches, shapes)
     fits = _session_fits(connection, matches, summaries, shapes)
     lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
     meant = {shapes[turn].place: share for turn, share in near.items() if turn in shapes}
     nothing: dict[int, float] = {}
     scores = {}
     for place in own.keys() | around.keys() | lifted.keys() | meant.keys():
-        here = own.get(place, nothing)
-        words = talk = 0.0
-        for term, strength in here.items():
-            words += weights[term] * strength
-        for term, strength in around.get(place, nothing).items():
-            said = here.get(term, 0.0)
-            talk += weights[term] * (strength - said + BOTH * said if strength > said else BOTH * strength)
+        here, there = own.get(place, nothing), around.get(place, nothing)
+        talk = sum(there.values())
+        if here:  # what the turn says itself, its neighbours add little to
+            for term in here.keys() & there.keys():
+                talk -= min(here[term], there[term]) * (1 - BOTH)
         session = FROM_SESSION * fits.get(place[0], 0.0)
-        scores[place] = (words, talk, session, lifted.get(place, 0.0), meant.get(place, 0.0))
+        scores[place] = (sum(here.values()), talk, session, lifted.get(place, 0.0), meant.get(place, 0.0))
     return scores
 
 
 def _spread(
-    connection: sqlite3.Connection, matches: Matches, shapes: Mapping[int, _Shape]
+    connection: sqlite3.Connection, weights: Sequence[float], matches: Matches, shapes: Mapping[int, _Shape]
 ) -> tuple[_Strengths, _Strengths]:
-    """How strongly each turn says each term itself, and how strongly the talk around it does."""
+    """How strongly each turn says each term itself, and how strongly the talk around it does; weighted."""
     turns, chars = connection.execute("SELECT turns, chars FROM talk_shape").fetchone()
     mean = max(1.0, chars / max(1, turns))
     own: _Strengths = {}
-    around: _Strengths = {}
-    for term, occurrences in enumerate(matches.found):
-        for turn, times in occurrences.items():
-            shape = shapes.get(turn)
-            if shape is None:
-                continue
-            strength = times * (K1 + 1) / (times + K1 * (1 - B + B * shape.chars / mean))
+    shape_of: dict[_Place, _Shape] = {}
+    for term, (weight, occurrences) in enumerate(zip(weights, matches.found, strict=True)):
+        for turn in occurrences.keys() & shapes.keys():
+            times, shape = occurrences[turn], shapes[turn]
+            strength = weight * times * (K1 + 1) / (times + K1 * (1 - B + B * shape.chars / mean))
             own.setdefault(shape.place, {})[term] = strength
-            given = strength * shape.chatty * (1 - shape.chars / GIVER_CHARS)
-            if given <= 0:
-                continue
-            session, position = shape.place
-            for step, share in _SHARES_OF_QUESTION if shape.asks else _SHARES:
-                near = around.setdefault((session, position + step), {})
-                if near.get(term, 0.0) < given * share:
-                    near[term] = given * share
+            shape_of[shape.place] = shape
+    around: _Strengths = {}
+    for _, place in nlargest(_MAX_GIVERS, [(sum(said.values()), place) for place, said in own.items()]):
+        shape = shape_of[place]
+        gives = shape.chatty * (1 - shape.chars / GIVER_CHARS)
+        if gives <= 0:
+            continue
+        session, position = place
+        for step, share in _SHARES_OF_QUESTION if shape.asks else _SHARES:
+            near = around.setdefault((session, position + step), {})
+            for term, strength in own[place].items():
+                given = strength * gives * share
+                if near.get(term, 0.0) < given:
+                    near[term] = given
     return own, around
 
 

@@ -115,7 +115,9 @@ class _Found:
                     left.append(row)
                     right.append(int(few[(j + shift) % len(few)]))
                     value.append(s)
-        self.add(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), np.array(value, dtype=np.float64), channel)
+        self.add(
+            np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), np.array(value, dtype=np.float64), channel
+        )
 
     def best(self, per_entity: int, changed: NDArray[np.bool_] | None) -> Candidates:
         low = np.concatenate([p[0] for p in self.parts])
@@ -222,9 +224,10 @@ def _nearest(matrix: sparse.csr_matrix, count: int, least: float) -> tuple[Ints,
     """For each row its `count` most similar other rows (cosine over the row's rarest features)."""
     posting = _capped(matrix)
     query = _rarest(matrix, QUERY_FEATURES)
-    rows: list[Ints] = []
-    cols: list[Ints] = []
-    scores: list[Floats] = []
+    nobody = np.zeros(0, dtype=np.int64)
+    rows: list[Ints] = [nobody]
+    cols: list[Ints] = [nobody]
+    scores: list[Floats] = [np.zeros(0)]
     for at in range(0, matrix.shape[0], CHUNK):
         product = (query[at : at + CHUNK] @ posting).tocoo()
         row, col, value = product.row.astype(np.int64) + at, product.col.astype(np.int64), product.data

@@ -118,7 +118,7 @@ class _Grower:
     def grow(
         self, rows: NDArray[np.int64], slope: Floats, curve: Floats, asked: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], Floats]:
-        """One tree: per inner node its column, bin (BINS + 1: no split) and side of missing rows; per leaf its value."""
+        """One tree: per inner node its column, bin (BINS + 1: no split), side of missing rows; per leaf its value."""
         how, inner = self.how, 2**self.how.depth - 1
         feature = np.zeros(inner, dtype=np.int64)
         split = np.full(inner, BINS + 1, dtype=np.int64)
@@ -143,22 +143,24 @@ class _Grower:
             node = self._step(node, codes, asked, feature, split, missing)
             if level + 1 < how.depth:
                 at_left = np.flatnonzero(node % 2 == 1)
-                sums = self._children(sums, self._sums(
-                    place[at_left], (node[at_left] - 1) // 2 - first, g[at_left], h[at_left], count
-                ))
+                sums = self._children(
+                    sums, self._sums(place[at_left], (node[at_left] - 1) // 2 - first, g[at_left], h[at_left], count)
+                )
         value = -np.bincount(node - inner, g, inner + 1) / (np.bincount(node - inner, h, inner + 1) + how.ridge)
         return feature, split, missing, how.rate * np.clip(value, low[inner:], high[inner:])
 
     @staticmethod
-    def _sums(place: NDArray[np.int64], node: NDArray[np.int64], g: Floats, h: Floats, count: int) -> tuple[Floats, Floats]:
+    def _sums(
+        place: NDArray[np.int64], node: NDArray[np.int64], g: Floats, h: Floats, count: int
+    ) -> tuple[Floats, Floats]:
         """Slope and curvature by node, column and bin: two arrays of shape (count, columns, BINS + 1)."""
         columns = place.shape[1]
         size = columns * (BINS + 1)
         cell = (place + (node * size)[:, None]).ravel()
         shape = (count, columns, BINS + 1)
         return (
-            np.bincount(cell, np.repeat(g, columns), count * size).reshape(shape),
-            np.bincount(cell, np.repeat(h, columns), count * size).reshape(shape),
+            np.asarray(np.bincount(cell, np.repeat(g, columns), count * size).reshape(shape), dtype=np.float64),
+            np.asarray(np.bincount(cell, np.repeat(h, columns), count * size).reshape(shape), dtype=np.float64),
         )
 
     @staticmethod
@@ -191,7 +193,14 @@ class _Grower:
             at = int(np.argmax(gain))
             row, col = divmod(at, BINS)
             if gain[row, col] > 1e-6 and (best is None or gain[row, col] > best[0]):
-                best = (float(gain[row, col]), row, col, to_right, float(left_value[row, col]), float(right_value[row, col]))
+                best = (
+                    float(gain[row, col]),
+                    row,
+                    col,
+                    to_right,
+                    float(left_value[row, col]),
+                    float(right_value[row, col]),
+                )
         return None if best is None else best[1:]
 
     @staticmethod

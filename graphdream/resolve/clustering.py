@@ -46,14 +46,18 @@ def cluster_pairs(
     lifted = np.maximum(log_odds - cut, -READ_BELOW)
     for a, b, value in zip(left.tolist(), right.tolist(), lifted.tolist(), strict=True):
         state.near[a][b] = state.near[b][a] = (value, 1)
-    heap = [(-v, min(a, b), max(a, b)) for a, b, v in zip(left.tolist(), right.tolist(), lifted.tolist(), strict=True) if v > 0]
+    heap = [
+        (-v, min(a, b), max(a, b))
+        for a, b, v in zip(left.tolist(), right.tolist(), lifted.tolist(), strict=True)
+        if v > 0
+    ]
     heapq.heapify(heap)
     while heap:
         negative, a, b = heapq.heappop(heap)
-        if state.size[a] and state.size[b] and b in state.near[a] and state.mean(a, b) == -negative:
-            if state.may_join(a, b):
-                for other, value in state.join(a, b):
-                    heapq.heappush(heap, (-value, min(a, other), max(a, other)))
+        current = state.size[a] and state.size[b] and b in state.near[a] and state.mean(a, b) == -negative
+        if current and state.may_join(a, b):
+            for other, value in state.join(a, b):
+                heapq.heappush(heap, (-value, min(a, other), max(a, other)))
     return state.labels()
 
 

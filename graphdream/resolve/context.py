@@ -34,7 +34,8 @@ def context_signals(n: int, candidates: Candidates, pairs: PairTable, log_odds: 
     Returns:
         Shape (pairs, len(CONTEXT)): the first score; mean probability of the other pairs of names with the same
         difference, and their number; lead of the pair over the next best pair of its records (nearer and farther);
-        how many third records support the pair, and how many fit one side only; the better of the two records' best scores.
+        how many third records support the pair, and how many fit one side only; the better of the two records'
+        best scores.
     """
     out = np.zeros((len(log_odds), len(CONTEXT)), dtype=np.float32)
     if not len(log_odds):

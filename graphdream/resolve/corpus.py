@@ -131,7 +131,9 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
     vocabulary: dict[str, int] = {}
     name_words = _binary((f.tokens for f in forms), vocabulary, len(forms))
     type_index: dict[str, int] = {"": 0}
-    types = np.array([type_index.setdefault(r.type.strip().casefold(), len(type_index)) for r in records], dtype=np.int64)
+    types = np.array(
+        [type_index.setdefault(r.type.strip().casefold(), len(type_index)) for r in records], dtype=np.int64
+    )
     columns, loose = _split_fields(records)
     read = _read_facts(records, loose)
     neighbor_index: dict[str, int] = {}
@@ -179,7 +181,8 @@ def _binary(rows: Iterable[Iterable[str]], vocabulary: dict[str, int], count: in
         start.append(len(indices))
     data = np.ones(len(indices))
     matrix = sparse.csr_matrix(
-        (data, np.array(indices, dtype=np.int32), np.array(start, dtype=np.int32)), shape=(count, max(1, len(vocabulary)))
+        (data, np.array(indices, dtype=np.int32), np.array(start, dtype=np.int32)),
+        shape=(count, max(1, len(vocabulary))),
     )
     matrix.sort_indices()
     return matrix
@@ -188,7 +191,7 @@ def _binary(rows: Iterable[Iterable[str]], vocabulary: dict[str, int], count: in
 def _rarity(matrix: sparse.csr_matrix) -> Floats:
     """ln((rows + 1) / (rows with the word + 1/2)): 0 for a word of every row."""
     seen = np.bincount(matrix.indices, minlength=matrix.shape[1])
-    return np.maximum(0.01, np.log((matrix.shape[0] + 1.0) / (seen + 0.5)))
+    return np.asarray(np.maximum(0.01, np.log((matrix.shape[0] + 1.0) / (seen + 0.5))))
 
 
 def _weighted(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -246,10 +249,15 @@ def _read_facts(records: Sequence[Record], texts: Sequence[Sequence[str]]) -> _R
         start.append(len(keys))
     width = max(1, len(vocabulary))
     facts = sparse.csr_matrix(
-        (np.ones(len(rows)), np.array(rows, dtype=np.int32), np.array(row_start, dtype=np.int32)), shape=(len(keys), width)
+        (np.ones(len(rows)), np.array(rows, dtype=np.int32), np.array(row_start, dtype=np.int32)),
+        shape=(len(keys), width),
     )
     bag = sparse.csr_matrix(
-        (np.array(bag_data, dtype=np.float64), np.array(bag_indices, dtype=np.int32), np.array(bag_start, dtype=np.int32)),
+        (
+            np.array(bag_data, dtype=np.float64),
+            np.array(bag_indices, dtype=np.int32),
+            np.array(bag_start, dtype=np.int32),
+        ),
         shape=(len(records), width),
     )
     facts.sort_indices()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +106,8 @@ def _difference(a: NameForm, b: NameForm) -> tuple[tuple[str, ...], tuple[str, .
     return (only_a, only_b) if only_a <= only_b else (only_b, only_a)
 
 
-def _scores(left: Sequence[str], right: Sequence[str], scorer: object, workers: int) -> NDArray[np.float32]:
-    return np.asarray(process.cpdist(left, right, scorer=scorer, workers=workers, dtype=np.float32))  # type: ignore[call-overload]
+def _scores(left: Sequence[str], right: Sequence[str], scorer: Any, workers: int) -> NDArray[np.float32]:
+    return np.asarray(process.cpdist(left, right, scorer=scorer, workers=workers, dtype=np.float32))
 
 
 def _cosine(matrix: object, left: Ints, right: Ints) -> Floats:
@@ -140,8 +141,13 @@ def _holders(corpus: Corpus) -> NDArray[np.int64]:
 
 
 def _pair(
-    a: NameForm, b: NameForm, a_is_small: bool, weight: dict[str, float], known: dict[str, int],
-    holders_a: int, holders_b: int,
+    a: NameForm,
+    b: NameForm,
+    a_is_small: bool,
+    weight: dict[str, float],
+    known: dict[str, int],
+    holders_a: int,
+    holders_b: int,
 ) -> tuple[float, ...]:
     if not a_is_small:
         a, b, holders_a, holders_b = b, a, holders_b, holders_a
@@ -172,9 +178,7 @@ def _pair(
     )
 
 
-def _soft_match(
-    only_a: list[str], only_b: list[str], known: dict[str, int]
-) -> tuple[float, int, list[str], list[str]]:
+def _soft_match(only_a: list[str], only_b: list[str], known: dict[str, int]) -> tuple[float, int, list[str], list[str]]:
     """Pair up unequal words that are a typo, an inflection or an abbreviation of one another."""
     left_b = list(only_b)
     rest_a: list[str] = []

@@ -18,7 +18,8 @@ FACT_PAIRS = 64
 
 CONTEXT_SIGNALS = (
     "same_key", "type", "facts_small", "bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts",
-    "clash", "call_up", "call_down", "call_rival", "subject", "wider", "neighbor", "neighbor_both", "fields", "field_worst", "field_best", "field_number",
+    "clash", "call_up", "call_down", "call_rival", "subject", "wider", "neighbor", "neighbor_both", "fields",
+    "field_worst", "field_best", "field_number",
     "rank", "rank_far", "margin", "margin_facts", "mutual", "common", "kinds",
 )  # fmt: skip
 SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS)
@@ -60,9 +61,7 @@ class PairTable:
     name_pair: Ints
 
 
-def pair_signals(
-    corpus: Corpus, mentions: Mentions, candidates: Candidates, workers: int = 1
-) -> PairTable:
+def pair_signals(corpus: Corpus, mentions: Mentions, candidates: Candidates, workers: int = 1) -> PairTable:
     """Signals of every candidate pair."""
     left, right = candidates.left, candidates.right
     out = np.full((len(left), len(SIGNALS)), np.nan, dtype=np.float32)
@@ -153,7 +152,7 @@ class _FactSignals:
         if not owners:
             return
         owner = np.array(owners, dtype=np.int64)
-        f, g = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
+        ours, theirs = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
         figure = np.array([w in _CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
         plain, figures = corpus.facts.copy(), corpus.facts.copy()
         plain.data = np.where(figure[plain.indices], 0.0, plain.data)
@@ -162,24 +161,24 @@ class _FactSignals:
         count = np.asarray(figures.sum(axis=1)).ravel()
         for at in range(0, len(owner), 400_000):
             part = slice(at, at + 400_000)
-            shared = corpus.facts[f[part]].multiply(corpus.facts[g[part]]).tocsr()
+            shared = corpus.facts[ours[part]].multiply(corpus.facts[theirs[part]]).tocsr()
             similar = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
             shared.data = rarity[shared.indices]
             info = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
             np.maximum.at(self.fact, owner[part], similar)
             np.maximum.at(self.fact_info, owner[part], info * similar)
-            norm = np.maximum(1e-9, length[f[part]] * length[g[part]])
-            frame = np.asarray(plain[f[part]].multiply(plain[g[part]]).sum(axis=1)).ravel() / norm
-            common = np.asarray(figures[f[part]].multiply(figures[g[part]]).sum(axis=1)).ravel()
-            differs = (count[f[part]] > common) & (count[g[part]] > common)
+            norm = np.maximum(1e-9, length[ours[part]] * length[theirs[part]])
+            frame = np.asarray(plain[ours[part]].multiply(plain[theirs[part]]).sum(axis=1)).ravel() / norm
+            common = np.asarray(figures[ours[part]].multiply(figures[theirs[part]]).sum(axis=1)).ravel()
+            differs = (count[ours[part]] > common) & (count[theirs[part]] > common)
             np.maximum.at(self.clash, owner[part], np.where(differs, frame, 0.0))
-            np.add.at(self.same_facts, owner[part], corpus.fact_key[f[part]] == corpus.fact_key[g[part]])
+            np.add.at(self.same_facts, owner[part], corpus.fact_key[ours[part]] == corpus.fact_key[theirs[part]])
         self.same_facts = np.log1p(self.same_facts)
 
 
 def _rarity(corpus: Corpus) -> Floats:
     seen = np.bincount(corpus.bag.indices, minlength=corpus.bag.shape[1])
-    return np.log((corpus.bag.shape[0] + 1.0) / (seen + 0.5))
+    return np.asarray(np.log((corpus.bag.shape[0] + 1.0) / (seen + 0.5)))
 
 
 def _field_signals(corpus: Corpus, left: Ints, right: Ints) -> tuple[Floats, Floats, Floats, Floats]:

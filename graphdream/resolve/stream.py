@@ -51,7 +51,8 @@ def main(stdin: IO[str], stdout: IO[str], *, max_false_merge_rate: float | None 
     """Resolve a stream.
 
     Args:
-        stdin: entities, one JSON object a line: `id`, `name`, `type`?, `attributes`?, `neighbors`?, `aliases`?, `pinned`?.
+        stdin: entities, one JSON object a line: `id`, `name`, `type`?, `attributes`?, `neighbors`?, `aliases`?,
+            `pinned`?.
         stdout: `{"id", "cluster"}` for each entity; `{"candidate": [a, b]}` and `{"pair": [a, b], "score": p}`
             for each pair that was compared.
         max_false_merge_rate: error budget; without one, the cut that is best on the whole (pairwise F1).

@@ -162,9 +162,7 @@ def make_expert(examples: Sequence[Example], how: Boosting) -> Expert:
         np.concatenate([e.same[e.known] for e in examples]).astype(np.float64),
         np.concatenate([np.full(int(e.known.sum()), max(1, int(e.known.sum())) ** -0.5) for e in examples]),
     )
-    by_cut = {
-        cut: float(np.mean([pair_f1(e, scores[e.labelled.name], cut)[2] for e in examples])) for cut in CUTS
-    }
+    by_cut = {cut: float(np.mean([pair_f1(e, scores[e.labelled.name], cut)[2] for e in examples])) for cut in CUTS}
     best = max(by_cut, key=lambda cut: (by_cut[cut], cut))
     measured = {}
     for e in examples:

@@ -71,7 +71,7 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
         NotFoundError: nothing bears that handle or name.
         AmbiguousNameError: the name fits several; it lists them.
     """
-    row = _find(connection, reference)
+    row = find_entity(connection, reference)
     entity = {key: row[key] for key in row.keys() if key not in ("version", "metadata", "canonical")}  # noqa: SIM118
     page = EntityPage(
         entity={"handle": handle(ENTITY, row["id"]), **entity},
@@ -114,7 +114,8 @@ _LINKS = """
 """
 
 
-def _find(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
+def find_entity(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
+    """The row of an entity by handle, name or alias. Raises as `entity_page`."""
     parsed = parse_handle(reference)
     if parsed is not None and parsed[0] is ENTITY:
         return fetch(connection, ENTITY, parsed[1])

@@ -110,9 +110,7 @@ class WorkingMemory:
             found = _notes(self._store.connection, "key = ?", [full], self._clock())
             if found:
                 return found[0]
-        raise NotFoundError(
-            f"there is no note {key!r}", "it may have expired: graphdream working list"
-        )
+        raise NotFoundError(f"there is no note {key!r}", "it may have expired: graphdream working list")
 
     def list(self, prefix: str = "") -> Sequence[Note]:
         """Notes of one's own namespace, or of everything below a prefix (`patrol`, `subagent/t1`), by key."""

@@ -11,7 +11,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from graphdream.graph.store import Store
 from tests.laws.machine import Life
 
-RUNS = {"in-ci": (25, 15), "soak": (2_000, 40)}  # lives, steps each
+RUNS = {"in-ci": (20, 12), "soak": (2_000, 40)}  # lives, steps each
 
 
 @pytest.mark.parametrize("size", ["in-ci", pytest.param("soak", marks=pytest.mark.soak)])

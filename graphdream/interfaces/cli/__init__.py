@@ -45,7 +45,8 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "recall": Command("recall", "find what is known about a question"),
         "context": Command("recall", "what to inject into the next prompt of a session"),
         "categories": Command("recall", "list the categories of the memory with their counts"),
-        "working": Command("recall", "short-lived notes: get, set, list, drop"),
+        "working": Command("recall", "short-lived notes: put, get, list, search, drop"),
+        "feedback": Command("recall", "say that a recalled fact was used, ignored or wrong"),
     },
     "Dreaming": {
         "dream": Command("dream", "run a pass; --status, --compact, --trigger, --dry-run"),

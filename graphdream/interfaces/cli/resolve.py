@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
-from graphdream.errors import ImportRefusedError, UsageError
+from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
+from graphdream.interfaces.output import print_json, printable, table
+
+DEFAULT_RATE = 0.005
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -15,15 +20,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument("first", metavar="ENTITY", help="handle (e12) or name")
         parser.add_argument("second", metavar="ENTITY", help="handle (e12) or name")
     if command == "calibrate":
-        parser.add_argument(
-            "labels", nargs="+", metavar="FILE", help="entities with a `cluster` each, JSON lines (.gz)"
-        )
-        parser.add_argument("--out", metavar="FILE", help="write the calibration here")
+        parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
+        parser.add_argument("--out", metavar="FILE", help="also write the result here, as JSON")
     parser.add_argument(
-        "--max-false-merge-rate",
-        type=float,
-        metavar="RATE",
-        help="share of merged pairs that may be wrong, such as 0.005",
+        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merges that may be wrong, such as 0.005"
     )
 
 
@@ -43,7 +43,62 @@ def _resolve(args: Namespace) -> int:
     try:
         stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate)
     except ValueError as fault:
-        raise ImportRefusedError(
-            str(fault), hint="one JSON object a line: id, name, type?, attributes?, neighbors?"
-        ) from fault
+        hint = "one JSON object a line: id, name, type?, attributes?, neighbors?"
+        raise ImportRefusedError(str(fault), hint=hint) from fault
+    return 0
+
+
+def _explain(args: Namespace) -> int:
+    from graphdream.dream.gather import gather
+    from graphdream.dreamers.local import records_of
+    from graphdream.graph.store import Store
+    from graphdream.paths import database_path
+    from graphdream.resolve.explain import explain
+    from graphdream.views.entity_page import find_entity
+
+    with Store.open(database_path(args.db, args.agent), create=False) as store:
+        first, second = (find_entity(store.connection, name)["id"] for name in (args.first, args.second))
+        gathered = gather(store, mode="compact", now="")
+    active = {entity.id for entity in gathered.entities}
+    for entity_id, name in ((first, args.first), (second, args.second)):
+        if entity_id not in active:
+            raise NotFoundError(f"{name} is not active: it was merged or archived", "graphdream entity shows into what")
+    if first == second:
+        raise UsageError(f"{args.first} and {args.second} are one entity already", f"graphdream entity {args.first}")
+    explanation = explain(
+        records_of(gathered), str(first), str(second), max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE,
+        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
+    )  # fmt: skip
+    if args.json:
+        print_json(explanation.as_json())
+    else:
+        print("\n".join(map(printable, explanation.as_text().splitlines())))
+    return 0
+
+
+def _calibrate(args: Namespace) -> int:
+    from graphdream.resolve.calibrate import calibrate
+
+    paths = [Path(name) for name in args.labels]
+    for path in paths:
+        if not path.is_file():
+            raise NotFoundError(f"there is no file {path}")
+    try:
+        solved = calibrate(paths, max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE)
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as fault:
+        hint = "one JSON object a line with at least id, name and cluster"
+        raise ImportRefusedError(f"the labels cannot be read: {fault}", hint=hint) from fault
+    if args.out:
+        Path(args.out).write_text(json.dumps(solved.as_json(), indent=1) + "\n", encoding="utf-8")
+    if args.json:
+        print_json(solved.as_json())
+        return 0
+    print(f"merge from probability {solved.threshold:.4f} for at most {solved.max_false_merge_rate:.2%} wrong merges")
+    print(
+        f"  {solved.merged:,} pairs merged, {solved.wrong:,} wrong:"
+        f" {solved.rate:.2%} (95 %: {solved.low:.2%} to {solved.high:.2%})"
+    )
+    print(f"  {solved.found:.1%} of the true pairs are merged; {solved.blocked:.1%} were compared")
+    rows = [(c.name, c.merged, c.wrong, f"{c.rate:.2%}", f"{c.low:.2%} to {c.high:.2%}") for c in solved.classes]
+    print(table(rows, ("what tells them apart", "merged", "wrong", "rate", "95 %")), end="")
     return 0

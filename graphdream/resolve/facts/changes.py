@@ -50,32 +50,38 @@ def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
     changes: on `_MIN_TELLERS` entities at least, and on a good share of those that use it.
     """
     found: dict[int, list[Change]] = defaultdict(list)
-    users: dict[tuple[str, ...], set[int]] = defaultdict(set)
-    proven: dict[tuple[str, ...], set[int]] = defaultdict(set)
-    for statement in said:
-        users[_form(statement, roles)].add(statement.entity)
     for teller, others in _tellers(said):
         for other in others:
             change = _former(teller, other, roles)
             if change is not None:
                 found[teller.at].append(change)
-                proven[_form(teller, roles)].add(teller.entity)
+    silent = [at for at in found if CHANGE.isdisjoint(said[at].reading.words)]
+    proven = _proven_forms(said, silent, roles)
     out = []
     for at, changes in sorted(found.items()):
-        form = _form(said[at], roles)
-        if CHANGE.isdisjoint(said[at].reading.words):
-            entities = proven[form]
-            if len(entities) < _MIN_TELLERS or len(entities) < _MIN_PROVEN * len(users[form]):
-                continue
+        if at in silent and _form(said[at].reading.shape, roles) not in proven:
+            continue
         marked = [change for change in changes if change.marked]
         earliest = min(changes, key=lambda change: (said[change.former].times[0], change.former))
         out += marked or [change for change in changes if change.places == earliest.places]
     return out
 
 
-def _form(statement: Statement, roles: WordRoles) -> tuple[str, ...]:
-    """The sentence form of a statement: its shape without free words that are not known to frame."""
-    shape = statement.reading.shape
+def _proven_forms(said: Sequence[Statement], silent: Sequence[int], roles: WordRoles) -> set[tuple[str, ...]]:
+    """The forms without a word of change that are seen to tell changes often enough."""
+    told: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for at in silent:
+        told[_form(said[at].reading.shape, roles)].add(said[at].entity)
+    told = {form: entities for form, entities in told.items() if len(entities) >= _MIN_TELLERS}
+    users: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    if told:
+        for statement in said:
+            users[_form(statement.reading.shape, roles)].add(statement.entity)
+    return {form for form, entities in told.items() if len(entities) >= _MIN_PROVEN * len(users[form])}
+
+
+def _form(shape: Sequence[str], roles: WordRoles) -> tuple[str, ...]:
+    """The sentence form of a shape: without free words that are not known to frame."""
     return tuple(s for s in shape if s in TYPED or s in FUNCTION_WORDS or s in (":", SUBJECT) or not roles.values(s))
 
 
@@ -167,7 +173,7 @@ def _mark_before(words: Sequence[str], shape: Sequence[str], low: int) -> int | 
         word = words[at]
         if word in FORMER:
             return at
-        if (word == "of" and words[at - 1 : at] == ("instead",)) or (word == "than" and words[at - 1 : at] == ("rather",)):
+        if (*words[at - 1 : at], word) in (("instead", "of"), ("rather", "than")):
             return at - 1
         if word == "longer" and at and words[at - 1] == "no":
             return at - 1

@@ -2,160 +2,101 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
-from graphdream.graph.name_gate import name_fault
-from graphdream.resolve.facts.changes import Change, find_changes, without_former
-from graphdream.resolve.facts.duplicates import Comparer, candidates
-from graphdream.resolve.facts.groups import Group, group
-from graphdream.resolve.facts.holders import WordStock, anchored, find_empty, guests
-from graphdream.resolve.facts.junk import JunkJudge
-from graphdream.resolve.facts.links import Link, WordRoles, find_links
+from graphdream.mutations.specifics import tokens
+from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
-from graphdream.resolve.facts.relations import Form, find_forms
-from graphdream.resolve.facts.skeletons import Skeletons, skeletons
-from graphdream.resolve.facts.slots import SlotFindings, find_slots
-from graphdream.resolve.facts.statements import Statement, StatementMaker
 
-_LONGEST_CHAIN = 3
-"""Changes of one value told one after the other (from A to B, from B to C) that are followed, at most."""
+_MOST_ROUNDS = 10
+"""Rounds until nothing new is found, at most; generated graphs take two to four."""
 
 
-def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: Sequence[str] = ()) -> FactFindings:
+def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: Iterable[str] = ()) -> FactFindings:
     """Find duplicates, junk, stale values and contradictions among facts whose entities are resolved.
 
-    The result depends on the set of facts, not on their order; a second call over what remains active after
-    applying it finds nothing.
+    What counts as a sentence form is learned from the facts, and a graph without its copies teaches a little less
+    and a little else. So the judgement is repeated over what remains until it finds nothing: then a second call
+    over what remains active finds nothing either (law 5). The result depends on the set of facts, not on their order.
 
     Args:
-        facts: facts of any status; only active ones are judged.
+        facts: facts of any status; only active ones are judged. Ids are unique and not negative.
         subjects: the entities they hang on, after merging.
-        corpus: session summaries and other running text, read for how sentences of this memory begin and end.
+        corpus: session summaries and other running text; a word that stands there is whole, however rare.
+
+    Returns:
+        Findings, chains resolved: no survivor and no newer fact is itself a loser.
     """
     active = [fact for fact in facts if fact.status == "active"]
-    maker = StatementMaker(active, subjects)
-    said = maker.make(active)
-    anchors = anchored(said, subjects)
-    strangers = guests(said, subjects, anchors)
-    if strangers:
-        said = maker.make([*active, *strangers])
-    found = skeletons([s.reading for s in said], [s.entity for s in said])
-    links = find_links(said, found)
-    roles = WordRoles(said, links)
-    changes: list[Change] = []
-    for _ in range(_LONGEST_CHAIN):
-        more = find_changes(said, roles)
-        if not more:
-            break
-        changes += more
-        said = _as_of_now(said, more)
-    if changes:
-        found = skeletons([s.reading for s in said], [s.entity for s in said])
-        links = find_links(said, found)
-        roles = WordRoles(said, links)
-    # Junk goes first: a fragment must neither stand for a fact nor count as a mention of its value.
-    forms = find_forms(said, found, links, roles)
-    comparer = Comparer(links, roles, forms, [(c.teller, c.former) for c in changes])
-    junk = _junk(said, links, forms, found, subjects)
-    sound = [statement for statement in said if statement.at not in junk]
-    same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
-    groups, vague = group(sound, same)
-    junk |= dict.fromkeys(vague, "may be the beginning of several facts")
-    slots = find_slots(groups, forms, changes)
-    findings = FactFindings()
-    for at, why in sorted(junk.items()):
-        findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id > 0)
-    _report(groups, slots, findings)
-    words = WordStock((fact.content for fact in active), (name for s in subjects for name in s.names))
-    gone = {fact for fact, _ in findings.junk}
-    empty, copies = find_empty(active, subjects, gone, _at_home(groups), anchors, words)
-    _drop(empty, copies, findings)
-    return findings
+    present = list(subjects)
+    total = FactFindings()
+    whole = frozenset(token.text for text in corpus for token in tokens(text))
+    with _collector_paused():
+        for _ in range(_MOST_ROUNDS):
+            found = judge(active, present, whole)
+            total.duplicates.extend(found.duplicates)
+            total.junk.extend(found.junk)
+            total.superseded.extend(found.superseded)
+            total.junk_subjects.extend(found.junk_subjects)
+            total.contradictions[:] = found.contradictions
+            total.slots.clear()
+            total.slots.update(found.slots)
+            gone = _losers(found)
+            dropped = {subject for subject, _ in found.junk_subjects}
+            if not gone and not dropped:
+                break
+            active = [fact for fact in active if fact.id not in gone]
+            present = [subject for subject in present if subject.id not in dropped]
+    return _resolved(total)
 
 
-def _at_home(groups: Sequence[Group]) -> dict[int, int]:
-    """Fact that hangs on something else -> the fact that says the same of the entity it is about."""
-    out: dict[int, int] = {}
-    for one in groups:
-        if one.survivor.id > 0:
-            for statement in one.members:
-                out.update((-fact.id, one.survivor.id) for fact in statement.facts if fact.id < 0)
-    return out
-
-
-def _drop(empty: Sequence[tuple[int, str]], copies: Mapping[int, int], findings: FactFindings) -> None:
-    """Report empty subjects; what they hold goes as copies of facts elsewhere, whatever it was before."""
-    findings.junk_subjects.extend(empty)
-    into = {loser: survivor for loser, survivor, _ in findings.duplicates}
-    findings.duplicates[:] = [found for found in findings.duplicates if found[0] not in copies]
-    findings.superseded[:] = [found for found in findings.superseded if found[0] not in copies]
-    findings.contradictions[:] = [c for c in findings.contradictions if c[0] not in copies and c[1] not in copies]
-    for fact, target in sorted(copies.items()):
-        findings.slots.pop(fact, None)
-        findings.duplicates.append((fact, into.get(target, target), "copied notes"))
-
-
-def _junk(
-    said: Sequence[Statement],
-    links: Sequence[Link],
-    forms: Sequence[Sequence[Form]],
-    found: Skeletons,
-    subjects: Sequence[Subject],
-) -> dict[int, str]:
-    """Unprotected statements that state nothing, and why."""
-    whole = {link.a for link in links} | {link.b for link in links}
-    whole |= {at for at, known in enumerate(forms) if known}
-    judge = JunkJudge(
-        said,
-        whole=whole,
-        formed=set(found.statement.tolist()),
-        faulty={s.id for s in subjects if not s.pinned and all(name_fault(name) for name in s.names)},
-        subjects=subjects,
-    )
+def _losers(found: FactFindings) -> set[int]:
+    """Facts that a round takes out of the active ones."""
     return {
-        statement.at: why
-        for statement in said
-        if not statement.protected and (why := judge.fault(statement)) is not None
+        *(loser for loser, _, _ in found.duplicates),
+        *(fact for fact, _ in found.junk),
+        *(old for old, _, _, _ in found.superseded),
     }
 
 
-def _as_of_now(said: Sequence[Statement], changes: Sequence[Change]) -> list[Statement]:
-    """The statements, those that tell of a change read without the value that no longer holds."""
-    former: dict[int, set[int]] = defaultdict(set)
-    for change in changes:
-        former[change.teller] |= change.places
-    out = []
-    for statement in said:
-        places = former.get(statement.at)
-        if places:
-            old = tuple(statement.reading.words[at] for at in sorted(places))
-            statement = replace(statement, reading=without_former(statement.reading, frozenset(places)), former=old)
-        out.append(statement)
+def _resolved(total: FactFindings) -> FactFindings:
+    """The findings of all rounds as if of one: every loser points at what finally stands for it."""
+    into = {loser: survivor for loser, survivor, _ in total.duplicates}
+    junk = dict(total.junk)
+
+    def last(fact: int) -> int:
+        while fact in into:
+            fact = into[fact]
+        return fact
+
+    out = FactFindings(
+        slots=dict(sorted(total.slots.items())),
+        contradictions=sorted(set(total.contradictions)),
+        junk_subjects=sorted(total.junk_subjects),
+    )
+    for loser, _, how in sorted(total.duplicates):
+        survivor = last(loser)
+        if survivor in junk:
+            out.junk.append((loser, junk[survivor]))
+        else:
+            out.duplicates.append((loser, survivor, how))
+    out.junk.extend(total.junk)
+    out.junk.sort()
+    out.superseded.extend(sorted((old, last(new), slot, why) for old, new, slot, why in total.superseded))
     return out
 
 
-def _report(groups: Sequence[Group], slots: SlotFindings, findings: FactFindings) -> None:
-    stale = {found.old: found for found in slots.stale}
-    for place, one in enumerate(groups):
-        survivor = one.survivor
-        if survivor.id < 0:
-            continue
-        for statement in one.members:
-            how = one.how.get(statement.at, "copy")
-            findings.duplicates.extend(
-                (fact.id, survivor.id, how) for fact in statement.facts if fact.id != survivor.id and not fact.protected and fact.id > 0
-            )
-        found = stale.get(place)
-        if found is not None and groups[found.new].survivor.id > 0:
-            new = groups[found.new].survivor
-            for fact in (f for s in one.members for f in s.facts if f.id == survivor.id or f.protected):
-                if not fact.protected:
-                    findings.superseded.append((fact.id, new.id, found.slot, found.why))
-                else:
-                    findings.contradictions.append((fact.id, new.id, found.slot))
-        if place in slots.slots:
-            findings.slots[survivor.id] = slots.slots[place]
-    pairs = ((groups[a].survivor.id, groups[b].survivor.id, slot) for a, b, slot in slots.conflicts)
-    findings.contradictions.extend(pair for pair in pairs if pair[0] > 0 and pair[1] > 0)
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the cycle collector: a round makes millions of small objects and no cycles, and a third of its time
+    would go into looking for some.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

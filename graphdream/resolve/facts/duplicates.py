@@ -15,7 +15,7 @@ from graphdream.resolve.facts.links import Link, WordRoles
 from graphdream.resolve.facts.reading import DATE, NUMBER, TIME
 from graphdream.resolve.facts.relations import Form
 from graphdream.resolve.facts.statements import Statement
-from graphdream.resolve.facts.words import CHANGE, FORMER, NEGATIONS, RESTRICTIONS
+from graphdream.resolve.facts.words import CHANGE, FORMER, INTENT, NEGATIONS, RESTRICTIONS
 
 _LARGEST_POSTING = 24
 """Statements of one entity that share a word, at most; a more common word of its finds no candidates."""
@@ -65,6 +65,8 @@ class Comparer:
         cut = self._cut_short(a, b)
         if cut is not None:
             return cut
+        if _stops_inside(a, b) or _stops_inside(b, a):
+            return None
         if _tells_change(a) != _tells_change(b):
             return None
         shared = a.content & b.content
@@ -74,10 +76,9 @@ class Comparer:
                 return None
             if a.reading.shape == b.reading.shape:
                 return None
-            evidence = self._linked.get((a.at, b.at), 0.0)
-            if evidence > (_SURE_LINK if self._one_place_differs(a, b) else 0.0) and not self._value_in(only_a | only_b):
-                return Same(b.at, a.at, "linked", True)
-            if self._forms[a.at] & self._forms[b.at] and not self._value_in(only_a | only_b):
+            needed = _SURE_LINK if self._one_place_differs(a, b) else 0.0
+            linked = self._linked.get((a.at, b.at), 0.0) > needed or self._forms[a.at] & self._forms[b.at]
+            if linked and not self._value_in(only_a | only_b):
                 return Same(b.at, a.at, "linked", True)
             if self._paraphrase(a, b, only_a, only_b):
                 return Same(b.at, a.at, "paraphrase", True)
@@ -86,7 +87,9 @@ class Comparer:
                 continue
             if len(less.reading.words) > len(more.reading.words) or (more.values and not less.values):
                 continue
-            if not extra & RESTRICTIONS and self._only_manner(extra, shared, bool(less.values)):
+            if extra & RESTRICTIONS or _intends(less) != _intends(more):
+                continue
+            if self._only_manner(extra, shared, bool(less.values)):
                 return Same(less.at, more.at, "contained", False)
         return None
 
@@ -99,19 +102,15 @@ class Comparer:
         """Whether one is the beginning of the other, cut anywhere, even inside a word."""
         less, more = (a, b) if len(a.reading.words) <= len(b.reading.words) else (b, a)
         short, long = less.reading.words, more.reading.words
-        if not short or short == long or long[: len(short) - 1] != short[:-1]:
+        if not short or short[:-1] != long[: len(short) - 1] or not (less.content or less.values):
             return None
-        last = long[len(short) - 1].split("@")[0]
-        whole = short[-1].split("@")[0] == last
-        if whole and len(short) == len(long) or not last.startswith(short[-1].split("@")[0]):
+        rest = long[len(short) :]
+        cut, whole = (word.split("@")[0] for word in (short[-1], long[len(short) - 1]))
+        if not whole.startswith(cut) or RESTRICTIONS.intersection(rest):
             return None
-        if len(short) == len(long) and len(short) == 1:
+        if not rest and (cut == whole or len(short) == 1):
             return None
-        if not whole and short[-1] not in long[len(short) - 1] or RESTRICTIONS.intersection(long[len(short) :]):
-            return None
-        if less.content or less.values:
-            return Same(less.at, more.at, "truncated", False)
-        return None
+        return Same(less.at, more.at, "truncated", False)
 
     @staticmethod
     def _one_place_differs(a: Statement, b: Statement) -> bool:
@@ -130,6 +129,8 @@ class Comparer:
         unknown_a = [word for word in only_a if not self._roles.frames(word)]
         unknown_b = [word for word in only_b if not self._roles.frames(word)]
         if (unknown_a or unknown_b) and self._one_place_differs(a, b):
+            return False
+        if _intends(a) != _intends(b):
             return False
         if unknown_a and unknown_b:
             # Two unknown words may be two values of what both name; a shared number or day is hardly only asked for.
@@ -158,6 +159,18 @@ class Comparer:
         return True
 
 
+def _intends(statement: Statement) -> bool:
+    """Whether the statement says what is meant to happen, and not what did."""
+    return not INTENT.isdisjoint(statement.reading.words)
+
+
+def _stops_inside(a: Statement, b: Statement) -> bool:
+    """Whether the last word of `a` is the beginning of a longer word of `b`: it may be all that is left of a value."""
+    last = a.reading.words[-1].split("@")[0] if a.reading.words else ""
+    tokens = {token for word in b.reading.words for token in word.split("@")[0].split()}
+    return last.isalpha() and last not in tokens and any(token.startswith(last) for token in tokens)
+
+
 def _tells_change(statement: Statement) -> bool:
     """Whether the statement still holds words of change and of a former value: which value holds is open."""
     words = statement.reading.words
@@ -179,7 +192,7 @@ def candidates(said: Sequence[Statement]) -> Iterator[tuple[int, int]]:
         for statement in members:
             for token in {*statement.content, *statement.values, *statement.reading.words[:1]}:
                 postings[token].append(statement.at)
-        pairs = set()
+        pairs: set[tuple[int, int]] = set()
         for at in postings.values():
             if 1 < len(at) <= _LARGEST_POSTING:
                 pairs.update((x, y) for i, x in enumerate(at) for y in at[i + 1 :])

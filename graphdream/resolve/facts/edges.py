@@ -48,20 +48,18 @@ class _Tally:
     """How many different texts have a thing, in all and on one entity."""
 
     def __init__(self) -> None:
-        self._all: Counter[object] = Counter()
-        self._at: Counter[tuple[object, int]] = Counter()
-        self._seen: set[tuple[object, int]] = set()
+        self._all: Counter[tuple[str, ...]] = Counter()
+        self._at: Counter[tuple[tuple[str, ...], int]] = Counter()
 
-    def add(self, thing: object, text: int, entity: int) -> None:
-        """Count `text` once in all, and once for each entity that has it."""
-        if (thing, text) not in self._seen:
-            self._seen.add((thing, text))
-            self._all[thing] += 1
-        self._at[thing, entity] += 1
+    def add(self, thing: tuple[str, ...], entities: Collection[int]) -> None:
+        """Count one more text that has the thing, and who says it."""
+        self._all[thing] += 1
+        for entity in entities:
+            self._at[thing, entity] += 1
 
-    def elsewhere(self, thing: object, entity: int) -> int:
-        """Different texts that have the thing and are not said of `entity`, at least 0."""
-        return max(0, self._all[thing] - self._at[thing, entity])
+    def elsewhere(self, thing: tuple[str, ...], entity: int) -> int:
+        """Different texts that have the thing and are not said of `entity`."""
+        return self._all[thing] - self._at[thing, entity]
 
 
 class SentenceEnds:
@@ -80,23 +78,25 @@ class SentenceEnds:
         self._words: Counter[str] = Counter()
         self._before: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._after: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        texts: dict[tuple[str, ...], int] = {}
-        wholes = {statement.reading.shape for statement in said}
+        texts: dict[tuple[str, ...], tuple[tuple[str, ...], set[int]]] = {}
         for statement in said:
-            shape, words = statement.reading.shape, statement.reading.words
+            words = statement.reading.words
+            texts.setdefault(words, (statement.reading.shape, set()))[1].add(statement.entity)
             self._words.update(set(words))
-            text, entity = texts.setdefault(words, len(texts)), statement.entity
+        wholes = {shape for shape, _ in texts.values()}
+        for words, (shape, entities) in texts.items():
             for size in range(1, len(shape)):
                 if size == 1 or shape[:size] in wholes:
-                    self._beginnings.add(shape[:size], text, entity)
+                    self._beginnings.add(shape[:size], entities)
             if len(shape) < 2:
                 continue
-            self._first.add(shape[:2], text, entity)
-            self._last.add(shape[-2:], text, entity)
-            for at in range(1, len(shape) - 1):
-                self._inside_first.add(shape[at : at + 2], text, entity)
-            for at in range(len(shape) - 2):
-                self._inside_last.add(shape[at : at + 2], text, entity)
+            pairs = [shape[at : at + 2] for at in range(len(shape) - 1)]
+            self._first.add(pairs[0], entities)
+            self._last.add(pairs[-1], entities)
+            for pair in set(pairs[1:]):
+                self._inside_first.add(pair, entities)
+            for pair in set(pairs[:-1]):
+                self._inside_last.add(pair, entities)
             for at in range(len(shape) - 1):
                 self._before[shape[at + 1 : at + 3]].add(words[at])
                 self._after[shape[max(0, at - 1) : at + 1]].add(words[at + 1])

@@ -42,13 +42,15 @@ class Group:
         return min(self.head.facts, key=lambda fact: (fact.id < 0, not fact.protected, fact.known_at, fact.id))
 
 
-def _rank(statement: Statement) -> tuple[bool, bool, int, int, int, str, int]:
-    """Sort key: who should speak for a group comes first: protected, then who says most."""
+_Rank = tuple[bool, bool, int, int, int, str, int]
+
+
+def _rank(statement: Statement) -> _Rank:
+    """Sort key: who should speak for a group comes first: no guest, protected, then who says most."""
     first = statement.facts[0]
     said = statement.values.total() + len(statement.former)
-    return (
-        statement.guest, not statement.protected, -said, -len(statement.content), -len(statement.reading.words), first.known_at, first.id,
-    )  # fmt: skip
+    length = len(statement.reading.words)
+    return statement.guest, not statement.protected, -said, -len(statement.content), -length, first.known_at, first.id
 
 
 def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group], list[int]]:
@@ -76,10 +78,10 @@ def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group],
     ranks = {statement.at: _rank(statement) for statement in said}
     for statement in sorted(said, key=lambda s: ranks[s.at]):
         verdicts = covers[statement.at]
-        if verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}:
-            if len({into.get(other, other) for other in verdicts} - vague) > 1:
-                vague.add(statement.at)
-                continue
+        cut = verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}
+        if cut and len({into.get(other, other) for other in verdicts} - vague) > 1:
+            vague.add(statement.at)
+            continue
         for other in sorted(verdicts, key=ranks.__getitem__):
             if other in vague:
                 continue

@@ -14,7 +14,7 @@ from graphdream.graph.names import canonical_text
 from graphdream.mutations.specifics import tokens
 from graphdream.resolve.facts.model import Fact, Subject
 from graphdream.resolve.facts.reading import bare
-from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.statements import StatementMaker
 from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 _LONGEST_NAME = 8
@@ -67,7 +67,7 @@ class WordStock:
                 self._longer.update(word[:size] for size in range(2, len(word)))
 
     def fault(self, name: str) -> str | None:
-        """"cut inside a word" for a name that opens with a function word and ends in no word of the graph."""
+        """The fault of a name that opens with a function word and ends in a piece of a word of the graph, or None."""
         words = [t.text for t in tokens(name) if t.kind != "mark"]
         if len(words) < 2 or words[0] not in FUNCTION_WORDS or not words[-1].isalpha():
             return None
@@ -76,26 +76,30 @@ class WordStock:
         return "cut inside a word" if piece else None
 
 
-def anchored(said: Sequence[Statement], subjects: Sequence[Subject]) -> frozenset[int]:
+def anchored(facts: Iterable[Fact], subjects: Iterable[Subject], maker: StatementMaker) -> frozenset[int]:
     """Entities that are the subject of some sentence of theirs, or pinned; a heading never is."""
-    named = {s.entity for s in said if s.reading.named and s.reading.shape[:1] != (":",)}
+    named = set()
+    for fact in facts:
+        reading = maker.reading(fact)
+        if reading.named and reading.shape[:1] != (":",):
+            named.add(fact.entity)
     return frozenset(named | {subject.id for subject in subjects if subject.pinned})
 
 
-def guests(said: Sequence[Statement], subjects: Sequence[Subject], anchors: Collection[int]) -> list[Fact]:
+def guests(facts: Iterable[Fact], subjects: Iterable[Subject], anchors: Collection[int]) -> list[Fact]:
     """Facts that hang on what is never their subject, once for every subject that they name.
 
     Returns:
-        Copies of the facts under the entity they may be about, with negative ids.
+        Copies of the facts under the entity they may be about, their ids complemented (negative).
     """
+    strangers = [fact for fact in facts if fact.entity not in anchors and not fact.protected]
+    if not strangers:
+        return []
     index = NameIndex(subjects)
     out = []
-    for statement in said:
-        if statement.entity in anchors or statement.protected:
-            continue
-        for fact in statement.facts:
-            owners = [owner for owner in index.named_in(fact.content) if owner in anchors][:_MAX_OWNERS]
-            out += [replace(fact, id=-fact.id, entity=owner) for owner in owners]
+    for fact in strangers:
+        owners = [owner for owner in index.named_in(fact.content) if owner in anchors][:_MAX_OWNERS]
+        out += [replace(fact, id=~fact.id, entity=owner) for owner in owners]
     return out
 
 
@@ -124,8 +128,8 @@ def find_empty(
     for fact in facts:
         held[fact.entity].append(fact)
     copied = dict(elsewhere)
-    for fact, target in _same_notes(held, anchors).items():
-        copied.setdefault(fact, target)
+    for copy, target in _same_notes(held, anchors).items():
+        copied.setdefault(copy, target)
     empty: list[tuple[int, str]] = []
     copies: dict[int, int] = {}
     for subject in sorted(subjects, key=lambda s: s.id):
@@ -138,7 +142,7 @@ def find_empty(
         faults = [name_fault(name) or words.fault(name) for name in subject.names]
         if all(faults):
             empty.append((subject.id, str(faults[0])))
-        elif left and all(fact.source.startswith("file:") for fact in left):
+        elif any(fact.id in elsewhere for fact in left) and all(fact.source.startswith("file:") for fact in left):
             empty.append((subject.id, "a heading that holds only copies of other entities' facts"))
         else:
             continue
@@ -153,7 +157,7 @@ def _same_notes(held: Mapping[int, Sequence[Fact]], anchors: Collection[int]) ->
         for fact in facts:
             if fact.source.startswith("file:"):
                 by_text[canonical_text(fact.content)].append(fact)
-    out = {}
+    out: dict[int, int] = {}
     for same in by_text.values():
         kept = [fact for fact in same if fact.entity in anchors]
         if kept:

@@ -20,13 +20,18 @@ from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORD
 
 _MACHINE = re.compile(
     r"""^\W*(?:
-        traceback\b.*|exit\ (?:code|status)\ \d+|http(?:/\d(?:\.\d)?)?\ \d{3}\b.*|npm\ (?:warn|err)\b.*|stack\ trace.*
-      | (?:warn|warning|err|error|info|debug|fatal)\b\W*(?:\[|\d\d:\d\d).*|undefined|null|none|nan|n/?a|tbd|tbc|todo|fixme
-      | \[object\ \w+\]|<\|.*\|>?|<@?[!/#]?[\w-]+/?>|&\#?\w+;|(?:\\[nrt])+|\]\(\w+:?//.*
-      | (?:system|user|assistant|human|ai)\ *:.*|\(?continued\)?|etc
-      | (?:chunk|line|row|slot|entry|idx|index|ref|pp?|ff?|fol|§|frame|msg|took)[\s.:§]*\d[\d\s.,:/s-]*(?:\W*(?:see|also|cf|at|unexpected|error|token)\b[\W\d]*)*
+        # of programs: traces, exit and HTTP codes, log lines, empty values, tags, entities, hashes, progress bars
+        traceback\b.* | stack\ trace.* | exit\ (?:code|status)\ \d+ | http(?:/\d(?:\.\d)?)?\ \d{3}\b.*
+      | npm\ (?:warn|err)\b.* | (?:warn|warning|err|error|info|debug|fatal)\b\W*(?:\[|\d\d:\d\d).*
+      | undefined | null | none | nan | n/?a | tbd | tbc | todo | fixme | \[object\ \w+\]
+      | <\|.*\|>? | <@?[!/\#]?[\w-]+/?> | &\#?\w+; | (?:\\[nrt])+ | \]\(\w+:?//.*
+      | (?:sha\d+|md5)\W*[0-9a-f]+ | (?:\w+=\S+\s+)+\w+=\S+ | .*\b0x[0-9a-f]{3,}\b.* | \d+%\s*[|\[].*
+        # of chat transcripts
+      | (?:system|user|assistant|human|ai)\ *:.* | \(?continued\)? | etc
+        # index entries: a word for a place in a text, numbers, nothing else
+      | (?:chunk|line|row|slot|entry|idx|index|ref|pp?|ff?|fol|§|frame|msg|took)[\s.:§]*\d[\d\s.,:/s-]*
+        (?:\W*(?:see|also|cf|at|unexpected|error|token)\b[\W\d]*)*
       | §[\d.]+ | (?:at|by)\ \d+:\d+\ \w+ | \[?\d+\]?\s*->.*
-      | (?:sha\d+|md5)\W*[0-9a-f]+|(?:\w+=\S+\s+)+\w+=\S+|.*\b0x[0-9a-f]{3,}\b.*|\d+%\s*[|\[].*
     )\W*$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
@@ -36,7 +41,9 @@ _CHAT = re.compile(
     )[\s!?.,…]*)+$|^\s*[+-]1\W*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s*\S.*|\|.*\|.*\||\*\*[^*]+:\*\*|[-*]\s+\*\*[^*]+\*\*:?|[-*]\s+\[[ x]?\])\s*$", re.IGNORECASE)
+_HEADING = re.compile(
+    r"^\s*(?:#{1,6}\s*\S.*|\|.*\|.*\||\*\*[^*]+:\*\*|[-*]\s+\*\*[^*]+\*\*:?|[-*]\s+\[[ x]?\])\s*$", re.IGNORECASE
+)
 _UNFINISHED = re.compile(r"[,;:(][\s\"'`*_]*$")
 _SEAM = re.compile(r"[^\W\d_]{3,}\.\s+[a-zß-ÿ]|^[^(]*[\w.]\)\s+\S")
 _POINTERS = frozenset("it they them that those these this him her she he".split())
@@ -59,6 +66,7 @@ class JunkJudge:
         formed: positions of statements that have a productive skeleton.
         faulty: entities whose names name nothing.
         subjects: the entities; words of their names are whole, however rare.
+        whole_words: further whole words.
     """
 
     def __init__(
@@ -69,9 +77,10 @@ class JunkJudge:
         formed: Collection[int],
         faulty: Collection[int],
         subjects: Sequence[Subject],
+        whole_words: Collection[str] = (),
     ) -> None:
         self._whole, self._formed, self._faulty = whole, formed, faulty
-        self._names = NamePieces(subjects)
+        self._names = NamePieces(subjects, whole_words)
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
         self._homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
@@ -90,8 +99,7 @@ class JunkJudge:
         if _CHAT.match(content):
             return "chat noise"
         words, shape = statement.reading.words, statement.reading.shape
-        letters = [w for s, w in zip(shape, words, strict=True) if any(c.isalpha() for c in w) and w not in (SUBJECT, "'s")]
-        if not letters:
+        if not any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word):
             alone = len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape
             return None if statement.values and alone and statement.entity not in self._faulty else "no words"
         if self._index_entry(statement):
@@ -142,7 +150,8 @@ class JunkJudge:
             return "begins in mid-clause"
         if _SEAM.search(content) and (open_end or open_begin):
             return "runs across two sentences"
-        if "; " in content and open_end and open_begin and not statement.reading.named and statement.at not in self._formed:
+        formless = statement.at not in self._formed and not statement.reading.named
+        if "; " in content and open_end and open_begin and formless:
             return "runs across two sentences"
         if shape[0] == ":" and not statement.reading.named:
             return "begins in mid-entry"
@@ -160,11 +169,12 @@ class JunkJudge:
         if statement.values or statement.at in self._formed or reading.named:
             return None
         pointing = [word for word in reading.words if word in _POINTERS or word == SUBJECT]
-        if len(self._homes[reading.words]) >= _REPEATED and not ends.begins and ends.opens < 2 and not self._is_tail(reading.words):
+        unlike = not ends.begins and not self._is_tail(reading.words)
+        if len(self._homes[reading.words]) >= _REPEATED and unlike and ends.opens < 2:
             return "recurs on unrelated entities"
         if statement.entity in self._faulty:
             return "states nothing, on a name that names nothing"
-        if pointing and not ends.begins and len(statement.content) <= 3 and not self._is_tail(reading.words):
+        if pointing and unlike and len(statement.content) <= 3:
             return "points at what it does not name"
         return None
 

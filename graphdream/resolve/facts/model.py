@@ -10,7 +10,7 @@ class Fact:
     """One attribute row, seen after its entity was resolved.
 
     Attributes:
-        id: row id, unique among the facts of a call.
+        id: row id, not negative, unique among the facts of a call.
         entity: the surviving entity of its cluster.
         content: the sentence as it was stored.
         aspect: name of the aspect it hangs on.

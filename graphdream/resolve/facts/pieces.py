@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.mutations.specifics import tokens
@@ -64,18 +64,19 @@ class NamePieces:
     """The names of a graph, for telling statements that are but the beginning of one.
 
     Attributes:
-        words: every token of every name.
+        words: every token of every name, and the other words that are known to be whole.
     """
 
-    def __init__(self, subjects: Sequence[Subject]) -> None:
-        self.words = {token.text for subject in subjects for name in subject.names for token in tokens(name)}
+    def __init__(self, subjects: Sequence[Subject], whole_words: Collection[str] = ()) -> None:
+        named = {token.text for subject in subjects for name in subject.names for token in tokens(name)}
+        self.words = named.union(whole_words)
         self._beginnings = {
-            word[:size] for word in self.words for size in range(_SHORTEST, len(word)) if word[size].isalnum()
+            word[:size] for word in named for size in range(_SHORTEST, len(word)) if word[size].isalnum()
         }
         self._names = {subject.id: [canonical(name) for name in subject.names] for subject in subjects}
 
     def is_piece(self, statement: Statement) -> bool:
-        """Whether the text is the beginning of a name of its own entity, or one token that is no word but begins one."""
+        """Whether the text is the beginning of a name of its own entity, or a token that is no word and begins one."""
         text = canonical_text(statement.facts[0].content)
         own = self._names.get(statement.entity, ())
         if any(len(text) < len(name) and name.startswith(text) for name in own):

@@ -171,9 +171,7 @@ class Reader:
         return _read_one(tokens(bare(fact.content))[:_MAX_TOKENS], names, self._gazetteer, self._proper)
 
 
-def _read_one(
-    found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]
-) -> Reading:
+def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]) -> Reading:
     plain: list[Token] = []
     marked: set[int] = set()
     for token in found:

@@ -33,7 +33,9 @@ class Form:
     parts: tuple[tuple[str, str], ...]
 
 
-def find_forms(said: Sequence[Statement], found: Skeletons, links: Iterable[Link], roles: WordRoles) -> list[list[Form]]:
+def find_forms(
+    said: Sequence[Statement], found: Skeletons, links: Iterable[Link], roles: WordRoles
+) -> list[list[Form]]:
     """The forms of each statement; those whose span holds more than one value are left out."""
     up: dict[int, int] = {}
 

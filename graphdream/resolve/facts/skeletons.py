@@ -80,9 +80,9 @@ def skeletons(readings: Sequence[Reading], entities: Sequence[int], *, least_fil
     parts: list[tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64], int, int]] = []
     for length, members in sorted(by_length.items()):
         rows = np.array(members)
-        shape = np.array([[shape_ids[s] for s in readings[m].shape] for m in members])
-        word = np.array([[word_ids[w] for w in readings[m].words] for m in members])
-        parts += _spans(length, rows, shape_hash[shape], word_hash[word], closed[shape], typed[shape])
+        kinds = np.array([[shape_ids[s] for s in readings[m].shape] for m in members])
+        values = np.array([[word_ids[w] for w in readings[m].words] for m in members])
+        parts += _spans(length, rows, shape_hash[kinds], word_hash[values], closed[kinds], typed[kinds])
     return _collect(parts, np.asarray(entities, dtype=np.int64), least_fillers)
 
 

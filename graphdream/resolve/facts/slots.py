@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.groups import PARTIAL, Group
@@ -76,9 +77,7 @@ class SlotFindings:
     slots: dict[int, str]
 
 
-def find_slots(
-    groups: Sequence[Group], forms: Sequence[Sequence[Form]], changes: Iterable[Change]
-) -> SlotFindings:
+def find_slots(groups: Sequence[Group], forms: Sequence[Sequence[Form]], changes: Iterable[Change]) -> SlotFindings:
     """Find slots and what holds in them; deterministic, linear in statements and links."""
     home = {statement.at: place for place, one in enumerate(groups) for statement in one.members}
     changes = list(changes)
@@ -103,7 +102,7 @@ def find_slots(
             for value in values:
                 slots.setdefault(value, slot)
             ordered = _in_time(values, groups)
-            for old, new in zip(ordered, ordered[1:], strict=False):
+            for old, new in pairwise(ordered):
                 if _alike(values[old], values[new]):
                     continue
                 if groups[old].times[-1] < groups[new].times[0]:
@@ -140,9 +139,7 @@ def _in_time(values: Iterable[int], groups: Sequence[Group]) -> list[int]:
     return sorted((v for v in values if groups[v].times), key=lambda v: (groups[v].times[0], groups[v].times[-1], v))
 
 
-def _relations(
-    groups: Sequence[Group], forms: Sequence[Sequence[Form]]
-) -> dict[tuple[int, str], _Relation]:
+def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict[tuple[int, str], _Relation]:
     """Relations by number and kind of the part that changes.
 
     A statement `worker count = 4` has two parts; its slot is asked by one of them and answered by the other, and
@@ -173,7 +170,7 @@ def _test(relation: _Relation, groups: Sequence[Group], told: set[int]) -> None:
     """Count, over entities with several values, repeated mentions in turn and changes told."""
     for values in relation.holders.values():
         ordered = _in_time(values, groups)
-        for old, new in zip(ordered, ordered[1:], strict=False):
+        for old, new in pairwise(ordered):
             if len(groups[old].times) + len(groups[new].times) > 2:
                 relation.tests += 1
                 relation.interleaved += groups[old].times[-1] >= groups[new].times[0]

@@ -87,16 +87,17 @@ class StatementMaker:
     def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject]) -> None:
         self._reader = Reader(facts, subjects)
         raw = {fact.id: self._reader.read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
-        self.wrappers = Wrappers.learn(raw.values())
-        self._readings = {fact: self.wrappers.strip(reading) for fact, reading in raw.items()}
+        self._wrappers = Wrappers.learn(raw.values())
+        self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
+
+    def reading(self, fact: Fact) -> Reading:
+        """How a fact reads, wrappers taken off."""
+        return self._readings.get(fact.id) or self._wrappers.strip(self._reader.read(fact))
 
     def make(self, facts: Sequence[Fact]) -> list[Statement]:
         """Statements in an order that does not depend on the order of `facts`."""
         ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
-        readings = [
-            self._readings.get(fact.id) or self.wrappers.strip(self._reader.read(fact)) for fact in ordered
-        ]
-        readings = _whole_names(readings, [fact.entity for fact in ordered])
+        readings = _whole_names([self.reading(fact) for fact in ordered], [fact.entity for fact in ordered])
         groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
         for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
             groups[fact.entity, reading.shape, reading.words].append(place)
@@ -118,8 +119,8 @@ def _whole_names(readings: Sequence[Reading], entities: Sequence[int]) -> list[R
     for reading, entity in zip(readings, entities, strict=True):
         known = longer[entity]
         if known and any(w in known for w in reading.words):
-            words = tuple(known.get(w, w) if s == NAME else w for s, w in zip(reading.shape, reading.words, strict=True))
-            reading = replace(reading, words=words)
+            places = zip(reading.shape, reading.words, strict=True)
+            reading = replace(reading, words=tuple(known.get(w, w) if s == NAME else w for s, w in places))
         out.append(reading)
     return out
 

@@ -20,9 +20,7 @@ AUXILIARIES = frozenset(
     "am is are was were be been being do does did done has have had having will would shall should can could may "
     "might must 's 're 've 'll 'd 'm".split()
 )
-CONJUNCTIONS = frozenset(
-    "and or but nor so because if when while although though unless than whether whereas".split()
-)
+CONJUNCTIONS = frozenset("and or but nor so because if when while although though unless than whether whereas".split())
 NEGATIONS = frozenset(
     "not no never none nothing nobody neither nor without cannot can't don't doesn't didn't won't wouldn't isn't "
     "aren't wasn't weren't hasn't haven't hadn't shouldn't couldn't mustn't n't stopped off".split()
@@ -30,12 +28,9 @@ NEGATIONS = frozenset(
 FUNCTION_WORDS = (ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | frozenset("there here".split())) - (
     NEGATIONS
 )
-DANGLING = (
-    ARTICLES
-    | frozenset(
-        "of for to at by from into onto with than and or but nor because if whether while unless although my your "
-        "our their his its whose which is was are were be will would should could must".split()
-    )
+DANGLING = ARTICLES | frozenset(
+    "of for to at by from into onto with than and or but nor because if whether while unless although my your "
+    "our their his its whose which is was are were be will would should could must".split()
 )
 """Words a finished English clause hardly ever ends with."""
 PARTICLES = frozenset("on off in out up down over through around along by about before after there here".split())
@@ -52,5 +47,7 @@ CHANGE = frozenset(
     "previously formerly longer instead rather new revised corrected".split()
 )
 """Words of change; a sentence needs one before two of its values are read as old and new."""
-INTENT = frozenset("will shall would should may might could plan plans planned planning intend intends hope hopes wants".split())
+INTENT = frozenset(
+    "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
+)
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""

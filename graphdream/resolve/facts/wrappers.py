@@ -31,9 +31,7 @@ def _carries_nothing(part: Sequence[str]) -> bool:
 
 def _lexical(reading: Reading) -> tuple[str, ...]:
     """The shape with names spelled out: `Tessa said` may be a wrapper, `<name> said` may not."""
-    return tuple(
-        word if kind == NAME else kind for kind, word in zip(reading.shape, reading.words, strict=True)
-    )
+    return tuple(word if kind == NAME else kind for kind, word in zip(reading.shape, reading.words, strict=True))
 
 
 class Wrappers:
