@@ -52,5 +52,11 @@ lint: setup  ## style, types, import directions, generated tables
 docs: setup  ## regenerate the tables between cog marks
 	$(BIN)/cog -P -r -I tools docs/*.md
 
+bench: setup  ## speed and growth: import, apply and undo, the hot path
+	$(BIN)/python bench/apply.py
+	$(BIN)/python bench/import_.py
+	$(BIN)/python bench/hot_path.py
+	$(BIN)/python bench/growth.py
+
 clean:  ## remove what the targets above made, but not the environment
 	rm -rf dist .pytest_cache .mypy_cache .ruff_cache

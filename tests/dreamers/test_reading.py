@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.mutations.model import AddAlias, MarkDistinct, RenameEntity
 from tests.support.graphs import NOW, facts_of
 
 
@@ -59,8 +60,6 @@ def test_a_proper_name_that_recurs_becomes_an_entity_and_one_that_does_not_does_
 
 def test_known_names_and_aliases_are_recognised(graph: graphdream.Graph) -> None:
     graph.remember("is a vendor", category="organization/Foundry Nuke/role")
-    from graphdream.mutations.model import AddAlias
-
     graph.edit(AddAlias(entity="Foundry Nuke", name="Nuke"))
     graph.record_session("s1", summary="We tested Nuke on the farm over night.")
     graph.dream(compact=False)
@@ -69,7 +68,8 @@ def test_known_names_and_aliases_are_recognised(graph: graphdream.Graph) -> None
 
 def test_a_name_that_fits_two_entities_decides_nothing(graph: graphdream.Graph) -> None:
     graph.remember("sails", category="person/Alex/hobby")
-    graph.remember("paints", category="artist/Alex/hobby")
+    graph.remember("paints", category="artist/Alexa/hobby")
+    graph.edit(RenameEntity(entity="e2", name="Alex"), MarkDistinct(first="e1", second="e2"))
     before = graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0]
     graph.record_session("s1", summary="Yesterday Alex bought a boat in Lisbon.")
     graph.dream(compact=False)

@@ -16,7 +16,6 @@ SAME_SQUASH = [
     ("Mаya", "Maya"),  # the second letter of the first is Cyrillic
     ("Ｍａｙａ", "Maya"),
     ("the Foundry", "Foundry"),
-    ("src/app.py", "./src/app.py:120"),
     ("src\\app.py", "src/app.py"),
     ("Maya ✨", "Maya"),
 ]
@@ -61,11 +60,6 @@ def test_an_address_has_a_base():
 def test_a_slash_joined_mention_has_two_sides():
     assert name_form("Maya Okafor/Jonas").sides == ("mayaokafor", "jonas")
     assert name_form("src/app.py").sides == ()
-
-
-def test_codes_are_identifiers_without_their_punctuation():
-    assert name_form("Toshiba SD-V296 player").codes == {"sdv296"}
-    assert name_form("Toshiba player 2024").codes == set()
 
 
 def test_long_names_with_one_beginning_are_told_apart_by_length():

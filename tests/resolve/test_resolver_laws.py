@@ -30,20 +30,20 @@ def clusters(resolution):
 
 
 def test_every_record_is_in_one_cluster_represented_by_a_member():
-    got = resolve(MEMORY, sort="memory")
+    got = resolve(MEMORY)
     assert set(got.clusters) == {r.id for r in MEMORY}
     assert all(got.clusters[rep] == rep for rep in got.clusters.values())
     assert {a for a, _ in got.merged} <= set(got.clusters.values())
 
 
 def test_spellings_of_one_name_with_the_same_facts_are_merged():
-    got = resolve(MEMORY, sort="memory", max_false_merge_rate=0.05)
+    got = resolve(MEMORY, max_false_merge_rate=0.05)
     assert got.clusters["e1"] == got.clusters["e2"]
 
 
 @pytest.mark.parametrize("pair", [("e4", "e5"), ("e7", "e8")], ids=["version", "file name in two folders"])
 def test_look_alikes_stay_apart(pair):
-    got = resolve(MEMORY, sort="memory", max_false_merge_rate=0.05)
+    got = resolve(MEMORY, max_false_merge_rate=0.05)
     assert got.clusters[pair[0]] != got.clusters[pair[1]]
 
 
