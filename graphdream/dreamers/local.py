@@ -18,6 +18,7 @@ from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
 ROUNDS = 6  # what one round merges can show the next something; two or three are the rule
+LOOKS = 2  # at the facts in one round: most of what is left after two waits for a merge
 
 
 class LocalDreamer:
@@ -39,17 +40,23 @@ class LocalDreamer:
     def think(self, gathered: Gathered) -> Thought:
         """Look, and look again at what that would make of the graph, until there is nothing more to find."""
         view, mutations, figures = gathered, list[model.Proposable](), {}
+        settled = False  # whether the last look at the facts found nothing
         for number in range(ROUNDS):
             resolution = _resolved(view, self.max_false_merge_rate)
-            merges = list(_merges(resolution))
-            merged = after_merges(view, merges)
-            tidied = list(_tidied(merged, gathered))
             if number == 0:
                 figures = self._figures(resolution)
-            if not merges and not tidied:
+            merges = list(_merges(resolution))
+            if settled and not merges:
                 break
-            mutations += [*merges, *tidied]
-            view = after_facts(merged, tidied)
+            mutations += merges
+            view = after_merges(view, merges)
+            for _ in range(LOOKS):
+                tidied = list(_tidied(view, gathered))
+                mutations += tidied
+                view = after_facts(view, tidied)
+                settled = not tidied
+                if settled:
+                    break
         return Thought([Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=figures)
 
     def _figures(self, resolution: Resolution) -> dict[str, float | int]:
@@ -110,7 +117,7 @@ def _tidied(view: Gathered, began: Gathered) -> Iterable[model.Proposable]:
         view: the graph as it will be.
         began: the graph as it is; what hangs on a pinned entity now stays as it is.
     """
-    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries)
+    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries, most_rounds=1)
     yield from _fact_mutations(findings, view)
     yield from _removals(findings, view)
 

@@ -14,7 +14,13 @@ _MOST_ROUNDS = 10
 """Rounds until nothing new is found, at most; generated graphs take two to four."""
 
 
-def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: Iterable[str] = ()) -> FactFindings:
+def consolidate(
+    facts: Sequence[Fact],
+    subjects: Sequence[Subject],
+    *,
+    corpus: Iterable[str] = (),
+    most_rounds: int = _MOST_ROUNDS,
+) -> FactFindings:
     """Find duplicates, junk, stale values and contradictions among facts whose entities are resolved.
 
     What counts as a sentence form is learned from the facts, and a graph without its copies teaches a little less
@@ -25,6 +31,7 @@ def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: I
         facts: facts of any status; only active ones are judged. Ids are unique and not negative.
         subjects: the entities they hang on, after merging.
         corpus: session summaries and other running text; a word that stands there is whole, however rare.
+        most_rounds: rounds at most; with fewer than it takes, what is left is found by the next call.
 
     Returns:
         Findings, chains resolved: no survivor and no newer fact is itself a loser.
@@ -34,7 +41,7 @@ def consolidate(facts: Sequence[Fact], subjects: Sequence[Subject], *, corpus: I
     total = FactFindings()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
     with _collector_paused():
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(most_rounds):
             found = judge(active, present, whole)
             total.duplicates.extend(found.duplicates)
             total.junk.extend(found.junk)

@@ -7,8 +7,9 @@ only in its middle. A fragment starts or stops at a place where nothing else doe
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import FUNCTION_WORDS
@@ -45,17 +46,16 @@ class Ends:
 
 
 class _Tally:
-    """How many different texts have a thing, in all and on one entity."""
+    """How many different texts have a thing, in all and on one entity.
 
-    def __init__(self) -> None:
-        self._all: Counter[tuple[str, ...]] = Counter()
-        self._at: Counter[tuple[tuple[str, ...], int]] = Counter()
+    Args:
+        seen: (thing, the entities on which a text with it is said), once a text.
+    """
 
-    def add(self, thing: tuple[str, ...], entities: Collection[int]) -> None:
-        """Count one more text that has the thing, and who says it."""
-        self._all[thing] += 1
-        for entity in entities:
-            self._at[thing, entity] += 1
+    def __init__(self, seen: Iterable[tuple[tuple[str, ...], Collection[int]]]) -> None:
+        seen = list(seen)
+        self._all = Counter(thing for thing, _ in seen)
+        self._at = Counter((thing, entity) for thing, entities in seen for entity in entities)
 
     def elsewhere(self, thing: tuple[str, ...], entity: int) -> int:
         """Different texts that have the thing and are not said of `entity`."""
@@ -72,9 +72,6 @@ class SentenceEnds:
 
     def __init__(self, said: Sequence[Statement], known: Collection[str] = ()) -> None:
         self._known = known
-        self._first, self._last = _Tally(), _Tally()
-        self._inside_first, self._inside_last = _Tally(), _Tally()
-        self._beginnings = _Tally()
         self._words: Counter[str] = Counter()
         self._before: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._after: dict[tuple[str, ...], set[str]] = defaultdict(set)
@@ -84,19 +81,18 @@ class SentenceEnds:
             texts.setdefault(words, (statement.reading.shape, set()))[1].add(statement.entity)
             self._words.update(set(words))
         wholes = {shape for shape, _ in texts.values()}
-        for words, (shape, entities) in texts.items():
-            for size in range(1, len(shape)):
-                if size == 1 or shape[:size] in wholes:
-                    self._beginnings.add(shape[:size], entities)
-            if len(shape) < 2:
-                continue
-            pairs = [shape[at : at + 2] for at in range(len(shape) - 1)]
-            self._first.add(pairs[0], entities)
-            self._last.add(pairs[-1], entities)
-            for pair in set(pairs[1:]):
-                self._inside_first.add(pair, entities)
-            for pair in set(pairs[:-1]):
-                self._inside_last.add(pair, entities)
+        self._beginnings = _Tally(
+            (shape[:size], entities)
+            for shape, entities in texts.values()
+            for size in range(1, len(shape))
+            if size == 1 or shape[:size] in wholes
+        )
+        pairs = [(list(pairwise(shape)), entities) for shape, entities in texts.values() if len(shape) > 1]
+        self._first = _Tally((found[0], entities) for found, entities in pairs)
+        self._last = _Tally((found[-1], entities) for found, entities in pairs)
+        self._inside_first = _Tally((pair, entities) for found, entities in pairs for pair in set(found[1:]))
+        self._inside_last = _Tally((pair, entities) for found, entities in pairs for pair in set(found[:-1]))
+        for words, (shape, _) in texts.items():
             for at in range(len(shape) - 1):
                 self._before[shape[at + 1 : at + 3]].add(words[at])
                 self._after[shape[max(0, at - 1) : at + 1]].add(words[at + 1])

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graphdream.mutations.specifics import Token, tokens
 from graphdream.resolve.facts.model import Fact, Subject
@@ -57,6 +58,12 @@ def bare(content: str) -> str:
     return _TRAIL.sub("", _LEAD.sub("", content))
 
 
+@lru_cache(maxsize=200_000)
+def _bare_tokens(content: str) -> tuple[Token, ...]:
+    """The tokens of a text without its formatting. Kept: each round of a pass reads the same facts again."""
+    return tokens(bare(content))
+
+
 class _Names:
     """The ways one subject may be called inside its own facts."""
 
@@ -74,10 +81,13 @@ class _Names:
                 for cut in range(1, len(words)):
                     parts.update(p for p in (words[:cut], words[cut:]) if not FUNCTION_WORDS.issuperset(p))
         self.whole, self.parts = whole, parts
-        self.longest = max(map(len, whole), default=0)
+        self._longest = max(map(len, whole), default=0)
+        self._first = {words[0] for words in (*whole, *parts)}
 
     def places(self, words: Sequence[str]) -> dict[int, int]:
         """Start -> length of each mention; part of a proper name counts only where no whole name stands."""
+        if self._first.isdisjoint(words):
+            return {}
         return self._scan(words, self.whole) or self._scan(words, self.parts)
 
     def _scan(self, words: Sequence[str], forms: set[tuple[str, ...]]) -> dict[int, int]:
@@ -85,7 +95,8 @@ class _Names:
         at = 0
         while at < len(words):
             step = 1
-            for size in range(min(self.longest, len(words) - at), 0, -1):
+            longest = min(self._longest, len(words) - at) if words[at] in self._first else 0
+            for size in range(longest, 0, -1):
                 if tuple(words[at : at + size]) in forms:
                     found[at] = step = size
                     break
@@ -159,7 +170,7 @@ class Reader:
         subjects = tuple(subjects)
         self._subjects = {subject.id: subject for subject in subjects}
         self._names: dict[int, _Names] = {}
-        self._proper = _proper_words((fact.content, tokens(bare(fact.content))) for fact in facts)
+        self._proper = _proper_words((fact.content, _bare_tokens(fact.content)) for fact in facts)
         self._gazetteer = _Gazetteer(subjects, self._proper)
 
     def read(self, fact: Fact) -> Reading:
@@ -168,7 +179,7 @@ class Reader:
         if names is None:
             subject = self._subjects.get(fact.entity)
             names = self._names[fact.entity] = _Names(subject.names if subject is not None else ())
-        return _read_one(tokens(bare(fact.content))[:_MAX_TOKENS], names, self._gazetteer, self._proper)
+        return _read_one(_bare_tokens(fact.content)[:_MAX_TOKENS], names, self._gazetteer, self._proper)
 
 
 def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]) -> Reading:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 from graphdream.resolve.facts.model import Fact, Subject
 from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading
@@ -39,6 +38,10 @@ class Statement:
         facts: who says it, earliest first; never empty.
         times: when each of them held, ISO 8601, sorted.
         former: the value that no longer holds, where the statement tells of a change; the reading is without it.
+        values: its typed values: names, numbers, dates, times.
+        content: its free words.
+        protected: one of its facts must stay as it is.
+        guest: all its facts hang on something else (their ids are negative): it never speaks for others.
     """
 
     at: int
@@ -47,33 +50,32 @@ class Statement:
     facts: tuple[Fact, ...]
     times: tuple[str, ...]
     former: tuple[str, ...] = ()
+    values: Counter[str] = field(init=False, repr=False, compare=False)
+    content: frozenset[str] = field(init=False, repr=False, compare=False)
+    protected: bool = field(init=False, repr=False, compare=False)
+    guest: bool = field(init=False, repr=False, compare=False)
 
-    @cached_property
-    def values(self) -> Counter[str]:
-        """Typed values: names, numbers, dates, times."""
-        return Counter(self.reading.values)
+    def __post_init__(self) -> None:
+        # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
+        object.__setattr__(self, "values", Counter(self.reading.values))
+        object.__setattr__(self, "content", _free_words(self.reading))
+        object.__setattr__(self, "protected", any(fact.protected for fact in self.facts))
+        object.__setattr__(self, "guest", all(fact.id < 0 for fact in self.facts))
 
-    @cached_property
-    def content(self) -> frozenset[str]:
-        """Free words that are not function words; a particle that ends the statement counts (`telemetry: on`)."""
-        last = len(self.reading.shape) - 1
-        return frozenset(
-            w
-            for at, (s, w) in enumerate(zip(self.reading.shape, self.reading.words, strict=True))
-            if s not in TYPED
-            and (s not in FUNCTION_WORDS or s in NEGATIONS or (at == last and s in PARTICLES))
-            and s not in (":", SUBJECT)
-        )
 
-    @cached_property
-    def protected(self) -> bool:
-        """Whether any of its facts must stay as it is."""
-        return any(fact.protected for fact in self.facts)
+def _free_words(reading: Reading) -> frozenset[str]:
+    """Words that are neither typed nor function words; a particle that ends the statement counts (`telemetry: on`)."""
+    words = {
+        word
+        for kind, word in zip(reading.shape, reading.words, strict=True)
+        if kind not in _NOT_FREE or (kind in NEGATIONS and kind not in TYPED)
+    }
+    if reading.shape and reading.shape[-1] in PARTICLES:
+        words.add(reading.words[-1])
+    return frozenset(words)
 
-    @cached_property
-    def guest(self) -> bool:
-        """Whether all its facts hang on something else (their ids are negative): it never speaks for others."""
-        return all(fact.id < 0 for fact in self.facts)
+
+_NOT_FREE = TYPED | FUNCTION_WORDS | {":", SUBJECT}
 
 
 class StatementMaker:

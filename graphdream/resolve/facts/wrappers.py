@@ -7,7 +7,7 @@ over and over and for many different remains, itself a statement that somebody e
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from graphdream.resolve.facts.reading import NAME, NUMBER, SUBJECT, Reading
 from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS
@@ -24,9 +24,8 @@ _UNSURE = frozenset("if maybe perhaps might could would should may plan plans pl
 """Words that change what is claimed, so that leaving them off is not the same statement."""
 
 
-def _carries_nothing(part: Sequence[str]) -> bool:
-    """Whether a part may be left off at all: no number, no subject, no negation, no doubt."""
-    return not any(t in (NUMBER, SUBJECT) or t in NEGATIONS or t in _UNSURE for t in part)
+_CARRIES = NEGATIONS | _UNSURE | {NUMBER, SUBJECT}
+"""What no part that may be left off has: a number, the subject, a negation, a doubt."""
 
 
 def _lexical(reading: Reading) -> tuple[str, ...]:
@@ -60,14 +59,18 @@ class Wrappers:
         front: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
         back: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
         for shape, lexical in shapes.items():
-            for size in range(1, min(_LONGEST, len(shape) - 2) + 1):
+            longest = min(_LONGEST, len(shape) - 2)
+            for size in range(1, longest + 1):
+                if lexical[size - 1] in _CARRIES:
+                    break
                 front[lexical[:size]].add(_headless(shape[size:]))
+            for size in range(1, longest + 1):
+                if lexical[-size] in _CARRIES:
+                    break
                 back[lexical[-size:]].add(shape[:-size])
         least = max(_MIN_OPTIONAL, round(_OPTIONAL_PER_SHAPE * len(shapes)))
 
         def optional(part: tuple[str, ...], remains: Iterable[tuple[str, ...]]) -> bool:
-            if not _carries_nothing(part):
-                return False
             needed = least * 2 if any(t in names for t in part) else least
             held = [remain for remain in remains if remain[-1] not in FUNCTION_WORDS]
             stated = sum(1 for remain in held if len(remain) > 1 and remain in shapes)
