@@ -18,6 +18,7 @@ from graphdream.resolve.facts.relations import Form, find_forms
 from graphdream.resolve.facts.skeletons import Skeletons, skeletons
 from graphdream.resolve.facts.slots import SlotFindings, find_slots
 from graphdream.resolve.facts.statements import Statement, StatementMaker
+from graphdream.resolve.facts.told import told_by_grammar
 
 _LONGEST_CHAIN = 3
 """Changes of one value told one after the other (from A to B, from B to C) that are followed, at most."""
@@ -59,7 +60,7 @@ def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Colle
     same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
     groups, vague = group(sound, same)
     junk |= dict.fromkeys(vague, "may be the beginning of several facts")
-    slots = find_slots(groups, forms, changes)
+    slots = find_slots(groups, forms, [*changes, *told_by_grammar(groups, changes)])
     findings = FactFindings()
     for at, why in sorted(junk.items()):
         findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id >= 0)

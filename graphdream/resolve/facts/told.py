@@ -1,0 +1,122 @@
+"""Sentences whose grammar names the value that no longer holds, matched to the one statement that has it.
+
+`moved its headquarters from Taipei to Kigali` says by itself what is over. In a large graph the forms of a relation
+are known, and `changes` finds the earlier statement by them. In a small one nothing shows that `HQ: Taipei` and
+`moved its headquarters from ...` are one relation; but if Taipei stands in one earlier statement of the entity only,
+there is no other that could be meant.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+
+from graphdream.resolve.facts.changes import Change
+from graphdream.resolve.facts.groups import PARTIAL, Group
+from graphdream.resolve.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
+
+_TARGETS = frozenset(("to", "into"))
+_REPLACED = frozenset("replaced replaces replacing succeeded succeeds relieved relieves".split())
+"""Verbs whose object is over."""
+_BEFORE = frozenset("previously formerly".split())
+_LONGEST_FRAME = 3
+"""Free words of the earlier statement besides the value, at most: more say something of their own."""
+
+
+def former_places(reading: Reading) -> frozenset[int]:
+    """Places of the former value that the grammar of a sentence names; empty where it names none.
+
+    Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, and `previously A`. What is
+    meant or denied did not happen.
+    """
+    words, shape = reading.words, reading.shape
+    if not INTENT.isdisjoint(words) or not NEGATIONS.isdisjoint(words):
+        return frozenset()
+    if "from" in words and not CHANGE.isdisjoint(words):
+        start = words.index("from") + 1
+        end = next((at for at in range(start + 1, len(words) - 1) if words[at] in _TARGETS), None)
+        if end is None and start < len(words) and all(kind in TYPED for kind in shape[start:]):
+            end = len(words)
+        return frozenset(range(start, end)) if end is not None else frozenset()
+    for at, word in enumerate(words[:-1]):
+        if (word in _REPLACED or word in _BEFORE) and shape[at + 1] in TYPED:
+            return frozenset((at + 1,))
+    return frozenset()
+
+
+def told_by_grammar(groups: Sequence[Group], known: Collection[Change]) -> list[Change]:
+    """Changes that a sentence names and that one earlier group of its entity alone can be the former value of.
+
+    Args:
+        groups: what is said; a change joins a teller to a statement of another group of the same entity.
+        known: changes that are known already; their tellers are not asked again.
+    """
+    asked = {change.teller for change in known}
+    out = []
+    for members in _by_entity(groups):
+        for one in members:
+            for teller in one.members:
+                places = former_places(teller.reading) if teller.at not in asked and teller.times else frozenset()
+                if places and not teller.former:
+                    former = _only(teller, places, [other for other in members if other is not one])
+                    if former is not None:
+                        kinds = frozenset(_kind(teller.reading.shape[at]) for at in places)
+                        out.append(Change(teller.at, former.at, places, True, kinds))
+    return sorted(out, key=lambda change: (change.teller, change.former))
+
+
+def _by_entity(groups: Sequence[Group]) -> Iterator[list[Group]]:
+    found: dict[int, list[Group]] = defaultdict(list)
+    for one in groups:
+        found[one.entity].append(one)
+    return (members for members in found.values() if len(members) > 1)
+
+
+def _only(teller: Statement, places: frozenset[int], others: Sequence[Group]) -> Statement | None:
+    """The statement of the former value, if one group alone can be it, or shares a word with the teller besides."""
+    reading = teller.reading
+    value = {reading.words[at] for at in places if _carries(reading.shape[at])}
+    if not value:
+        return None
+    about = {w for at, w in enumerate(reading.words) if at not in places and w in teller.content} - CHANGE
+    found = []
+    for other in others:
+        holder = _holder(other, value, teller)
+        if holder is not None:
+            found.append((holder, bool(about & holder.content)))
+    if len(found) > 1:
+        found = [(holder, shares) for holder, shares in found if shares]
+    return found[0][0] if len(found) == 1 else None
+
+
+def _holder(other: Group, value: set[str], teller: Statement) -> Statement | None:
+    """The statement of a group that says the value, was said before the teller, and says little else."""
+    if not other.times or other.times[-1] >= teller.times[-1]:
+        return None
+    stays = set(teller.reading.words)
+    for statement in other.members:
+        if other.how.get(statement.at) in PARTIAL:
+            continue
+        reading = statement.reading
+        over = former_places(reading)
+        now = {w for at, w in enumerate(reading.words) if at not in over and _carries(reading.shape[at])}
+        if not value <= now:
+            continue
+        rest = {
+            kind: word
+            for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
+            if at not in over and word not in value and word not in stays and _carries(kind)
+        }
+        if not TYPED & rest.keys() and len(rest) <= _LONGEST_FRAME:
+            return statement
+    return None
+
+
+def _carries(kind: str) -> bool:
+    return kind in TYPED or (kind not in FUNCTION_WORDS and kind not in (":", SUBJECT))
+
+
+def _kind(shape: str) -> str:
+    return shape if shape in TYPED else "*"
