@@ -1,9 +1,13 @@
-"""Frames: statements with one typed value left open and everything else word for word.
+"""Frames: what a statement asks, with one typed value of it left open.
 
 `has 283 employees` and `has 277 employees` on one entity answer one question with two numbers. Two such sentences are
 the plainest sign of a value that changed, and the only one in a graph that is too small to show which of its relations
 have one value at a time. How far the sign carries depends on the kind of value, and on whether the sentence tells what
 is or what happened: `we met on May 3` and `we met on June 8` are both true.
+
+A frame is the free words around the value, whatever their order and endings: `admin: Ada`, `Ada administers it` and
+`is administered by Ada` ask the same. Who does and who is done to is kept apart (`reports to Ada`, `Ada reports to
+it`).
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 ENTITY = "<entity>"
@@ -33,37 +37,71 @@ _PAST = frozenset(
 """Past forms of common irregular verbs of English; regular ones end in -ed."""
 
 
+_LETTERS = 5
+"""First letters of a word that its forms share: `admin`, `administers`, `administered`."""
+_EQUALS = frozenset((":", "=")) | _BE
+_DEFINITE = frozenset(("the", ":", "=", "'s"))
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One statement with one typed value open.
 
     Attributes:
-        key: the kind of the value and the words before and after it.
+        key: the kind of the value, its part in the sentence, and the free words and other values around it.
         value: the value.
         kind: `<number>`, `<date>`, `<time>`, `<name>` or `<entity>`.
     """
 
-    key: tuple[str, tuple[str, ...], tuple[str, ...]]
+    key: tuple[str, ...]
     value: str
     kind: str
 
 
 def frames(reading: Reading, content: str) -> list[Frame]:
-    """The frames of one statement that tell what is; none for one that tells what happened.
+    """The frames of one statement that tells what is; none for one that tells what happened.
 
-    A number that only names something (`#12`, `row 17: ...`) is no value.
+    A number that only names something (`#12`, `row 17: ...`) is no value. Where the question is definite (`the retry
+    limit`, `timeout:`), a number is also read with its unit.
     """
-    if tells_past(reading.words) or len(reading.words) < 2:
+    words, shape = reading.words, reading.shape
+    if tells_past(words):
         return []
     out = []
-    for at, (kind, value) in enumerate(zip(reading.shape, reading.words, strict=True)):
-        if kind not in TYPED or (kind == NUMBER and _is_label(reading.words, at, content)):
+    for at, (kind, value) in enumerate(zip(shape, words, strict=True)):
+        if kind not in TYPED or (kind == NUMBER and _is_label(words, at, content)):
             continue
-        before, after = reading.words[:at], reading.words[at + 1 :]
-        if FUNCTION_WORDS.issuperset((*before, *after)):
-            continue
-        out.append(Frame((kind, before, after), value, kind_of(kind, value)))
+        around = _around(reading, {at})
+        if around:
+            part = _part(reading, at) if kind == NAME else ""
+            out.append(Frame((kind, part, *around), value, kind_of(kind, value)))
+        unit = at + 1
+        if kind == NUMBER and unit < len(words) and _is_free(shape[unit]) and not _DEFINITE.isdisjoint(words):
+            around = _around(reading, {at, unit})
+            if around:
+                out.append(Frame(("quantity", "", *around), f"{value} {words[unit]}", NUMBER))
     return out
+
+
+def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
+    """The free words, cut to what their forms share, and the other values; sorted."""
+    found = (
+        word if kind in TYPED else word[:_LETTERS]
+        for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
+        if at not in inside and (kind in TYPED or _is_free(kind))
+    )
+    return tuple(sorted(found))
+
+
+def _is_free(kind: str) -> bool:
+    return kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) and kind not in TYPED
+
+
+def _part(reading: Reading, at: int) -> str:
+    """Whether a name does or is what the sentence tells, or is told of."""
+    before = reading.words[at - 1] if at else ""
+    does = (at == 0 and SUBJECT in reading.words) or before == "by"
+    return "does" if does or before in _EQUALS else "is told of"
 
 
 def kind_of(kind: str, value: str) -> str:
@@ -81,4 +119,3 @@ def tells_past(words: Sequence[str]) -> bool:
 
 def _is_label(words: Sequence[str], at: int, content: str) -> bool:
     return f"#{words[at]}" in content or tuple(words[at + 1 : at + 2]) == (":",)
-

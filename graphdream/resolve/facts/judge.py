@@ -60,7 +60,7 @@ def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Colle
     same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
     groups, vague = group(sound, same)
     junk |= dict.fromkeys(vague, "may be the beginning of several facts")
-    slots = find_slots(groups, forms, [*changes, *told_by_grammar(groups, changes)])
+    slots = find_slots(groups, forms, [*changes, *told_by_grammar(groups, changes)], {s.id: s.type for s in subjects})
     findings = FactFindings()
     for at, why in sorted(junk.items()):
         findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id >= 0)

@@ -9,13 +9,15 @@ the kind of the value and the number of entities that have one only count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 
 from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.frames import ONE_AT_A_TIME, frames, kind_of, tells_past
 from graphdream.resolve.facts.groups import PARTIAL, Group
+from graphdream.resolve.facts.pools import pooled
 from graphdream.resolve.facts.relations import Form
 
 _TOLD = 3.3
@@ -56,7 +58,7 @@ class _Relation:
     def enter(self, holder: tuple[int, tuple[str, ...]], place: int, value: str, kind: str, *, past: bool) -> None:
         """Note that a group gives a holder a value."""
         if self.holders[holder].setdefault(place, value) == value:
-            self.kinds.append(kind_of(kind, value))
+            self.kinds.append(kind)
             self.past += past
 
     def is_slot(self) -> bool:
@@ -103,8 +105,20 @@ class SlotFindings:
     slots: dict[int, str]
 
 
-def find_slots(groups: Sequence[Group], forms: Sequence[Sequence[Form]], changes: Iterable[Change]) -> SlotFindings:
-    """Find slots and what holds in them; deterministic, linear in statements and links."""
+def find_slots(
+    groups: Sequence[Group],
+    forms: Sequence[Sequence[Form]],
+    changes: Iterable[Change],
+    types: Mapping[int, str] = MappingProxyType({}),
+) -> SlotFindings:
+    """Find slots and what holds in them; deterministic, linear in statements and links.
+
+    Args:
+        groups: what is said.
+        forms: per statement, the relations that links taught.
+        changes: what sentences tell to be over.
+        types: entity -> its type.
+    """
     home = {statement.at: place for place, one in enumerate(groups) for statement in one.members}
     changes = list(changes)
     told = _told(groups, changes, home)
@@ -113,6 +127,9 @@ def find_slots(groups: Sequence[Group], forms: Sequence[Sequence[Form]], changes
         if home.get(change.former) in told:
             kinds[home[change.former]] |= change.kinds
     relations = _relations(groups, forms)
+    for found in pooled(groups, types):
+        holder = found.entity, ()
+        relations[" ".join(found.pool), found.kind].enter(holder, found.place, found.value, found.kind, past=False)
     for (_, kind), relation in relations.items():
         _test(relation, groups, {old for old in told if kind in kinds[old]})
     stale: dict[int, Stale] = {}
@@ -180,11 +197,13 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
             for form in forms[statement.at]:
                 for at, (kind, value) in enumerate(form.parts):
                     stays = tuple(other for index, (_, other) in enumerate(form.parts) if index != at)
-                    out[str(form.relation), kind].enter((one.entity, stays), place, value, kind, past=past)
+                    out[str(form.relation), kind].enter(
+                        (one.entity, stays), place, value, kind_of(kind, value), past=past
+                    )
             for frame in frames(statement.reading, statement.facts[0].content):
-                kind, before, after = frame.key
-                name = " ".join((*before, "_", *after))
-                out[name, kind].enter((one.entity, ()), place, frame.value, kind, past=False)
+                out[" ".join(frame.key[1:]), frame.key[0]].enter(
+                    (one.entity, ()), place, frame.value, frame.kind, past=False
+                )
     return out
 
 
