@@ -12,7 +12,7 @@ from graphdream.resolve.facts.skeletons import Skeletons
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import FUNCTION_WORDS
 
-_SURE_LINK = 2.0
+_SURE_LINK = 1.0
 """Nats a link needs before its two forms are one relation."""
 _SURE_FRAME = 0.8
 """Share of frame votes of a word that is no part of a value."""

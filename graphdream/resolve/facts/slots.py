@@ -31,9 +31,9 @@ _MAX_INTERLEAVED = 0.1
 """Share of pairs mentioned in turns that a slot may have at most (a few are: late, undated copies)."""
 _MAX_SEVERAL = 0.5
 """Share of entities with more than one value, at most; what most entities have several of is a list."""
-_SINGLE, _SEVERAL = 0.3, -1.07
-"""Nats from another entity with one value, and from one with several: of entities with a slot 12 in 100 have had
-several values, of those with a list 35 (log .88 / .65, log .12 / .35; measured on generated graphs)."""
+_SINGLE, _SEVERAL = 0.3, -0.5
+"""Nats from another entity with one value, and from one with several. Measured on generated graphs, of entities with a
+slot 12 to 30 in 100 have had several values, of those with a list 35 to 50."""
 _MOST_FROM_SHARES = 2.0
 """Nats from entities with one value, at most: in a young graph most lists have one entry."""
 
@@ -64,7 +64,7 @@ class _Relation:
     def is_slot(self) -> bool:
         """Whether an entity has one value of it at a time."""
         several = sum(1 for values in self.holders.values() if len(values) > 1)
-        if several > _MAX_SEVERAL * max(4, len(self.holders)):
+        if several > _MAX_SEVERAL * max(4, len(self.holders)) and self.told < 2:
             return False
         if self.interleaved > (max(1.0, _MAX_INTERLEAVED * self.tests) if self.told > 1 else 0):
             return False
