@@ -193,7 +193,8 @@ def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
     for condition, ids in _chunks(scope):
         for row in connection.execute(
             "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind,"
-            " attribute.confidence, attribute.first_seen, attribute.source, attribute.session_key, attribute.authority"
+            " attribute.confidence, attribute.first_seen, attribute.source, attribute.session_key, attribute.authority,"
+            " attribute.last_seen, EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
             " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND"
             f" {condition.format(column='aspect.entity_id')} ORDER BY attribute.id",
             ids,
@@ -201,6 +202,7 @@ def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
             yield SeenFact(
                 id=row[0], entity_id=row[1], aspect=row[2], content=row[3], kind=row[4], confidence=row[5],
                 known_at=row[6] or "", source=row[7], session=row[8] or "", authority=row[9],
+                last_at=row[10] or "", successor=bool(row[11]),
             )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ dreamer proposes.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from graphdream.dreamers.gathered import Gathered, SeenAspect, SeenEntity, SeenFact, SeenLink
@@ -94,8 +94,11 @@ def _folded(
         else:
             loose.append(fact)
     for group in groups.values():
-        kept = [fact for fact in group if is_protected(fact)]
-        loose.extend(kept or sorted(group, key=lambda fact: fact.id)[:1])
+        kept = [fact for fact in group if is_protected(fact)] or sorted(group, key=lambda fact: fact.id)[:1]
+        if len(kept) < len(group):
+            last = max(max(fact.known_at, fact.last_at) for fact in group)
+            kept = [replace(kept[0], last_at=last), *kept[1:]]
+        loose.extend(kept)
     return sorted(loose, key=lambda fact: fact.id)
 
 
@@ -116,11 +119,16 @@ def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Ga
     """The view after facts were absorbed, superseded and archived, and what was left empty or dangling removed."""
     facts, entities, links, aspects = set[int](), set[int](), set[int](), set[tuple[int, str]]()
     flagged = set(gathered.contradictions)
+    into: dict[int, int] = {}
+    newer: set[int] = set()
     for mutation in mutations:
         if isinstance(mutation, model.MergeAttributes):
-            facts.update(map(_number, mutation.source))
+            for source in map(_number, mutation.source):
+                facts.add(source)
+                into[source] = _number(mutation.target)
         elif isinstance(mutation, model.SupersedeAttribute):
             facts.add(_number(mutation.old))
+            newer.update((_number(mutation.new),) if mutation.new else ())
         elif isinstance(mutation, model.DeleteAttribute):
             facts.add(_number(mutation.content))
         elif isinstance(mutation, model.DeleteEntity):
@@ -139,7 +147,11 @@ def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Ga
             for entity in gathered.entities
             if entity.id not in entities
         ),
-        facts=tuple(fact for fact in gathered.facts if fact.id not in facts and fact.entity_id not in entities),
+        facts=tuple(
+            fact
+            for fact in _with_found(gathered.facts, into, newer)
+            if fact.id not in facts and fact.entity_id not in entities
+        ),
         links=tuple(
             link
             for link in gathered.links
@@ -152,6 +164,28 @@ def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Ga
         ),
         contradictions=frozenset(flagged),
     )
+
+
+def _with_found(facts: Iterable[SeenFact], into: Mapping[int, int], newer: Collection[int]) -> list[SeenFact]:
+    """The facts: each as said last when the last of those it absorbs was, and newer values as successors."""
+    facts = list(facts)
+    last = dict[int, str]()
+    for fact in facts:
+        if fact.id in into:
+            survivor = _final(fact.id, into)
+            last[survivor] = max(fact.known_at, fact.last_at, last.get(survivor, ""))
+    return [
+        replace(fact, last_at=max(fact.last_at, last.get(fact.id, "")), successor=fact.successor or fact.id in newer)
+        if fact.id in last or fact.id in newer
+        else fact
+        for fact in facts
+    ]
+
+
+def _final(fact: int, into: Mapping[int, int]) -> int:
+    while fact in into:
+        fact = into[fact]
+    return fact
 
 
 def _number(handle: str) -> int:

@@ -23,7 +23,10 @@ class SeenEntity:
 
 @dataclass(frozen=True, slots=True)
 class SeenFact:
-    """An active fact and where it hangs."""
+    """An active fact and where it hangs. `known_at`, `last_at`: when it was said first and last, ISO 8601 or "".
+
+    `successor`: it has replaced another fact.
+    """
 
     id: int
     entity_id: int
@@ -35,6 +38,8 @@ class SeenFact:
     source: str
     session: str
     authority: str
+    last_at: str = ""
+    successor: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,8 @@ def _facts(view: Gathered, began: Gathered) -> list[Fact]:
             confidence=fact.confidence,
             protected=fact.kind == "constraint" or own[fact.id] in pinned,
             own_entity=own[fact.id],
+            last_at=fact.last_at,
+            successor=fact.successor,
         )
         for fact in view.facts
     ]

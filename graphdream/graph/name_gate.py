@@ -48,7 +48,7 @@ _ALONE = frozenset(
     "export return class def yield async await lambda elif else endif print stdin stdout stderr traceback segfault "
     "panic exception error warning warn info debug untitled unnamed unknown usw ff ie "
     # form fields
-    "key value name title note notes item items type status field label id human assistant user system bot stack "
+    "key value name title note notes item items type status field label id human assistant system bot stack "
     .split()
 )  # fmt: skip
 _NEVER_FIRST = frozenset(
@@ -91,7 +91,7 @@ def name_fault(name: str) -> str | None:
     letters = [word for word in plain if _LETTERS.search(word)]
     if not letters:
         return "punctuation"
-    if all(word in _ALONE for word in letters):
+    if all(re.sub(r"[./]", "", word) in _ALONE for word in letters):
         return "a word that names nothing"
     return _fragment(bare, plain)
 

@@ -157,6 +157,12 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
     return out
 
 
+def month_name(date: str) -> str:
+    """The month of a date token (`03-14`, `2025-03`, `month-03`) in full, folded."""
+    number = date[5:7] if len(date) > 5 and not date.startswith("month") else date[:2]
+    return _MONTHS[int(date[-2:] if date.startswith("month") else number) - 1]
+
+
 @lru_cache(maxsize=200_000)
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a text, markdown and quotation marks left out.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from graphdream.mutations.specifics import tokens
 from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
+from graphdream.resolve.facts.statements import held_at
 
 _MOST_ROUNDS = 10
 """Rounds until nothing new is found, at most; generated graphs take two to four."""
@@ -47,16 +49,30 @@ def consolidate(
             total.junk.extend(found.junk)
             total.superseded.extend(found.superseded)
             total.junk_subjects.extend(found.junk_subjects)
-            total.contradictions[:] = found.contradictions
-            total.slots.clear()
-            total.slots.update(found.slots)
+            total.contradictions.extend(found.contradictions)
+            total.slots.update((fact, slot) for fact, slot in found.slots.items() if fact not in total.slots)
             gone = _losers(found)
             dropped = {subject for subject, _ in found.junk_subjects}
             if not gone and not dropped:
                 break
-            active = [fact for fact in active if fact.id not in gone]
+            active = [fact for fact in _with_found(active, found) if fact.id not in gone]
             present = [subject for subject in present if subject.id not in dropped]
     return _resolved(total)
+
+
+def _with_found(facts: Sequence[Fact], found: FactFindings) -> list[Fact]:
+    """The facts: survivors of duplicates as said last when the last of them was, newer values as successors."""
+    held = {fact.id: held_at(fact)[-1] for fact in facts}
+    last: dict[int, str] = {}
+    for loser, survivor, _ in found.duplicates:
+        last[survivor] = max(held[loser], last.get(survivor, ""))
+    newer = {new for _, new, _, _ in found.superseded}
+    return [
+        replace(fact, last_at=max(fact.last_at, last.get(fact.id, "")), successor=fact.successor or fact.id in newer)
+        if fact.id in last or fact.id in newer
+        else fact
+        for fact in facts
+    ]
 
 
 def _losers(found: FactFindings) -> set[int]:
@@ -78,9 +94,14 @@ def _resolved(total: FactFindings) -> FactFindings:
             fact = into[fact]
         return fact
 
+    stale = {old for old, _, _, _ in total.superseded}
+    ends = ((last(a), last(b), slot) for a, b, slot in total.contradictions)
+    disputes = {(min(a, b), max(a, b), slot) for a, b, slot in ends}
     out = FactFindings(
-        slots=dict(sorted(total.slots.items())),
-        contradictions=sorted(set(total.contradictions)),
+        slots={fact: slot for fact, slot in sorted(total.slots.items()) if fact not in into and fact not in junk},
+        contradictions=sorted(
+            (a, b, slot) for a, b, slot in disputes if a != b and not {a, b} & stale and not {a, b} & junk.keys()
+        ),
         junk_subjects=sorted(total.junk_subjects),
     )
     for loser, _, how in sorted(total.duplicates):

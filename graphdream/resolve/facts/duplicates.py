@@ -11,16 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graphdream.mutations.specifics import month_name
 from graphdream.resolve.facts.links import Link, WordRoles
-from graphdream.resolve.facts.reading import DATE, NUMBER, TIME
+from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, bare
 from graphdream.resolve.facts.relations import Form
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import CHANGE, FORMER, INTENT, NEGATIONS, RESTRICTIONS
 
 _LARGEST_POSTING = 24
 """Statements of one entity that share a word, at most; a more common word of its finds no candidates."""
-_SURE_LINK = 2.0
-"""Nats a link needs where one exchanged span is all that differs, which is also how two values of one thing look."""
 _VALUE_SHARE = 0.25
 """A word with a smaller share of frame votes carries values."""
 _MOST_UNKNOWN = 1
@@ -53,7 +52,7 @@ class Comparer:
         changed: Iterable[tuple[int, int]] = (),
     ) -> None:
         self._forms = [frozenset(found) for found in forms]
-        self._linked = {(link.a, link.b): link.evidence for link in links}
+        self._linked = {(link.a, link.b) for link in links}
         self._roles = roles
         self._changed = frozenset(changed)
 
@@ -71,14 +70,15 @@ class Comparer:
             return None
         shared = a.content & b.content
         only_a, only_b = a.content - shared, b.content - shared
+        if not only_a and not only_b and _roles(a) != _roles(b):
+            return None
         if a.values == b.values:
             if not shared and not a.values:
                 return None
             if a.reading.shape == b.reading.shape:
                 return None
-            needed = _SURE_LINK if self._one_place_differs(a, b) else 0.0
-            linked = self._linked.get((a.at, b.at), 0.0) > needed or self._forms[a.at] & self._forms[b.at]
-            if linked and not self._value_in(only_a | only_b):
+            linked = (a.at, b.at) in self._linked or self._forms[a.at] & self._forms[b.at]
+            if linked and not self._value_in(only_a | only_b) and not self._exchanged(a, b, only_a | only_b):
                 return Same(b.at, a.at, "linked", True)
             if self._paraphrase(a, b, only_a, only_b):
                 return Same(b.at, a.at, "paraphrase", True)
@@ -93,6 +93,10 @@ class Comparer:
                 return Same(less.at, more.at, "contained", False)
         return None
 
+    def _exchanged(self, a: Statement, b: Statement, words: Iterable[str]) -> bool:
+        """Whether one span is all that differs and its words are not known to frame: two values of one thing."""
+        return self._one_place_differs(a, b) and not all(self._roles.frames(word) for word in words)
+
     def _value_in(self, words: Iterable[str]) -> bool:
         """Whether some of the words are known to carry values."""
         return any((share := self._roles.share(word)) is not None and share < _VALUE_SHARE for word in words)
@@ -100,12 +104,17 @@ class Comparer:
     @staticmethod
     def _cut_short(a: Statement, b: Statement) -> Same | None:
         """Whether one is the beginning of the other, cut anywhere, even inside a word."""
-        less, more = (a, b) if len(a.reading.words) <= len(b.reading.words) else (b, a)
+        less, more = sorted((a, b), key=lambda s: (len(s.reading.words), len(bare(s.facts[0].content)), s.at))
         short, long = less.reading.words, more.reading.words
         if not short or short[:-1] != long[: len(short) - 1] or not (less.content or less.values):
             return None
         rest = long[len(short) :]
+        kind = more.reading.shape[len(short) - 1]
         cut, whole = (word.split("@")[0] for word in (short[-1], long[len(short) - 1]))
+        if kind == DATE and less.reading.shape[-1] != DATE:
+            whole = month_name(whole)
+        elif cut != whole and (kind in (NUMBER, DATE, TIME) or (kind == NAME and not rest)):
+            return None  # 3 is not 30, and `Vue` not the beginning of `Vuex`
         if not whole.startswith(cut) or RESTRICTIONS.intersection(rest):
             return None
         if not rest and (cut == whole or len(short) == 1):
@@ -128,7 +137,7 @@ class Comparer:
         """Whether two statements with equal values differ in manner alone."""
         unknown_a = [word for word in only_a if not self._roles.frames(word)]
         unknown_b = [word for word in only_b if not self._roles.frames(word)]
-        if (unknown_a or unknown_b) and self._one_place_differs(a, b):
+        if self._exchanged(a, b, only_a | only_b):
             return False
         if _intends(a) != _intends(b):
             return False
@@ -157,6 +166,13 @@ class Comparer:
             if not typed and roles.count(word) <= rarest:
                 return False
         return True
+
+
+def _roles(statement: Statement) -> dict[str, bool]:
+    """Each name that is mentioned -> whether it stands before the subject: `Ada reports to Bo`, `Bo reports to Ada`."""
+    shape, words = statement.reading.shape, statement.reading.words
+    subject = shape.index(SUBJECT) if SUBJECT in shape else -1
+    return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
 
 
 def _intends(statement: Statement) -> bool:

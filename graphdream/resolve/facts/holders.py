@@ -18,6 +18,7 @@ from graphdream.resolve.facts.statements import StatementMaker
 from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 _LONGEST_NAME = 8
+_LONGEST_WORD = 40
 _COMMON = 3
 """Texts with a word, at least, before the beginning of it at the end of a name is a cut."""
 _MAX_OWNERS = 3
@@ -64,7 +65,7 @@ class WordStock:
         self._longer: set[str] = set()
         for word, count in self._count.items():
             if count >= _COMMON:
-                self._longer.update(word[:size] for size in range(2, len(word)))
+                self._longer.update(word[:size] for size in range(2, min(len(word), _LONGEST_WORD)))
 
     def fault(self, name: str) -> str | None:
         """The fault of a name that opens with a function word and ends in a piece of a word of the graph, or None."""

@@ -47,12 +47,16 @@ _HEADING = re.compile(
 _UNFINISHED = re.compile(r"[,;:(][\s\"'`*_]*$")
 _SEAM = re.compile(r"[^\W\d_]{3,}\.\s+[a-zß-ÿ]|^[^(]*[\w.]\)\s+\S")
 _POINTERS = frozenset("it they them that those these this him her she he".split())
+_LONGEST_TEXT = 300
+"""Characters that are looked at for machine text; a page of it begins with it."""
 _REPEATED = 3
 """Unrelated entities on which a text without form recurs word for word before it counts as noise."""
 _OPENERS = frozenset("if when while although though unless".split())
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _GOES_ON = 3
 """Different statements elsewhere that begin with a text and go on, before the text is but a beginning."""
+_PHRASE = 5
+"""Tokens below which a text on a name that names nothing is a scrap, unless something shows that it is whole."""
 _PASSED_BY = 2
 """Other entities on which two words stand together in mid-sentence before ending or beginning there is a fault."""
 
@@ -93,7 +97,7 @@ class JunkJudge:
 
     def fault(self, statement: Statement) -> str | None:
         """Why a statement is junk, in a few words; None if nothing can be held against it."""
-        content = statement.facts[0].content
+        content = statement.facts[0].content[:_LONGEST_TEXT]
         if _MACHINE.match(content) or _HEADING.match(content):
             return "machine text"
         if _CHAT.match(content):
@@ -159,7 +163,8 @@ class JunkJudge:
             return "cut inside brackets"
         if self._pieces.is_piece(statement):
             return "a piece of another statement"
-        if statement.entity in self._faulty and (open_begin or open_end):
+        seen_inside = (open_begin and ends.begins_inside) or (open_end and ends.ends_inside)
+        if statement.entity in self._faulty and not statement.reading.named and (seen_inside or len(words) < _PHRASE):
             return "cut out of a sentence, on a name that names nothing"
         return None
 

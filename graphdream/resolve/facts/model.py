@@ -21,6 +21,8 @@ class Fact:
         confidence: 0..1.
         protected: on a pinned entity, or a constraint: never the loser of a finding.
         status: only `active` facts are judged; others are history.
+        last_at: ISO 8601 time at which it was said again last, "" when not told.
+        successor: it has replaced another fact already; what it tells to be over is no longer looked for.
         own_entity: the row it hung on before entities were merged, 0 when not told.
     """
 
@@ -36,6 +38,8 @@ class Fact:
     protected: bool
     status: str = "active"
     own_entity: int = 0
+    last_at: str = ""
+    successor: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from graphdream.resolve.facts.statements import Statement
 
 _SHORTEST = 3
 """Tokens in a piece, at least; two tokens are found in the middle of too much."""
+_LONGEST_NAME = 80
+"""Characters of a token of a name that are looked at."""
 _LARGEST_POSTING = 40
 """Statements with the rarest pair of tokens of a text, at most; beyond that the pair is grammar."""
 
@@ -71,7 +73,10 @@ class NamePieces:
         named = {token.text for subject in subjects for name in subject.names for token in tokens(name)}
         self.words = named.union(whole_words)
         self._beginnings = {
-            word[:size] for word in named for size in range(_SHORTEST, len(word)) if word[size].isalnum()
+            word[:size]
+            for word in named
+            for size in range(_SHORTEST, min(len(word), _LONGEST_NAME))
+            if word[size].isalnum()
         }
         self._names = {subject.id: [canonical(name) for name in subject.names] for subject in subjects}
 

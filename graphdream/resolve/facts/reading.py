@@ -26,6 +26,10 @@ _MAX_NAME_TOKENS = 8
 _MAX_TOKENS = 48
 """Statements are read up to this many tokens; what follows can only keep two of them apart."""
 
+_LONGEST_TEXT = 4_000
+"""Characters of a fact that are read; more is a document, and only its beginning identifies it."""
+_LONGEST_TAIL = 40
+"""Characters of formatting after a text, at most."""
 _LEAD = re.compile(r"^(?:\s+|[-*+>•|#]+(?=[\s*])|\d{1,2}[.)]\s+|\[[ xX]?\]\s|[*_`\"'~]+)+")
 _TRAIL = re.compile(r"(?:\s+|\\n|\s-{2,}|[*_`\"'~|\\]+|!{2,})+$")
 
@@ -55,7 +59,8 @@ class Reading:
 
 def bare(content: str) -> str:
     """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""
-    return _TRAIL.sub("", _LEAD.sub("", content))
+    start = _LEAD.sub("", content[:_LONGEST_TEXT])
+    return start[:-_LONGEST_TAIL] + _TRAIL.sub("", start[-_LONGEST_TAIL:])
 
 
 @lru_cache(maxsize=200_000)

@@ -135,7 +135,7 @@ def find_slots(
     stale: dict[int, Stale] = {}
     for old, new in sorted(told.items()):
         stale[old] = Stale(old, new, "", "told")
-    conflicts: set[tuple[int, int, str]] = set()
+    conflicts: dict[tuple[int, int], str] = {}
     slots: dict[int, str] = {}
     for (name, kind), relation in sorted(relations.items()):
         if not relation.is_slot():
@@ -151,8 +151,8 @@ def find_slots(
                 if groups[old].times[-1] < groups[new].times[0]:
                     stale.setdefault(old, Stale(old, new, slot, "later"))
                 elif old not in told and new not in told:
-                    conflicts.add((min(old, new), max(old, new), slot))
-    return SlotFindings(_without_circles(stale), sorted(conflicts), slots)
+                    conflicts.setdefault((min(old, new), max(old, new)), slot)
+    return SlotFindings(_without_circles(stale), [(a, b, slot) for (a, b), slot in sorted(conflicts.items())], slots)
 
 
 def _told(groups: Sequence[Group], changes: Iterable[Change], home: dict[int, int]) -> dict[int, int]:

@@ -15,16 +15,16 @@ from graphdream.resolve.facts.wrappers import Wrappers
 _PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
-def effective_at(fact: Fact) -> str:
-    """When the fact held at the latest, ISO 8601.
+def held_at(fact: Fact) -> tuple[str, ...]:
+    """When the fact held, ISO 8601: when it was learned and, where that is known, when it was said again last.
 
     Notes that came in from a file named after a day (`MEMORY.backup-2025-06-01.md`) were true on that day at the
     latest, whenever they arrived. Source: FEATURES E5 (re-ingested blocks), data/bloat/README.md.
     """
     found = _PATH_DATE.search(fact.source) if fact.source.startswith("file:") else None
-    if found is None:
-        return fact.known_at
-    return min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z")
+    if found is not None:
+        return (min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z"),)
+    return (fact.known_at, fact.last_at) if fact.last_at > fact.known_at else (fact.known_at,)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class StatementMaker:
         out = []
         for at, ((entity, _, _), places) in enumerate(groups.items()):
             said_by = tuple(ordered[p] for p in places)
-            times = tuple(sorted(effective_at(fact) for fact in said_by))
+            times = tuple(sorted(time for fact in said_by for time in held_at(fact)))
             out.append(Statement(at, entity, readings[places[0]], said_by, times))
         return out
 

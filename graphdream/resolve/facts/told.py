@@ -58,8 +58,10 @@ def told_by_grammar(groups: Sequence[Group], known: Collection[Change]) -> list[
     for members in _by_entity(groups):
         for one in members:
             for teller in one.members:
-                places = former_places(teller.reading) if teller.at not in asked and teller.times else frozenset()
-                if places and not teller.former:
+                if teller.at in asked or teller.former or any(fact.successor for fact in teller.facts):
+                    continue
+                places = former_places(teller.reading)
+                if places:
                     former = _only(teller, places, [other for other in members if other is not one])
                     if former is not None:
                         kinds = frozenset(_kind(teller.reading.shape[at]) for at in places)

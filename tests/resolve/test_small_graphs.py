@@ -1,0 +1,102 @@
+"""Stale values where the graph is too small to show which relations have one value at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.resolve.facts import Subject, consolidate
+from support.facts_world import fact, left
+
+
+def told(*lines: tuple[str, int], name: str = "Harbour", type: str = "project", others: tuple[Subject, ...] = ()):
+    """What stays of facts of one entity, each with the day it was learned on."""
+    facts = [fact(number, 1, content, day) for number, (content, day) in enumerate(lines)]
+    found = consolidate(facts, [Subject(1, (name,), type, False), *others])
+    return [f.content for f in left(facts, found)]
+
+
+def people(*names: str) -> tuple[Subject, ...]:
+    return tuple(Subject(100 + at, (name,), "person", False) for at, name in enumerate(names))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The retry limit of Harbour is 3", "The retry limit of Harbour is 5"),
+        ("in Harbour, the retry limit is set to 3", "the retry limit in Harbour is set to 5"),
+        ("Harbour uses 6 hours as the default interval", "Harbour uses 15 minutes as the default interval"),
+    ],
+)
+def test_a_number_in_one_frame_is_replaced_once_another_entity_has_one_too(old, new):
+    facts = [fact(0, 1, old, 10), fact(1, 1, new, 60), fact(2, 2, new.replace("Harbour", "Lantern"), 61)]
+    subjects = [Subject(1, ("Harbour",), "project", False), Subject(2, ("Lantern",), "project", False)]
+    found = consolidate(facts, subjects)
+    assert [(a, b) for a, b, _, _ in found.superseded] == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Harbour fixed the login in PR #12", "Harbour fixed the login in PR #40"),
+        ("we met about Harbour on May 3", "we met about Harbour on June 8"),
+        ("Harbour opened 3 tickets", "Harbour opened 5 tickets"),
+        ("Harbour works with Ada Birk", "Harbour works with Bela Dahl"),
+        ("Ada Birk reports to Harbour", "Harbour reports to Bela Dahl"),
+    ],
+)
+def test_what_happened_twice_and_what_may_be_a_list_stays(old, new):
+    assert told((old, 10), (new, 60), others=people("Ada Birk", "Bela Dahl")) == [old, new]
+
+
+@pytest.mark.parametrize(
+    "teller",
+    [
+        "Harbour moved its headquarters from Taipei to Kigali",
+        "The office of Harbour was moved from Taipei to Kigali",
+        "Harbour went from Taipei into Kigali",
+    ],
+)
+def test_a_sentence_that_names_the_former_value_replaces_the_only_statement_of_it(teller):
+    assert told(("HQ: Taipei", 10), (teller, 60)) == [teller]
+
+
+@pytest.mark.parametrize(
+    "teller",
+    [
+        "Harbour will move its headquarters from Taipei to Kigali",
+        "Harbour has not moved its headquarters from Taipei to Kigali",
+        "Harbour ships from Taipei to Kigali",
+    ],
+)
+def test_what_is_meant_or_denied_or_no_change_replaces_nothing(teller):
+    assert told(("HQ: Taipei", 10), (teller, 60)) == ["HQ: Taipei", teller]
+
+
+def test_where_two_statements_have_the_former_value_neither_goes_by_grammar_alone():
+    lines = (("the plant is in Taipei", 10), ("the archive is in Taipei", 12), ("moved from Taipei to Kigali", 60))
+    assert len(told(*lines)) == 3
+
+
+def test_of_two_the_one_that_shares_a_word_with_the_sentence_goes():
+    lines = (("the plant is in Taipei", 10), ("the archive is in Taipei", 12))
+    teller = ("the archive moved from Taipei to Kigali", 60)
+    assert told(*lines, teller) == ["the plant is in Taipei", teller[0]]
+
+
+def test_a_value_that_was_said_again_later_stays():
+    lines = (("HQ: Taipei", 10), ("moved from Taipei to Kigali", 60), ("HQ: Taipei", 90))
+    assert "HQ: Taipei" in told(*lines)
+
+
+def test_frames_that_gave_one_value_on_some_entity_ask_one_question_on_others():
+    facts = []
+    subjects = []
+    for number in range(1, 9):
+        subjects.append(Subject(number, (f"Guild {chr(64 + number)}",), "organization", False))
+        facts += [
+            fact(len(facts), number, f"counts {number + 10} members", 20),
+            fact(len(facts) + 1, number, f"Headcount: {number + 10}", 22),
+        ]
+    facts += [fact(len(facts), 50, "counts 31 members", 20), fact(len(facts) + 1, 50, "Headcount: 44", 80)]
+    found = consolidate(facts, [*subjects, Subject(50, ("Guild Z",), "organization", False)])
+    assert [(old, new) for old, new, _, _ in found.superseded] == [(len(facts) - 2, len(facts) - 1)]
