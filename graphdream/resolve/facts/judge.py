@@ -60,7 +60,9 @@ def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Colle
     same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
     groups, vague = group(sound, same)
     junk |= dict.fromkeys(vague, "may be the beginning of several facts")
-    slots = find_slots(groups, forms, [*changes, *told_by_grammar(groups, changes)], {s.id: s.type for s in subjects})
+    changes += told_by_grammar(groups, changes)
+    types = {subject.id: subject.type for subject in subjects}
+    slots = find_slots(groups, forms, changes, types, {s.id for s in subjects if _may_be_several(s)})
     findings = FactFindings()
     for at, why in sorted(junk.items()):
         findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id >= 0)
@@ -70,6 +72,11 @@ def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Colle
     empty, copies = find_empty(facts, subjects, gone, _at_home(groups), anchors, words)
     _drop(empty, copies, findings)
     return findings
+
+
+def _may_be_several(subject: Subject) -> bool:
+    """Whether a person is known by one word only: several people may share it, and their facts were taken for one's."""
+    return subject.type == "person" and all(len(name.split()) == 1 for name in subject.names)
 
 
 def _at_home(groups: Sequence[Group]) -> dict[int, int]:

@@ -9,7 +9,7 @@ the kind of the value and the number of entities that have one only count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
@@ -68,7 +68,14 @@ class _Relation:
             return False
         if self.interleaved > (max(1.0, _MAX_INTERLEAVED * self.tests) if self.told > 1 else 0):
             return False
-        return self.told * _TOLD + self.tests * _CLEAN + self._likely(several) >= _ENOUGH
+        return self._shown() + self._likely(several) >= _ENOUGH
+
+    def is_proven(self) -> bool:
+        """Whether what the graph shows is enough by itself, without what values of this kind are like."""
+        return self._shown() >= _ENOUGH
+
+    def _shown(self) -> float:
+        return self.told * _TOLD + self.tests * _CLEAN
 
     def _likely(self, several: int) -> float:
         """Nats from the kind of the values and from how many entities have one only; 0.0 for free words."""
@@ -110,6 +117,7 @@ def find_slots(
     forms: Sequence[Sequence[Form]],
     changes: Iterable[Change],
     types: Mapping[int, str] = MappingProxyType({}),
+    unsure: Collection[int] = (),
 ) -> SlotFindings:
     """Find slots and what holds in them; deterministic, linear in statements and links.
 
@@ -118,6 +126,7 @@ def find_slots(
         forms: per statement, the relations that links taught.
         changes: what sentences tell to be over.
         types: entity -> its type.
+        unsure: entities that may be several things of one name; there a relation must be proven to be a slot.
     """
     home = {statement.at: place for place, one in enumerate(groups) for statement in one.members}
     changes = list(changes)
@@ -141,6 +150,8 @@ def find_slots(
         if not relation.is_slot():
             continue
         for (entity, stays), values in sorted(relation.holders.items()):
+            if entity in unsure and not relation.is_proven():
+                continue
             slot = ":".join((str(entity), name, kind, *stays))
             for value in values:
                 slots.setdefault(value, slot)
