@@ -96,6 +96,7 @@ def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
         max_false_merge_rate=max_false_merge_rate,
         distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
         changed=changed,
+        sort="memory",
     )
 
 

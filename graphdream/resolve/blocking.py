@@ -15,14 +15,21 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.mentions import Mentions
 
 POSTING_CAP = 400
 """Rows that one word, gram or value may lead to; of a commoner one only the first rows are visited."""
 QUERY_FEATURES = 14
 """Rarest features a row is looked up by."""
-GROUP_WINDOW = 40
+PER_ENTITY = 40
+"""Pairs kept for each record, the likeliest first."""
+ALWAYS, PROMISING = 14, 0.42
+"""The first fourteen of a record's pairs are kept whatever they score, the others only above this."""
+CALLED = 2
+"""Names that a record's facts begin with most often, whose bearers it is paired with."""
+GROUP_WINDOW = 48
 """Rows of one name, value or initials that are paired with each member."""
-CROSS = 16
+CROSS = 24
 """Rows of the rarer name that each row of the commoner one is paired with."""
 CHUNK = 2048
 
@@ -41,14 +48,17 @@ class Candidates:
     channel: Ints
 
 
-CHANNELS = ("same name", "characters", "words", "form", "initials", "facts", "neighbors", "values")
+CHANNELS = ("same name", "characters", "words", "form", "initials", "facts", "neighbors", "values", "called")
 
 
-def find_candidates(corpus: Corpus, changed: NDArray[np.bool_] | None = None, per_entity: int = 20) -> Candidates:
+def find_candidates(
+    corpus: Corpus, mentions: Mentions, changed: NDArray[np.bool_] | None = None, per_entity: int = PER_ENTITY
+) -> Candidates:
     """Propose pairs of records that may be one thing.
 
     Args:
         corpus: the records.
+        mentions: the names that their facts call.
         changed: shape (records,); with it, only pairs that touch one of these records.
         per_entity: pairs kept for each record by the channels that rank (the others are bounded by themselves).
 
@@ -56,28 +66,33 @@ def find_candidates(corpus: Corpus, changed: NDArray[np.bool_] | None = None, pe
         At most about 2 * per_entity pairs a record.
     """
     found = _Found(len(corpus))
-    _same_name(corpus, found)
-    by_key = _members(corpus)
-    keys = len(corpus.forms)
-    rows, cols, score = _nearest(corpus.grams, per_entity, 0.30)
+    if len(corpus) < 2 or (changed is not None and not changed.any()):
+        nobody = np.zeros(0, dtype=np.int64)
+        return Candidates(nobody, nobody, nobody)
+    rows_asked = np.arange(len(corpus)) if changed is None else np.flatnonzero(changed)
+    keys_asked = np.arange(len(corpus.forms)) if changed is None else np.unique(corpus.of_key[rows_asked])
+    by_key = _Members.of(corpus)
+    _same_name(corpus, by_key, keys_asked, found)
+    rows, cols, score = _nearest(corpus.grams, per_entity, 0.30, keys_asked)
     found.add_keys(rows, cols, score, 1, by_key)
     words = _weighted_words(corpus)
-    rows, cols, score = _nearest(words, per_entity, 0.25)
+    rows, cols, score = _nearest(words, per_entity, 0.25, keys_asked)
     found.add_keys(rows, cols, 0.9 * score, 2, by_key)
-    rows, cols, score = _contained(corpus, words)
-    found.add_keys(rows, cols, score, 2, by_key)
+    rows, cols = _contained(corpus, keys_asked)
+    found.add_keys(rows, cols, np.full(len(rows), 0.75), 2, by_key)
     rows, cols = _shared_forms(corpus)
     found.add_keys(rows, cols, np.full(len(rows), 0.8), 3, by_key)
     rows, cols = _initials(corpus)
     found.add_keys(rows, cols, np.full(len(rows), 0.5), 4, by_key)
-    assert keys == len(by_key)
-    rows, cols, score = _nearest(corpus.bag, max(2, per_entity // 3), 0.15)
+    rows, cols, score = _nearest(corpus.bag, max(2, per_entity // 3), 0.15, rows_asked)
     found.add(rows, cols, 0.8 * score, 5)
-    rows, cols, score = _nearest(corpus.neighbors, 2, 0.30)
+    rows, cols, score = _nearest(corpus.neighbors, 2, 0.30, rows_asked)
     found.add(rows, cols, 0.4 * score, 6)
+    rows, cols = _called(corpus, mentions)
+    found.add(rows, cols, np.full(len(rows), 0.7), 8)
     for column in corpus.fields:
         if not column.numeric:
-            rows, cols, score = _nearest(column.matrix, 3, 0.5)
+            rows, cols, score = _nearest(column.matrix, 3, 0.5, rows_asked)
             found.add(rows, cols, 0.6 * score, 7)
     return found.best(per_entity, changed)
 
@@ -95,29 +110,21 @@ class _Found:
         keep = low != high
         self.parts.append((low[keep], high[keep], score[keep], channel))
 
-    def add_keys(self, rows: Ints, cols: Ints, score: Floats, channel: int, members: list[Ints]) -> None:
+    def add_keys(self, rows: Ints, cols: Ints, score: Floats, channel: int, members: _Members) -> None:
         """Pairs of distinct names, spread over the records that bear them (bounded on both sides)."""
-        left: list[int] = []
-        right: list[int] = []
-        value: list[float] = []
-        for a, b, s in zip(rows.tolist(), cols.tolist(), score.tolist(), strict=True):
-            if a >= b:
-                continue
-            ours, theirs = members[a], members[b]
-            if len(ours) == 1 and len(theirs) == 1:
-                left.append(int(ours[0]))
-                right.append(int(theirs[0]))
-                value.append(s)
-                continue
-            few, many = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
-            for j, row in enumerate(many.tolist()):
-                for shift in range(min(CROSS, len(few))):
-                    left.append(row)
-                    right.append(int(few[(j + shift) % len(few)]))
-                    value.append(s)
-        self.add(
-            np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), np.array(value, dtype=np.float64), channel
-        )
+        keep = rows < cols
+        rows, cols, score = rows[keep], cols[keep], score[keep]
+        size, start = members.size, members.start
+        swap = size[rows] > size[cols]
+        few, many = np.where(swap, cols, rows), np.where(swap, rows, cols)
+        width = np.minimum(CROSS, size[few])
+        count = size[many] * width
+        at = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        few, many, width = np.repeat(few, count), np.repeat(many, count), np.repeat(width, count)
+        row, shift = at // width, at % width
+        left = members.order[start[many] + row]
+        right = members.order[start[few] + (row + shift) % size[few]]
+        self.add(left, right, np.repeat(score, count), channel)
 
     def best(self, per_entity: int, changed: NDArray[np.bool_] | None) -> Candidates:
         low = np.concatenate([p[0] for p in self.parts])
@@ -136,8 +143,8 @@ class _Found:
         if changed is not None:
             keep = changed[low] | changed[high]
             low, high, score, joined = low[keep], high[keep], score[keep], joined[keep]
-        keep = _rank(low, high, score, self.n) < per_entity
-        keep |= score >= 1.0
+        rank = _rank(low, high, score, self.n)
+        keep = (rank < ALWAYS) | ((rank < per_entity) & (score >= PROMISING)) | (score >= 1.0)
         return Candidates(low[keep], high[keep], joined[keep])
 
 
@@ -154,26 +161,31 @@ def _rank(low: Ints, high: Ints, score: Floats, n: int) -> Ints:
     return out
 
 
-def _members(corpus: Corpus) -> list[Ints]:
-    order = np.argsort(corpus.of_key, kind="stable")
-    return np.split(order, np.cumsum(corpus.key_size)[:-1]) if len(order) else []
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """The records of each name: `order[start[k] : start[k] + size[k]]` bear key `k`."""
+
+    order: Ints
+    start: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> _Members:
+        size = corpus.key_size
+        return cls(np.argsort(corpus.of_key, kind="stable").astype(np.int64), np.cumsum(size) - size, size)
 
 
-def _same_name(corpus: Corpus, found: _Found) -> None:
+def _same_name(corpus: Corpus, members: _Members, keys: Ints, found: _Found) -> None:
     """Rows of one key: every pair of a small group, a window over a large one (ordered by what they say)."""
-    signature = _signature(corpus)
-    left: list[int] = []
-    right: list[int] = []
-    for rows in _members(corpus):
-        if len(rows) < 2:
-            continue
-        ordered = rows[np.lexsort((rows, signature[rows]))] if len(rows) > GROUP_WINDOW else rows
-        listed = ordered.tolist()
-        for i in range(len(listed) - 1):
-            for j in range(i + 1, min(len(listed), i + 1 + GROUP_WINDOW)):
-                left.append(listed[i])
-                right.append(listed[j])
-    found.add(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), np.ones(len(left)), 0)
+    signature = _signature(corpus) if (members.size > GROUP_WINDOW).any() else None
+    groups: list[list[int]] = []
+    for key in keys[members.size[keys] > 1].tolist():
+        rows = members.order[members.start[key] : members.start[key] + members.size[key]]
+        if signature is not None and len(rows) > GROUP_WINDOW:
+            rows = rows[np.lexsort((rows, signature[rows]))]
+        groups.append(rows.tolist())
+    left, right = _windows(groups)
+    found.add(left, right, np.ones(len(left)), 0)
 
 
 def _signature(corpus: Corpus) -> Ints:
@@ -185,6 +197,26 @@ def _signature(corpus: Corpus) -> Ints:
         if end > at:
             out[i] = bag.indices[at + int(np.argmax(bag.data[at:end]))]
     return out
+
+
+def _called(corpus: Corpus, mentions: Mentions) -> tuple[Ints, Ints]:
+    """A record and the bearers of the names that its facts begin with (`NPM`: "npm cli is pinned at 9")."""
+    bearers: dict[int, list[int]] = defaultdict(list)
+    for i, key in enumerate(corpus.of_key.tolist()):
+        bearers[int(mentions.of_key[key])].append(i)
+    subject = mentions.subject
+    rows: list[int] = []
+    cols: list[int] = []
+    for i in range(len(corpus)):
+        at, end = subject.indptr[i], subject.indptr[i + 1]
+        own = int(mentions.of_key[corpus.of_key[i]])
+        heard = sorted(zip((-subject.data[at:end]).tolist(), subject.indices[at:end].tolist(), strict=True))[:CALLED]
+        for _, name in heard:
+            if name != own:
+                others = bearers[name][:CROSS]
+                rows.extend([i] * len(others))
+                cols.extend(others)
+    return np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
 
 
 def _weighted_words(corpus: Corpus) -> sparse.csr_matrix:
@@ -220,24 +252,24 @@ def _rarest(matrix: sparse.csr_matrix, count: int) -> sparse.csr_matrix:
     return sparse.csr_matrix((matrix.data[keep], (row[keep], matrix.indices[keep])), shape=matrix.shape)
 
 
-def _nearest(matrix: sparse.csr_matrix, count: int, least: float) -> tuple[Ints, Ints, Floats]:
-    """For each row its `count` most similar other rows (cosine over the row's rarest features)."""
+def _nearest(matrix: sparse.csr_matrix, count: int, least: float, asked: Ints) -> tuple[Ints, Ints, Floats]:
+    """For each row asked for its `count` most similar other rows (cosine over the row's rarest features)."""
     posting = _capped(matrix)
-    query = _rarest(matrix, QUERY_FEATURES)
+    query = _rarest(matrix[asked], QUERY_FEATURES)
     nobody = np.zeros(0, dtype=np.int64)
     rows: list[Ints] = [nobody]
     cols: list[Ints] = [nobody]
     scores: list[Floats] = [np.zeros(0)]
-    for at in range(0, matrix.shape[0], CHUNK):
+    for at in range(0, len(asked), CHUNK):
         product = (query[at : at + CHUNK] @ posting).tocoo()
-        row, col, value = product.row.astype(np.int64) + at, product.col.astype(np.int64), product.data
-        keep = (value >= least) & (row != col)
-        row, col, value = row[keep], col[keep], value[keep]
-        order = np.lexsort((col, -value, row))
-        row, col, value = row[order], col[order], value[order]
-        start = np.searchsorted(row, np.arange(at, at + CHUNK))
-        place = np.arange(len(row)) - start[row - at]
-        keep = place < count
+        near = product.data >= least
+        place, col, value = product.row[near].astype(np.int64), product.col[near].astype(np.int64), product.data[near]
+        row = asked[at + place]
+        keep = row != col
+        row, col, value, place = row[keep], col[keep], value[keep], place[keep]
+        order = np.lexsort((col, -value, place))
+        row, col, value, place = row[order], col[order], value[order], place[order]
+        keep = np.arange(len(row)) - np.searchsorted(place, np.arange(CHUNK))[place] < count
         rows.append(row[keep])
         cols.append(col[keep])
         scores.append(value[keep])
@@ -246,30 +278,34 @@ def _nearest(matrix: sparse.csr_matrix, count: int, least: float) -> tuple[Ints,
     return low, high, np.concatenate(scores)
 
 
-def _contained(corpus: Corpus, weighted: sparse.csr_matrix) -> tuple[Ints, Ints, Floats]:
-    """Names whose every word is in another name (`Maya` in `Maya Okafor`), the least ambiguous first."""
-    by_word: dict[int, list[int]] = defaultdict(list)
+def _contained(corpus: Corpus, asked: Ints) -> tuple[Ints, Ints]:
+    """Names whose every word is in another name (`Maya` in `Maya Okafor`), the least ambiguous first.
+
+    With few names asked for, the names that hold one of their words are looked at too.
+    """
     words = corpus.name_words
     size = np.diff(words.indptr)
-    for k in range(words.shape[0]):
-        for w in words.indices[words.indptr[k] : words.indptr[k + 1]].tolist():
-            by_word[w].append(k)
     sets = [frozenset(words.indices[words.indptr[k] : words.indptr[k + 1]].tolist()) for k in range(words.shape[0])]
+    by_word: dict[int, list[int]] = defaultdict(list)
+    for k, own in enumerate(sets):
+        for w in own:
+            by_word[w].append(k)
+    inner = set(asked.tolist())
+    if len(inner) < len(sets):
+        inner |= {j for k in asked.tolist() for w in sets[k] for j in by_word[w][:POSTING_CAP]}
     rows: list[int] = []
     cols: list[int] = []
-    score: list[float] = []
-    for k, own in enumerate(sets):
+    for k in sorted(inner):
+        own = sets[k]
         if not own:
             continue
         rarest = min(own, key=lambda w: (len(by_word[w]), w))
-        holders = by_word[rarest][:POSTING_CAP]
-        fits = [j for j in holders if j != k and own <= sets[j]]
+        fits = [j for j in by_word[rarest][:POSTING_CAP] if j != k and own <= sets[j]]
         fits.sort(key=lambda j: (size[j], -corpus.key_size[j], j))
         for j in fits[: 2 * GROUP_WINDOW]:
             rows.append(min(k, j))
             cols.append(max(k, j))
-            score.append(0.75)
-    return np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64), np.array(score)
+    return np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
 
 
 def _shared_forms(corpus: Corpus) -> tuple[Ints, Ints]:

@@ -78,7 +78,7 @@ def calibrate(
         compared = compare(labelled.records)
         expert = using.expert(compared)
         same, known = labelled.same(compared.candidates)
-        probabilities.append(expert.probability(expert.scorer.log_odds(compared))[known])
+        probabilities.append(expert.probability(expert.score(compared))[known])
         sames.append(same[known])
         classes += [name for name, keep in zip(_classes(compared), known, strict=True) if keep]
         gold += labelled.gold_pairs()

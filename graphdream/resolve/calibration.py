@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from graphdream.resolve.closure import transitive_cut
 from graphdream.resolve.corpus import Floats
+from graphdream.resolve.guards import guard_scores
 from graphdream.resolve.scorer import Compared, Scorer
 
 FORMAT = 2
+Sort = Literal["auto", "memory", "list"]
+"""A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
 """Effective number of entity types at and above which a graph is a memory, below which a list of one kind."""
 
@@ -25,7 +29,7 @@ class Expert:
 
     Attributes:
         scorer: the two looks.
-        best_cut: log-odds above which merging maximises pairwise F1.
+        best_cut: log-odds above which merging was best (pairwise F1) on labelled graphs left out of training.
         steps: log-odds at which `truth` is given, ascending.
         truth: probability, on graphs left out of training, that a pair of that log-odds is one thing.
         sets: the labelled graphs it was made from.
@@ -38,6 +42,15 @@ class Expert:
     truth: tuple[float, ...]
     sets: tuple[str, ...]
     measured: Mapping[str, Any] = field(default_factory=dict)
+
+    def score(self, compared: Compared) -> Floats:
+        """Log-odds, shape (pairs,), that each pair is one thing, hard guards applied."""
+        return guard_scores(compared.pairs, self.scorer.log_odds(compared))
+
+    def cut(self, compared: Compared, log_odds: Floats) -> float:
+        """Log-odds above which merging this graph is likely best on the whole (pairwise F1)."""
+        pairs = compared.candidates
+        return transitive_cut(len(compared.records), pairs.left, pairs.right, log_odds, self.best_cut)
 
     def probability(self, log_odds: Floats) -> Floats:
         """Calibrated probability, shape (pairs,), interpolated between the steps."""
@@ -81,9 +94,11 @@ class Calibration:
     listing: Expert
     command: str
 
-    def expert(self, compared: Compared) -> Expert:
-        """The expert for a graph, chosen by how many kinds of things it holds."""
-        return self.memory if compared.kinds >= MIXED_KINDS else self.listing
+    def expert(self, compared: Compared, sort: Sort = "auto") -> Expert:
+        """The expert for a graph; "auto" chooses by how many kinds of things it holds."""
+        if sort == "auto":
+            return self.memory if compared.kinds >= MIXED_KINDS else self.listing
+        return self.memory if sort == "memory" else self.listing
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Calibration:
@@ -131,7 +146,9 @@ def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
     share = hits / trials
     centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / (1 + z * z / trials)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    low = 0.0 if hits == 0 else max(0.0, float(centre - half))
+    high = 1.0 if hits == trials else min(1.0, float(centre + half))
+    return low, high
 
 
 def threshold_for(probability: Floats, max_false_merge_rate: float) -> float:

@@ -26,7 +26,14 @@ FACT_WORDS = 48
 BAG_FACTS = 400
 """Facts that fill a record's bag of words: one record of 50,000 facts costs as much as one of 400."""
 
+CALENDAR = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
+)
+"""Names of months and days: they tell dates apart as numbers do."""
 _FIELD = re.compile(r"^([A-Za-z][\w -]{0,23}):\s+(?=\S)")
+LONG_WORDS = 12
+"""Words, on average, above which the values of a field are texts rather than names."""
 _FIELD_SHARE = 0.02
 _FIELD_LEAST = 3
 
@@ -45,6 +52,7 @@ class FieldColumn:
         value: shape (records,), identity of the whole folded value, -1 where missing.
         surprise: shape (records,), -ln of the value's share: how much an agreement on it says.
         numeric: whether nearly every value is a number (a year, a price).
+        long: whether the values are texts (more than `LONG_WORDS` words on average) rather than names.
     """
 
     name: str
@@ -53,6 +61,7 @@ class FieldColumn:
     value: Ints
     surprise: Floats
     numeric: bool
+    long: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,4 +319,5 @@ def _column(name: str, values: Sequence[str]) -> FieldColumn:
         value=value,
         surprise=surprise,
         numeric=bool(numeric),
+        long=sum(len(s) for s in spoken if s) > LONG_WORDS * max(1, int(present.sum())),
     )

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphdream.resolve.calibration import Calibration, shipped
+from graphdream.resolve.calibration import Calibration, Sort, shipped
+from graphdream.resolve.guards import guard_pairs
 from graphdream.resolve.records import Record
 from graphdream.resolve.resolver import resolve
 from graphdream.resolve.scorer import compare
@@ -67,7 +68,7 @@ class Explanation:
 
 def explain(
     records: Sequence[Record], first: str, second: str, *, max_false_merge_rate: float = 0.005,
-    distinct: Collection[Pair] = (), calibration: Calibration | None = None,
+    distinct: Collection[Pair] = (), calibration: Calibration | None = None, sort: Sort = "auto",
 ) -> Explanation:  # fmt: skip
     """Explain one pair among all records: what else is there decides how rare a name or a fact is.
 
@@ -76,10 +77,12 @@ def explain(
     """
     by_id = {record.id: record for record in records}
     names = by_id[first].name, by_id[second].name
-    resolution = resolve(records, max_false_merge_rate=max_false_merge_rate, distinct=distinct, calibration=calibration)
+    resolution = resolve(
+        records, max_false_merge_rate=max_false_merge_rate, distinct=distinct, calibration=calibration, sort=sort
+    )
     merged = resolution.clusters[first] == resolution.clusters[second]
     compared = compare(records)
-    expert = (calibration or shipped()).expert(compared)
+    expert = (calibration or shipped()).expert(compared, sort)
     place = {record.id: at for at, record in enumerate(compared.records)}
     low, high = sorted((place[first], place[second]))
     found = np.flatnonzero(
@@ -89,15 +92,21 @@ def explain(
     if not len(found):
         why = "no blocking channel found them alike" + ("; others brought them together" if merged else "")
         return Explanation(*names, "same" if merged else "never compared", why, None, resolution.threshold, ())
-    probability = float(expert.probability(expert.scorer.log_odds(compared))[found[0]])
-    verdict, why = _judged(merged, probability, resolution.threshold, _pair(first, second) in _pairs(distinct))
+    probability = float(expert.probability(expert.score(compared))[found[0]])
+    guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
+    known_distinct = _pair(first, second) in _pairs(distinct)
+    verdict, why = _judged(merged, probability, resolution.threshold, known_distinct, guards)
     row = compared.pairs.table[found[0]]
     return Explanation(*names, verdict, why, probability, resolution.threshold, tuple(map(_signal, SIGNALS, row)))
 
 
-def _judged(merged: bool, probability: float, threshold: float, known_distinct: bool) -> tuple[str, str]:
+def _judged(
+    merged: bool, probability: float, threshold: float, known_distinct: bool, guards: tuple[str, ...]
+) -> tuple[str, str]:
     if known_distinct:
         return "distinct", "a person, or an undone merge, says that they are not the same"
+    if guards and not merged:
+        return "distinct", f"not merged unasked: {', '.join(guards)}"
     if merged and probability >= threshold:
         return "same", "likely enough for the error budget"
     if merged:

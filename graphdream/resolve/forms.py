@@ -23,7 +23,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _DIGITS = re.compile(r"\d+")
 _BRACKETS = re.compile(r"[\(\[\{][^()\[\]{}]*[\)\]\}]?")
-_PATH = re.compile(r"^[\w.@~:\\/-]*[\\/][\w.@-]+$|^[\w@-][\w.@-]*\.[a-z][a-z0-9]{0,5}(?::\d+)*$")
+_PATH = re.compile(r"^[\w.@~:\\/-]*[\\/][\w.@-]+(?::\d+)*$|^[\w@-][\w.@-]*\.[a-z][a-z0-9]{0,5}(?::\d+)*$")
 _LINE = re.compile(r"(?::\d+)+$")
 _EMAIL = re.compile(r"^([\w.+-]+)@[\w-]+(\.[\w-]+)+$")
 _ROMAN = re.compile(r"^(?=[ivx]{2,})x{0,3}(ix|iv|v?i{0,3})$")
@@ -52,7 +52,7 @@ class NameForm:
         numbers: numerals of the name, leading zeros dropped, roman ones as digits.
         initials: first letters of the words.
         sides: squashes of the parts of a slash-joined name, else empty.
-        short: whether the whole name is written as one block of up to six capitals.
+        codes: identifiers in the name (`KDL-46S4100`, `ISO 9001`), without their inner punctuation.
     """
 
     key: str
@@ -64,7 +64,7 @@ class NameForm:
     numbers: frozenset[str]
     initials: str
     sides: tuple[str, ...]
-    short: bool
+    codes: frozenset[str]
 
 
 def plain_letters(text: str) -> str:
@@ -108,6 +108,17 @@ def _numbers(tokens: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
+def _codes(plain: str) -> frozenset[str]:
+    """Written words that look like identifiers: at least four characters, two digits, not a plain year."""
+    found: set[str] = set()
+    for word in plain.split():
+        code = "".join(c for c in word if c.isalnum())
+        digits = sum(c.isdigit() for c in code)
+        if len(code) >= 4 and digits >= 2 and (digits < len(code) or len(code) >= 5):
+            found.add(code)
+    return frozenset(found)
+
+
 @lru_cache(maxsize=200_000)
 def name_form(name: str) -> NameForm:
     """Take one surface name apart; any string is accepted, an empty one gives empty forms."""
@@ -135,7 +146,6 @@ def name_form(name: str) -> NameForm:
     core = "".join(t for t in words(bare) if t not in _ARTICLES) or squash
     parts = [p for p in re.split(r"\s*/\s*", plain) if p.strip()] if not (path and folder and "." in plain) else []
     sides = tuple("".join(words(p)) for p in parts) if len(parts) == 2 and all(words(p) for p in parts) else ()
-    letters = [c for c in shown if c.isalpha()]
     return NameForm(
         key=" ".join(tokens) or plain,
         tokens=content,
@@ -146,7 +156,7 @@ def name_form(name: str) -> NameForm:
         numbers=_numbers(tokens),
         initials="".join(t[0] for t in content if t not in FUNCTION_WORDS),
         sides=sides,
-        short=2 <= len(letters) <= 6 and all(c.isupper() for c in letters) and " " not in shown.strip(),
+        codes=_codes(plain),
     )
 
 

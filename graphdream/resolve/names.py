@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler, Levenshtein
+from scipy import sparse
 
 from graphdream.resolve.corpus import Corpus, Floats, Ints
 from graphdream.resolve.forms import NameForm
 
-NAME_SIGNALS = (
-    "ratio",
-    "winkler",
-    "sorted",
-    "grams",
-    "overlap",
-    "covered",
-    "missing_small",
-    "missing_large",
-    "soft",
-    "soft_known",
-    "rarest",
-    "squash",
-    "core",
-    "initials",
-    "numbers",
-    "ambiguous",
-    "length",
-    "words",
-    "head",
-    "lead",
-    "base",
-    "slash",
+NAME_SIGNALS = tuple(
+    "ratio winkler sorted grams overlap covered missing_small missing_large soft soft_known rarest squash core "
+    "initials numbers codes ambiguous length words head lead base slash".split()
 )
+"""In order: edit similarity of the squashed names, Jaro-Winkler, edit similarity of the sorted words, cosine of
+character 3-grams, rarity-weighted overlap of words, share of the lighter name that is covered, rarest word that only
+the lighter or only the heavier name has, how well unequal words pair up as typos or abbreviations, how often both words
+of such a pair occur elsewhere, rarest shared word, equal squashed names, equal cores, initials, numbers, identifiers,
+names that hold all words of the lighter one, length, difference in words, same last word, same first word, paths,
+slashes."""
+_MATCHED = ("missing_small", "missing_large", "soft", "soft_known", "rarest")
+"""Signals of the words that the two names do not share."""
 _TYPO_LENGTH = 4
-_TYPO_SIMILARITY = 0.82
+"""Letters of the shortest word that may be a misspelling of another."""
+_RECURRING = 2
+"""Words that a side may have alone for the difference to recur between other names."""
+_MATCHABLE = 64
+"""Pairs of unequal words that are compared for one pair of names."""
 
 
 def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> tuple[Floats, Ints]:
@@ -68,50 +63,42 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     weight = _weights(corpus)
     total_a, total_b = weight[left], weight[right]
     shared = _shared(corpus, left, right)
-    small, large = np.minimum(total_a, total_b), np.maximum(total_a, total_b)
+    small = np.minimum(total_a, total_b)
     out[:, column["overlap"]] = shared / np.maximum(1e-9, total_a + total_b - shared)
     out[:, column["covered"]] = shared / np.maximum(1e-9, small)
     out[:, column["length"]] = np.log1p(np.minimum([len(s) for s in squash_a], [len(s) for s in squash_b]))
     out[:, column["words"]] = np.abs(
         np.array([len(forms[i].tokens) for i in left]) - np.array([len(forms[i].tokens) for i in right])
     )
-    del large
-    holders = _holders(corpus)
-    token_weight = dict(zip(corpus.words, corpus.word_weight.tolist(), strict=False))
-    detail = np.empty((len(left), 13))
-    known = corpus.word_count
+    out[:, column["squash"]] = _equal([f.squash for f in forms], left, right)
+    out[:, column["core"]] = _equal([f.core for f in forms], left, right)
+    out[:, column["head"]] = _equal([f.tokens[-1] if f.tokens else "" for f in forms], left, right)
+    out[:, column["lead"]] = _equal([f.tokens[0] if f.tokens else "" for f in forms], left, right)
+    out[:, column["initials"]] = _initial_match(forms, left, right)
+    for name, relation, part in _RELATIONS:
+        out[:, column[name]] = _related(forms, left, right, part, relation)
+    light = np.where(total_a <= total_b, left, right)
+    out[:, column["ambiguous"]] = np.log1p(_holders(corpus)[light])
+    slashed = np.array([bool(f.sides) for f in forms], dtype=np.int64)
+    out[:, column["slash"]] = slashed[left] + slashed[right]
+    words = _WordMatch(corpus)
+    detail = np.empty((len(left), len(_MATCHED)))
     identity: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
-    for at, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        difference = _difference(forms[i], forms[j])
+    for at, (i, j) in enumerate(zip(light.tolist(), np.where(total_a <= total_b, right, left).tolist(), strict=True)):
+        detail[at], difference = words.compare(i, j)
         if difference is not None:
             differences[at] = identity.setdefault(difference, len(identity))
-        detail[at] = _pair(forms[i], forms[j], total_a[at] <= total_b[at], token_weight, known, holders[i], holders[j])
-    names = (
-        "missing_small", "missing_large", "soft", "soft_known", "rarest", "squash", "core",
-        "initials", "numbers", "ambiguous", "head", "lead", "base",
-    )  # fmt: skip
-    for at, name in enumerate(names):
+    for at, name in enumerate(_MATCHED):
         out[:, column[name]] = detail[:, at]
-    out[:, column["slash"]] = [bool(forms[i].sides) + bool(forms[j].sides) for i, j in zip(left, right, strict=True)]
     return out, differences
-
-
-def _difference(a: NameForm, b: NameForm) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    if a.squash == b.squash:
-        return None
-    only_a = tuple(sorted(set(a.tokens) - set(b.tokens)))
-    only_b = tuple(sorted(set(b.tokens) - set(a.tokens)))
-    if max(len(only_a), len(only_b)) > 2:
-        return None
-    return (only_a, only_b) if only_a <= only_b else (only_b, only_a)
 
 
 def _scores(left: Sequence[str], right: Sequence[str], scorer: Any, workers: int) -> NDArray[np.float32]:
     return np.asarray(process.cpdist(left, right, scorer=scorer, workers=workers, dtype=np.float32))
 
 
-def _cosine(matrix: object, left: Ints, right: Ints) -> Floats:
-    rows = matrix[left].multiply(matrix[right])  # type: ignore[index]
+def _cosine(matrix: sparse.csr_matrix, left: Ints, right: Ints) -> Floats:
+    rows = matrix[left].multiply(matrix[right])
     return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
 
 
@@ -140,64 +127,57 @@ def _holders(corpus: Corpus) -> NDArray[np.int64]:
     return out
 
 
-def _pair(
-    a: NameForm,
-    b: NameForm,
-    a_is_small: bool,
-    weight: dict[str, float],
-    known: dict[str, int],
-    holders_a: int,
-    holders_b: int,
-) -> tuple[float, ...]:
-    if not a_is_small:
-        a, b, holders_a, holders_b = b, a, holders_b, holders_a
-    mine, yours = set(a.tokens), set(b.tokens)
-    common = mine & yours
-    only_a = [t for t in a.tokens if t not in common]
-    only_b = [t for t in b.tokens if t not in common]
-    soft, twice = 0.0, 0
-    if only_a and only_b and len(only_a) * len(only_b) <= 64:
-        soft, twice, only_a, only_b = _soft_match(only_a, only_b, known)
-    squash = float(a.squash == b.squash)
-    if squash:
-        only_a, only_b = [], []
-    return (
-        max((weight.get(t, 5.0) for t in only_a), default=0.0),
-        max((weight.get(t, 5.0) for t in only_b), default=0.0),
-        soft,
-        float(np.log1p(twice)),
-        max((weight.get(t, 5.0) for t in common), default=0.0),
-        squash,
-        float(a.core == b.core),
-        _initial_match(a, b),
-        _number_relation(a.numbers, b.numbers),
-        float(np.log1p(holders_a)),
-        float(bool(a.tokens) and bool(b.tokens) and a.tokens[-1] == b.tokens[-1]),
-        float(bool(a.tokens) and bool(b.tokens) and a.tokens[0] == b.tokens[0]),
-        _base_relation(a, b),
-    )
+class _WordMatch:
+    """How the words of two names pair up; the words of a name are looked up once."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.squash = [f.squash for f in corpus.forms]
+        self.tokens = [f.tokens for f in corpus.forms]
+        self.sets = [frozenset(f.tokens) for f in corpus.forms]
+        self.weight = dict(zip(corpus.words, corpus.word_weight.tolist(), strict=False))
+        self.known = corpus.word_count
+
+    def compare(
+        self, light: int, heavy: int
+    ) -> tuple[tuple[float, ...], tuple[tuple[str, ...], tuple[str, ...]] | None]:
+        """The signals of `_MATCHED`, and the words that only one of the two names has (None: none, or too many)."""
+        ours, theirs, weight = self.sets[light], self.sets[heavy], self.weight
+        common = ours & theirs
+        rarest = max([weight[t] for t in common], default=0.0)
+        if self.squash[light] == self.squash[heavy]:
+            return (0.0, 0.0, 0.0, 0.0, rarest), None
+        only_a = [t for t in self.tokens[light] if t not in common]
+        only_b = [t for t in self.tokens[heavy] if t not in common]
+        difference = None
+        if len(only_a) <= _RECURRING and len(only_b) <= _RECURRING:
+            sides = sorted((tuple(sorted(set(only_a))), tuple(sorted(set(only_b)))))
+            difference = (sides[0], sides[1])
+        soft, twice = 0.0, 0
+        if only_a and only_b and len(only_a) * len(only_b) <= _MATCHABLE:
+            soft, twice, only_a, only_b = self._soft_match(only_a, only_b)
+        missing_a = max([weight[t] for t in only_a], default=0.0)
+        missing_b = max([weight[t] for t in only_b], default=0.0)
+        return (missing_a, missing_b, soft, math.log1p(twice), rarest), difference
+
+    def _soft_match(self, only_a: list[str], only_b: list[str]) -> tuple[float, int, list[str], list[str]]:
+        """Pair up unequal words that are a typo, an inflection or an abbreviation of one another."""
+        left_b = list(only_b)
+        rest_a: list[str] = []
+        gained, twice = 0.0, 0
+        for token in only_a:
+            similar = [_word_similarity(token, other) for other in left_b]
+            best = max(similar, default=0.0)
+            if best > 0:
+                at = similar.index(best)
+                gained += best
+                twice = max(twice, min(self.known.get(token, 0), self.known.get(left_b[at], 0)))
+                del left_b[at]
+            else:
+                rest_a.append(token)
+        return gained / len(only_a), twice, rest_a, left_b
 
 
-def _soft_match(only_a: list[str], only_b: list[str], known: dict[str, int]) -> tuple[float, int, list[str], list[str]]:
-    """Pair up unequal words that are a typo, an inflection or an abbreviation of one another."""
-    left_b = list(only_b)
-    rest_a: list[str] = []
-    gained, twice = 0.0, 0
-    for token in only_a:
-        best, at = 0.0, -1
-        for j, other in enumerate(left_b):
-            value = _word_similarity(token, other)
-            if value > best:
-                best, at = value, j
-        if at >= 0 and best > 0:
-            gained += best
-            twice = max(twice, min(known.get(token, 0), known.get(left_b[at], 0)))
-            del left_b[at]
-        else:
-            rest_a.append(token)
-    return gained / len(only_a), twice, rest_a, left_b
-
-
+@lru_cache(maxsize=100_000)
 def _word_similarity(a: str, b: str) -> float:
     if a.isdigit() or b.isdigit():
         return 0.0
@@ -211,21 +191,50 @@ def _word_similarity(a: str, b: str) -> float:
     return 0.0
 
 
-def _initial_match(a: NameForm, b: NameForm) -> float:
-    """1 where one name is spelled by the other's initials, else 0."""
-    for short, long in ((a, b), (b, a)):
-        if len(long.initials) >= 2 and short.squash == long.initials:
-            return 1.0
-    return 0.0
+def _equal(values: Sequence[str], left: Ints, right: Ints) -> NDArray[np.bool_]:
+    """Whether the two names of each pair have the same value; an empty value equals nothing."""
+    index: dict[str, int] = {"": 0}
+    code = np.array([index.setdefault(v, len(index)) for v in values], dtype=np.int64)
+    return np.asarray((code[left] == code[right]) & (code[left] > 0))
 
 
-def _number_relation(a: frozenset[str], b: frozenset[str]) -> float:
+def _initial_match(forms: Sequence[NameForm], left: Ints, right: Ints) -> NDArray[np.bool_]:
+    """Whether one name is spelled by the other's initials."""
+    index: dict[str, int] = {}
+    short = np.array([index.setdefault(f.squash, len(index)) for f in forms], dtype=np.int64)
+    long = np.array([index.get(f.initials, -1) if len(f.initials) >= 2 else -1 for f in forms], dtype=np.int64)
+    return np.asarray((short[left] == long[right]) | (short[right] == long[left]))
+
+
+def _related(
+    forms: Sequence[NameForm],
+    left: Ints,
+    right: Ints,
+    part: Callable[[NameForm], object],
+    relation: Callable[[NameForm, NameForm], float],
+) -> Floats:
+    """A relation of two names that is 0 where neither has the part it looks at."""
+    out = np.zeros(len(left))
+    has = np.array([bool(part(f)) for f in forms], dtype=np.bool_)
+    for at in np.flatnonzero(has[left] | has[right]).tolist():
+        out[at] = relation(forms[left[at]], forms[right[at]])
+    return out
+
+
+def _number_relation(a: NameForm, b: NameForm) -> float:
     """-2 each has a number that the other lacks, -1 one side only, 0 none, 1 equal."""
-    if not a and not b:
+    if a.numbers == b.numbers:
+        return 1.0 if a.numbers else 0.0
+    return -1.0 if a.numbers <= b.numbers or b.numbers <= a.numbers else -2.0
+
+
+def _code_relation(a: NameForm, b: NameForm) -> float:
+    """2 an identifier shared, 1 one begins with the other, 0 not both have any, -1 both have and none fits."""
+    if not a.codes or not b.codes:
         return 0.0
-    if a == b:
-        return 1.0
-    return -1.0 if a <= b or b <= a else -2.0
+    if a.codes & b.codes:
+        return 2.0
+    return 1.0 if any(x.startswith(y) or y.startswith(x) for x in a.codes for y in b.codes) else -1.0
 
 
 def _base_relation(a: NameForm, b: NameForm) -> float:
@@ -237,3 +246,11 @@ def _base_relation(a: NameForm, b: NameForm) -> float:
     if not a.folder or not b.folder:
         return 0.5
     return 1.0 if a.folder <= b.folder or b.folder <= a.folder else -1.0
+
+
+_RELATIONS: tuple[tuple[str, Callable[[NameForm, NameForm], float], Callable[[NameForm], object]], ...] = (
+    ("numbers", _number_relation, lambda form: form.numbers),
+    ("codes", _code_relation, lambda form: form.codes),
+    ("base", _base_relation, lambda form: form.base),
+)
+"""Relations that are 0 unless one of the two names has the part that they look at."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from graphdream.resolve.blocking import Candidates
-from graphdream.resolve.calibration import Calibration, shipped, threshold_for
+from graphdream.resolve.calibration import Calibration, Sort, shipped, threshold_for
 from graphdream.resolve.clustering import cluster_pairs
-from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.corpus import Floats, Ints
+from graphdream.resolve.guards import guard_pairs
 from graphdream.resolve.records import Record
 from graphdream.resolve.scorer import Compared, compare
 
 REJECT = 0.15
 """Calibrated probability below which a pair is not offered to anyone."""
+
+_EDGE = 1e-9
+"""How far below the last merged score the cut lies: a score at the cut is not merged."""
 
 Pair = tuple[str, str]
 
@@ -43,7 +46,6 @@ class Resolution:
     threshold: float
     false_merge_rate: float
     false_merge_interval: tuple[float, float]
-    notes: Mapping[str, float] = field(default_factory=dict)
 
 
 def resolve(
@@ -54,6 +56,7 @@ def resolve(
     changed: Collection[str] | None = None,
     workers: int = 2,
     calibration: Calibration | None = None,
+    sort: Sort = "auto",
 ) -> Resolution:
     """Decide which records are one thing.
 
@@ -64,6 +67,7 @@ def resolve(
         changed: with it, only pairs that touch one of these ids are considered.
         workers: threads for edit distances.
         calibration: another one than the shipped.
+        sort: whether the graph is a "memory" of many kinds of things or a "list" of one kind; "auto" looks.
 
     Raises:
         ValueError: two records share an id, or the budget is outside 0..1.
@@ -71,31 +75,30 @@ def resolve(
     if max_false_merge_rate is not None and not 0.0 <= max_false_merge_rate <= 1.0:
         raise ValueError(f"max_false_merge_rate {max_false_merge_rate} is not a share")
     compared = compare(records, None if changed is None else frozenset(changed), workers)
-    expert = (calibration or shipped()).expert(compared)
-    log_odds = expert.scorer.log_odds(compared)
+    expert = (calibration or shipped()).expert(compared, sort)
+    log_odds = expert.score(compared)
     probability = expert.probability(log_odds)
+    index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
+    apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
     if max_false_merge_rate is None:
-        cut = expert.best_cut
+        cut = expert.cut(compared, log_odds)
+        threshold = float(expert.probability(np.array([cut]))[0])
     else:
         threshold = threshold_for(probability, max_false_merge_rate)
-        cut = float(np.interp(threshold, expert.truth, expert.steps)) if threshold <= 1 else float(np.inf)
-    labels = _cluster(compared.corpus, compared.candidates, log_odds, cut, distinct)
-    threshold = float(expert.probability(np.array([cut]))[0])
-    return _resolution(compared, probability, labels, threshold)
-
-
-def _cluster(corpus: Corpus, candidates: Candidates, log_odds: Floats, cut: float, distinct: Collection[Pair]) -> Ints:
-    index = {id_: i for i, id_ in enumerate(corpus.ids)}
-    apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
-    return cluster_pairs(
-        len(corpus),
-        candidates.left,
-        candidates.right,
+        likely = np.flatnonzero(probability >= threshold)
+        cut = float(log_odds[likely].min()) - _EDGE if len(likely) else float(np.inf)
+        guarded = guard_pairs(compared.corpus, compared.candidates, compared.pairs, likely)
+        apart += [(int(compared.candidates.left[k]), int(compared.candidates.right[k])) for k in guarded]
+    labels = cluster_pairs(
+        len(compared.records),
+        compared.candidates.left,
+        compared.candidates.right,
         log_odds,
         cut=cut,
         apart=apart,
-        pinned=np.flatnonzero(corpus.pinned),
+        pinned=np.flatnonzero(compared.corpus.pinned),
     )
+    return _resolution(compared, probability, labels, threshold)
 
 
 def _resolution(compared: Compared, probability: Floats, labels: Ints, threshold: float) -> Resolution:

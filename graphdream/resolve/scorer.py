@@ -54,8 +54,9 @@ def compare(records: Sequence[Record], changed: frozenset[str] | None = None, wo
     ordered = tuple(sorted(records, key=lambda r: r.id))
     corpus = build_corpus(ordered)
     touched = None if changed is None else np.array([r.id in changed for r in ordered], dtype=np.bool_)
-    candidates = find_candidates(corpus, touched)
-    pairs = pair_signals(corpus, find_mentions(corpus, ordered), candidates, workers)
+    mentions = find_mentions(corpus, ordered)
+    candidates = find_candidates(corpus, mentions, touched)
+    pairs = pair_signals(corpus, mentions, candidates, workers)
     return Compared(ordered, corpus, candidates, pairs, graph_kinds(corpus))
 
 

@@ -9,36 +9,46 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphdream.resolve.blocking import Candidates
-from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.resolve.mentions import Mentions, mention_signals
 from graphdream.resolve.names import NAME_SIGNALS, name_signals
 
+CHUNK = 400_000
+"""Fact pairs compared at once: bounds the memory."""
 FACT_PAIRS = 64
 """Fact pairs compared for one pair of records."""
+TWIN_NAMES = 0.95
+"""Similarity of names at which two records count as namesakes."""
+NAME_STEPS = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+"""Degrees of name similarity that are told apart."""
+CHANCE_GROUPS = 1
+"""Groups of least alike names that stand for chance."""
+LEAST_TWINS = 12
+TWIN_QUANTILE = 0.8
+TWIN_FLOOR = 0.05
+"""Namesakes needed to know what is usual, the quantile that is taken for usual, and its smallest value."""
 
-CONTEXT_SIGNALS = (
-    "same_key", "type", "facts_small", "bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts",
-    "clash", "call_up", "call_down", "call_rival", "subject", "wider", "neighbor", "neighbor_both", "fields",
-    "field_worst", "field_best", "field_number",
-    "rank", "rank_far", "margin", "margin_facts", "mutual", "common", "kinds",
-)  # fmt: skip
-SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS)
-
-DIRECTION = {
-    **dict.fromkeys(
-        ("ratio", "winkler", "sorted", "grams", "overlap", "covered", "soft", "squash", "core", "initials", "numbers",
-         "base", "same_key", "type", "bag", "bag_info", "bag_rarest", "fact", "fact_info", "same_facts", "call_up",
-         "call_down", "subject", "neighbor", "fields", "field_worst", "field_best", "field_number", "margin",
-         "margin_facts", "mutual", "common"), 1),
-    **dict.fromkeys(
-        ("missing_small", "missing_large", "soft_known", "ambiguous", "slash", "clash", "call_rival", "wider", "rank",
-         "rank_far"), -1),
-}  # fmt: skip
-"""Which way a signal speaks, whatever the graph: +1 more of it never speaks against a pair, -1 never for it."""
-_CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
+CONTEXT_SIGNALS = tuple(
+    "same_key type facts_small bag bag_info bag_rarest fact fact_info same_facts clash call_up call_down call_rival "
+    "subject wider neighbor neighbor_both fields field_long field_clash field_best field_number rank rank_far margin "
+    "margin_facts mutual common kinds bag_twins fact_twins fields_twins long_twins neighbor_twins vouched".split()
 )
+"""In order: one key, types, facts of the record with fewer; similarity of all facts together, rarity of the words they
+share in sum and at most; the same of the best two facts, equal facts, one statement with other figures; names that the
+facts call (mentions.py); neighbours; `key: value` fields; standing among the other candidates; kinds of things in the
+graph; what is shared as a part of what namesakes share here; how far facts vouch for names as alike as these."""
+SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS)
+_FOR = (
+    "ratio winkler sorted grams overlap covered soft squash core initials numbers codes base same_key type bag "
+    "bag_info bag_rarest fact fact_info same_facts call_up call_down subject neighbor fields field_long field_best "
+    "field_number margin margin_facts mutual common bag_twins fact_twins fields_twins long_twins neighbor_twins "
+    "vouched".split()
+)
+_AGAINST = (
+    "missing_small missing_large soft_known ambiguous slash clash field_clash call_rival wider rank rank_far".split()
+)
+DIRECTION = {**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1)}
+"""Which way a signal speaks, whatever the graph: +1 more of it never speaks against a pair, -1 never for it."""
 WEAK_TYPES = frozenset(
     {"", "unknown", "concept", "topic", "entity", "thing", "other", "misc", "object", "none", "general", "item"}
 )
@@ -88,14 +98,66 @@ def pair_signals(corpus: Corpus, mentions: Mentions, candidates: Candidates, wor
     out[:, column["neighbor_both"]] = both
     for name, values in mention_signals(corpus, mentions, left, right).items():
         out[:, column[name]] = values
-    mean, worst, best, number = _field_signals(corpus, left, right)
-    out[:, column["fields"]] = mean
-    out[:, column["field_worst"]] = worst
-    out[:, column["field_best"]] = best
-    out[:, column["field_number"]] = number
+    for name, values in _field_signals(corpus, left, right).items():
+        out[:, column[name]] = values
     _relative(corpus, candidates, out, column)
     out[:, column["kinds"]] = graph_kinds(corpus)
+    _against_twins(out, column)
+    out[:, column["vouched"]] = _vouched(out, column)
     return PairTable(out, difference[back], back.astype(np.int64))
+
+
+def _against_twins(out: NDArray[np.float32], column: dict[str, int]) -> None:
+    """What two records share, as a part of what the records of one name share in this graph.
+
+    Where namesakes usually repeat one another's facts, a pair that repeats none is two things; where they never do,
+    silence says nothing. Written into the `*_twins` columns; NaN where there are too few namesakes to tell.
+    """
+    twins = (out[:, column["squash"]] == 1) | (out[:, column["sorted"]] >= TWIN_NAMES)
+    for source, name in (
+        ("bag", "bag_twins"), ("fact", "fact_twins"), ("fields", "fields_twins"), ("field_long", "long_twins"),
+        ("neighbor", "neighbor_twins"),
+    ):  # fmt: skip
+        values = out[:, column[source]]
+        usual = values[twins & ~np.isnan(values)]
+        if len(usual) >= LEAST_TWINS:
+            top = max(float(np.quantile(usual, TWIN_QUANTILE)), TWIN_FLOOR)
+            out[:, column[name]] = np.minimum(values / top, 1.5)
+
+
+def _vouched(out: NDArray[np.float32], column: dict[str, int]) -> Floats:
+    """How often what is said vouches for names as alike as these, in this graph.
+
+    Names and facts are independent witnesses: among pairs of one degree of name similarity, the mean of what they
+    share lies between that of chance pairs and that of true ones, and tells how many of them are true. Pairs are
+    grouped by name similarity; chance is the group of the least alike names, truth the best of the namesakes.
+
+    Returns:
+        Shape (pairs,), estimated share of true pairs among those with names like these; NaN if nothing vouches.
+    """
+    alike = (out[:, column["sorted"]] + out[:, column["grams"]] + out[:, column["overlap"]]).astype(np.float64) / 3.0
+    alike = np.where(out[:, column["squash"]] == 1, 1.01, alike)
+    group = np.searchsorted(NAME_STEPS, alike, side="right")
+    count = len(NAME_STEPS) + 1
+    total, weight = np.zeros(count), np.zeros(count)
+    for source in ("bag", "fields", "neighbor"):
+        values = out[:, column[source]].astype(np.float64)
+        told = ~np.isnan(values)
+        twins = values[told & (alike >= TWIN_NAMES)]
+        apart = values[told & (group <= CHANCE_GROUPS)]
+        if len(twins) < LEAST_TWINS or len(apart) < LEAST_TWINS:
+            continue
+        chance, truth = float(apart.mean()), float(np.quantile(twins, TWIN_QUANTILE))
+        apart_by = truth - chance
+        if apart_by <= TWIN_FLOOR:
+            continue
+        seen = np.bincount(group[told], minlength=count)
+        mean = np.bincount(group[told], values[told], count) / np.maximum(1, seen)
+        share = np.clip((mean - chance) / apart_by, 0.0, 1.0)
+        worth = apart_by * np.minimum(1.0, seen / LEAST_TWINS)
+        total += worth * share
+        weight += worth
+    return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1e-9), np.nan)[group])
 
 
 def graph_kinds(corpus: Corpus) -> float:
@@ -153,14 +215,14 @@ class _FactSignals:
             return
         owner = np.array(owners, dtype=np.int64)
         ours, theirs = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
-        figure = np.array([w in _CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
+        figure = np.array([w in CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
         plain, figures = corpus.facts.copy(), corpus.facts.copy()
         plain.data = np.where(figure[plain.indices], 0.0, plain.data)
         figures.data = np.where(figure[figures.indices], 1.0, 0.0)
         length = np.sqrt(np.asarray(plain.multiply(plain).sum(axis=1)).ravel())
         count = np.asarray(figures.sum(axis=1)).ravel()
-        for at in range(0, len(owner), 400_000):
-            part = slice(at, at + 400_000)
+        for begin in range(0, len(owner), CHUNK):
+            part = slice(begin, begin + CHUNK)
             shared = corpus.facts[ours[part]].multiply(corpus.facts[theirs[part]]).tocsr()
             similar = np.asarray(shared.sum(axis=1), dtype=np.float64).ravel()
             shared.data = rarity[shared.indices]
@@ -181,29 +243,38 @@ def _rarity(corpus: Corpus) -> Floats:
     return np.asarray(np.log((corpus.bag.shape[0] + 1.0) / (seen + 0.5)))
 
 
-def _field_signals(corpus: Corpus, left: Ints, right: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-    """Agreement of `key: value` fields: weighted mean, worst, surprise of the best agreement, numbers."""
+def _field_signals(corpus: Corpus, left: Ints, right: Ints) -> dict[str, Floats]:
+    """Agreement of `key: value` fields.
+
+    Returns:
+        Per pair, NaN where no such field is on both sides: `fields` mean similarity of the short fields, weighted by
+        how much their values tell; `field_long` the same of texts; `field_clash` how telling the most telling short
+        field is that disagrees; `field_best` surprise of the best agreement; `field_number` numbers agree or not.
+    """
     n = len(left)
-    total, weight = np.zeros(n), np.zeros(n)
-    worst, best = np.full(n, np.nan), np.full(n, np.nan)
-    number = np.full(n, np.nan)
+    out = {name: np.full(n, np.nan) for name in ("field_clash", "field_best", "field_number")}
+    total = {False: np.zeros(n), True: np.zeros(n)}
+    weight = {False: np.zeros(n), True: np.zeros(n)}
     for field in corpus.fields:
         both = field.present[left] & field.present[right]
         if not both.any():
             continue
         a, b = left[both], right[both]
-        equal = field.value[a] == field.value[b]
         if field.numeric:
-            now = np.where(equal, 1.0, -1.0)
-            number[both] = np.fmin(number[both], now)
+            agrees = np.where(field.value[a] == field.value[b], 1.0, -1.0)
+            out["field_number"][both] = np.fmin(out["field_number"][both], agrees)
             continue
         similar = _cosine(field.matrix, a, b)
-        told = float(field.surprise[field.present].mean())
-        total[both] += told * similar
-        weight[both] += told
-        worst[both] = np.fmin(worst[both], similar)
-        best[both] = np.fmax(best[both], similar * np.minimum(field.surprise[a], field.surprise[b]))
-    return np.where(weight > 0, total / np.maximum(weight, 1e-9), np.nan), worst, best, number
+        told = float(field.surprise[field.present].mean()) / np.log(len(corpus) + 1.0)
+        total[field.long][both] += told * similar
+        weight[field.long][both] += told
+        surprise = similar * np.minimum(field.surprise[a], field.surprise[b])
+        out["field_best"][both] = np.fmax(out["field_best"][both], surprise)
+        if not field.long:
+            out["field_clash"][both] = np.fmax(out["field_clash"][both], told * (1.0 - similar))
+    for name, long in (("fields", False), ("field_long", True)):
+        out[name] = np.where(weight[long] > 0, total[long] / np.maximum(weight[long], 1e-9), np.nan)
+    return out
 
 
 def _relative(corpus: Corpus, candidates: Candidates, out: NDArray[np.float32], column: dict[str, int]) -> None:

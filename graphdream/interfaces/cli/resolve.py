@@ -67,7 +67,7 @@ def _explain(args: Namespace) -> int:
         raise UsageError(f"{args.first} and {args.second} are one entity already", f"graphdream entity {args.first}")
     explanation = explain(
         records_of(gathered), str(first), str(second), max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE,
-        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
+        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)], sort="memory",
     )  # fmt: skip
     if args.json:
         print_json(explanation.as_json())

@@ -1,0 +1,299 @@
+"""Every figure of the resolver in one run: ours left out, per set, beside doing nothing and other systems.
+
+    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON]
+
+Labelled sets are looked for in $GRAPHDREAM_DATA, else ../shared/data beside the project. Entity sets are scored by a
+scorer that never saw their family, with a cut that never saw them either. The memory graphs (`data/bloat`) are scored
+by the shipped calibration, which was made from other seeds of their generator. `--peers` names an interpreter that has
+splink, nodecanon and goldenmatch installed; those that are missing there are reported as not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
+
+import peers  # noqa: E402  (the bench folder is not a package)
+
+from graphdream.resolve import Record, resolve  # noqa: E402
+from graphdream.resolve.calibration import threshold_for, wilson  # noqa: E402
+from graphdream.resolve.guards import hard_guards  # noqa: E402
+from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
+from graphdream.resolve.train import (  # noqa: E402
+    CUTS,
+    LIST_FOLDS,
+    LIST_SETTINGS,
+    Example,
+    example,
+    isotonic,
+    left_out_scores,
+    own_cut,
+    pair_f1,
+)
+
+BUDGET = 0.01
+GRAPH_BUDGET = 0.005
+INSTALLED = ("splink", "nodecanon", "goldenmatch")
+SECONDS_EACH = 300
+
+Scores = Mapping[str, NDArray[np.float64]]
+
+
+def data_folder() -> Path:
+    """Where the labelled sets are.
+
+    Raises:
+        SystemExit: they are nowhere.
+    """
+    folder = Path(os.environ.get("GRAPHDREAM_DATA") or ROOT.parent / "shared" / "data")
+    if not (folder / "er").is_dir():
+        raise SystemExit(f"NOT MEASURED: no labelled sets in {folder}; set GRAPHDREAM_DATA")
+    return folder
+
+
+def measure(labelled: Labelled, clusters: Mapping[str, str]) -> dict[str, float]:
+    """Pairwise precision, recall, F1 and wrong merges over records that are something.
+
+    A record that may be one of several things counts for the one that its cluster holds.
+    """
+    members: dict[str, list[int]] = {}
+    for i, record in enumerate(labelled.records):
+        members.setdefault(clusters[record.id], []).append(i)
+    cell: dict[tuple[str, str], int] = {}
+    wrong = 0
+    for label, rows in members.items():
+        sure = {t for i in rows if len(labelled.truth[i]) == 1 for t in labelled.truth[i]}
+        held: set[str] = set()
+        for i in rows:
+            if labelled.truth[i]:
+                cluster = min(labelled.truth[i] & sure or labelled.truth[i])
+                cell[label, cluster] = cell.get((label, cluster), 0) + 1
+                held.add(cluster)
+        wrong += len(held) > 1
+    placed: dict[str, int] = {}
+    gold: dict[str, int] = {}
+    for (label, cluster), n in cell.items():
+        placed[label] = placed.get(label, 0) + n
+        gold[cluster] = gold.get(cluster, 0) + n
+    hit, together, true = (sum(n * (n - 1) // 2 for n in d.values()) for d in (cell, placed, gold))
+    p, r = hit / together if together else 1.0, hit / true if true else 1.0
+    return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0, "wrong_merges": wrong}
+
+
+def timed(
+    run: Callable[[Sequence[Record]], Mapping[str, str]], records: Sequence[Record]
+) -> tuple[Mapping[str, str], float]:
+    """Clusters and CPU seconds."""
+    start = time.process_time()
+    clusters = run(records)
+    return clusters, time.process_time() - start
+
+
+def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | None:
+    """Figures of an installed library, run by another interpreter; None where it fails or takes too long."""
+    rows = "".join(
+        json.dumps({"id": r.id, "name": r.name, "type": r.type, "attributes": r.attributes, "neighbors": r.neighbors})
+        + "\n"
+        for r in labelled.records
+    )
+    command = [python, str(ROOT / "bench" / "peers_installed.py"), name]
+    try:
+        done = subprocess.run(command, input=rows, capture_output=True, text=True, timeout=SECONDS_EACH, check=True)
+    except (OSError, subprocess.SubprocessError) as fault:
+        print(f"NOT MEASURED: {name} on {labelled.name}: {type(fault).__name__}", file=sys.stderr)
+        return None
+    answer = json.loads(done.stdout.splitlines()[-1])
+    return {**measure(labelled, answer["clusters"]), "cpu_s": answer["cpu_s"]}
+
+
+def others(labelled: Labelled, python: str | None) -> dict[str, dict[str, float] | None]:
+    """Figures of every rule and installed library on one set."""
+    rows: dict[str, dict[str, float] | None] = {}
+    for name, rule in peers.RULES.items():
+        clusters, cpu = timed(rule, labelled.records)
+        rows[name] = {**measure(labelled, clusters), "cpu_s": cpu}
+    for name in INSTALLED if python else ():
+        rows[name] = installed(python, name, labelled)
+    return rows
+
+
+def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
+    """Each set by a scorer, a usual cut and a calibration that never saw its family."""
+    scores = left_out_scores(examples, LIST_SETTINGS, LIST_FOLDS)
+    f1 = {e.labelled.name: {cut: pair_f1(e, scores[e.labelled.name], cut)[2] for cut in CUTS} for e in examples}
+    out = {}
+    for e in examples:
+        name, own = e.labelled.name, scores[e.labelled.name]
+        rest = [o for o in examples if o.labelled.family != e.labelled.family]
+        usual = max(CUTS, key=lambda c: (np.mean([f1[o.labelled.name][c] for o in rest]), c))
+        cut = own_cut(e, own, usual)
+        p, r, f = pair_f1(e, own, cut)
+        found, reached = _budget(e, own, rest, scores)
+        out[name] = {
+            "precision": p, "recall": r, "f1": f, "cut": cut, "f1_usual_cut": f1[name][usual],
+            "f1_best_cut": max(f1[name].values()), "budget_found": found, "budget_recall": reached,
+            "blocking_recall": int(e.same.sum()) / e.labelled.gold_pairs(),
+            "candidates_per_entity": len(e.same) / len(e.labelled.records),
+        }  # fmt: skip
+    return out
+
+
+def _budget(e: Example, own: NDArray[np.float64], rest: Sequence[Example], scores: Scores) -> tuple[float, float]:
+    """False-merge rate found and recall reached where `BUDGET` was asked, calibrated on the other sets."""
+    steps, truth = isotonic(
+        np.concatenate([scores[o.labelled.name][o.known] for o in rest]),
+        np.concatenate([o.same[o.known] for o in rest]).astype(np.float64),
+        np.concatenate([np.full(int(o.known.sum()), max(1, int(o.known.sum())) ** -0.5) for o in rest]),
+    )
+    probability = np.interp(own, steps, np.maximum.accumulate(truth))
+    likely = probability >= threshold_for(probability, BUDGET)
+    cut = float(own[likely].min()) - 1e-9 if likely.any() else float("inf")
+    p, r, _ = pair_f1(e, own, cut)
+    return 1.0 - p, r
+
+
+def guard_costs(examples: Sequence[Example]) -> dict[str, dict[str, int]]:
+    """For each hard guard, the true and the other candidate pairs that it forbids."""
+    out: dict[str, dict[str, int]] = {}
+    for e in examples:
+        for name, mask in hard_guards(e.compared.pairs).items():
+            row = out.setdefault(name, {"true": 0, "other": 0})
+            row["true"] += int((mask & e.same).sum())
+            row["other"] += int((mask & e.known & ~e.same).sum())
+    return out
+
+
+def graphs(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
+    """The memory graphs, by the shipped calibration and by the other rules."""
+    out: dict[str, dict[str, dict[str, float]]] = {}
+    for path in sorted((folder / "bloat").glob("*.jsonl.gz")):
+        if ".gold." in path.name:
+            continue
+        labelled = read_graph(path)
+        rows = {name: row for name, row in others(labelled, None).items() if row}
+        start = time.process_time()
+        got = resolve(labelled.records, max_false_merge_rate=GRAPH_BUDGET)
+        cpu = time.process_time() - start
+        figures = measure(labelled, got.clusters)
+        low, high = wilson(int(figures["wrong_merges"]), len(got.merged))
+        index = {r.id: truth for r, truth in zip(labelled.records, labelled.truth, strict=True)}
+        compared = sum(len(index[a]) == 1 and index[a] == index[b] for a, b in got.candidates)
+        rows["graphdream"] = {
+            **figures, "cpu_s": cpu, "asked": GRAPH_BUDGET, "expected": got.false_merge_rate,
+            "wrong_a_merge_low": low, "wrong_a_merge_high": high, "blocking_recall": compared / labelled.gold_pairs(),
+            "candidates_per_entity": len(got.candidates) / len(labelled.records),
+        }  # fmt: skip
+        out[labelled.name] = rows
+    return out
+
+
+def cost(folder: Path) -> dict[str, float]:
+    """CPU seconds and peak memory of one resolution of 15,000 entities: entity sets, one after the other, as one."""
+    lists = [read_entities(p) for p in sorted((folder / "er").glob("*.jsonl.gz"))]
+    records = [
+        Record(f"{graph.name}:{r.id}", r.name, r.type, r.attributes, r.neighbors)
+        for graph in lists
+        for r in graph.records
+    ][:15_000]
+    del lists
+    start = time.process_time()
+    resolve(records, workers=1)
+    return {
+        "entities": len(records),
+        "cpu_s": time.process_time() - start,
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """A markdown table, the first row its head."""
+    head, *body = rows
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *body])
+
+
+def percent(share: float | None) -> str:
+    """A share as a percentage, "-" where it was not measured."""
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+OURS = {
+    "f1": "graphdream", "f1_usual_cut": "one cut for all", "f1_best_cut": "best cut", "blocking_recall": "blocking",
+    "candidates_per_entity": "pairs an entity", "budget_found": "asked 1 %: found", "budget_recall": "recall there",
+}  # fmt: skip
+
+
+def _ours(figures: Mapping[str, float] | None) -> list[str]:
+    if not figures:
+        return ["-"] * len(OURS)
+    return [f"{figures[k]:.1f}" if k == "candidates_per_entity" else percent(figures[k]) for k in OURS]
+
+
+def report(result: Mapping[str, Any]) -> str:
+    """The figures as markdown."""
+    names, left = list(result["peers"]), result.get("left_out", {})
+    rules = list(next(iter(result["peers"].values())))
+    rows = [["set", *rules, *OURS.values()]]
+    for name in names:
+        of_others = [row["f1"] if (row := result["peers"][name][rule]) else None for rule in rules]
+        rows.append([name, *map(percent, of_others), *_ours(left.get(name))])
+    means = []
+    for rule in rules:
+        seen = [result["peers"][n][rule]["f1"] for n in names if result["peers"][n][rule]]
+        means.append(percent(float(np.mean(seen))) if len(seen) == len(names) else "-")
+    mean = {k: float(np.mean([left[n][k] for n in names])) for k in OURS} if left else None
+    rows.append(["mean", *means, *_ours(mean)])
+    parts = ["## Pairwise F1, entity sets (ours left out)", "", table(rows), ""]
+    rows = [["graph", "rule", "P", "R", "F1", "wrong merges", "CPU s"]]
+    for graph, by_rule in result["graphs"].items():
+        for rule, x in by_rule.items():
+            shares = (percent(x[k]) for k in ("precision", "recall", "f1"))
+            rows.append([graph, rule, *shares, str(int(x["wrong_merges"])), f"{x['cpu_s']:.1f}"])
+    parts += ["## Memory graphs (shipped calibration, asked 0.5 %)", "", table(rows), ""]
+    if "guards" in result:
+        rows = [["hard guard", "true pairs forbidden", "other pairs forbidden"]]
+        rows += [[name, str(x["true"]), str(x["other"])] for name, x in result["guards"].items()]
+        parts += ["## Guards, entity sets", "", table(rows), ""]
+    spent = result["cost"]
+    parts.append(f"Cost: {spent['entities']} entities, {spent['cpu_s']:.1f} CPU s, peak {spent['peak_mib']:.0f} MiB.")
+    return "\n".join(parts)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line; see the module's text."""
+    parser = argparse.ArgumentParser(description="Measure the resolver.")
+    parser.add_argument("--json", type=Path, help="write all figures here")
+    parser.add_argument(
+        "--skip-training", action="store_true", help="without the left-out scores (minutes of training)"
+    )
+    parser.add_argument("--peers", metavar="PYTHON", help="interpreter that has the other libraries")
+    args = parser.parse_args(argv)
+    folder = data_folder()
+    result: dict[str, Any] = {"cost": cost(folder), "graphs": graphs(folder), "peers": {}}
+    sets = [read_entities(p) for p in sorted((folder / "er").glob("*.jsonl.gz"))]
+    for labelled in sets:
+        result["peers"][labelled.name] = others(labelled, args.peers)
+    if not args.skip_training:
+        examples = [example(labelled) for labelled in sets]
+        result["left_out"] = lists_left_out(examples)
+        result["guards"] = guard_costs(examples)
+    print(report(result))
+    if args.json:
+        args.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
