@@ -40,6 +40,7 @@ class Applying:
     derived: bool = True
     shielded: set[int] = field(default_factory=set)
     rows: Rows = field(init=False)
+    _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.rows = DirectRows(self.store)
@@ -129,6 +130,22 @@ class Applying:
     def owner(self, fact: Row) -> Row:
         """The entity that a fact hangs on."""
         return self.rows.get(ENTITY, self.rows.get(ASPECT, fact["aspect_id"])["entity_id"])
+
+    # ------------------------------------------------------------------ verdicts
+
+    def rejected(self, entity_id: int) -> dict[int, int]:
+        """The entities with which this one was wrongly merged once, each with the id of the first rejection.
+
+        They are read once: only undos give any, and a plan is none.
+        """
+        if self._rejected is None:
+            self._rejected = {}
+            for number, first, second in self.connection.execute(
+                "SELECT id, first_id, second_id FROM rejection WHERE revoked_by IS NULL ORDER BY id"
+            ):
+                for one, other in ((first, second), (second, first)):
+                    self._rejected.setdefault(one, {}).setdefault(other, number)
+        return self._rejected.get(entity_id, {})
 
     # ------------------------------------------------------------------ what a person has removed
 

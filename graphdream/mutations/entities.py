@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 from graphdream.graph.names import canonical
@@ -61,12 +62,13 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
             raise skip("nothing_to_do", f"{reference} is {handle(ENTITY, target['id'])} already")
         if all(source["id"] != other["id"] for other in sources):
             sources.append(source)
+    apart = {source["id"]: _distinct_from(applying, source["id"]) for source in sources}
     for source in sources:
         applying.guard_entity(source)
-        _guard_distinct(applying, source, target)
-    for number, source in enumerate(sources):
-        for other in sources[number + 1 :]:
-            _guard_distinct(applying, source, other)
+        _guard_distinct(apart[source["id"]], source, target)
+    if any(apart.values()):
+        for source, other in combinations(sources, 2):
+            _guard_distinct(apart[source["id"]], source, other)
     for source in sources:
         _keep_names(applying, source, target)
         fold_aspects(applying, source["id"], target["id"])
@@ -82,14 +84,20 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
     return Outcome("applied", "ok", f"{named} merged into {handle(ENTITY, target['id'])}")
 
 
-def _guard_distinct(applying: Applying, first: Row, second: Row) -> None:
+def _distinct_from(applying: Applying, entity_id: int) -> set[int]:
+    """The entities that a pass must not merge one with; a person may."""
     if applying.actor == "person":
-        return
-    low, high = sorted((first["id"], second["id"]))
-    rejected = applying.connection.execute(
-        "SELECT 1 FROM rejection WHERE first_id = ? AND second_id = ? AND revoked_by IS NULL", (low, high)
-    ).fetchone()
-    if rejected is not None or applying.rows.where(DISTINCT_PAIR, first_id=low, second_id=high):
+        return set()
+    return {
+        *applying.rejected(entity_id),
+        *(row["second_id"] for row in applying.rows.where(DISTINCT_PAIR, first_id=entity_id)),
+        *(row["first_id"] for row in applying.rows.where(DISTINCT_PAIR, second_id=entity_id)),
+    }
+
+
+def _guard_distinct(apart: set[int], source: Row, other: Row) -> None:
+    if other["id"] in apart:
+        low, high = sorted((source["id"], other["id"]))
         raise skip("distinct", f"{handle(ENTITY, low)} and {handle(ENTITY, high)} were judged not to be the same")
 
 
@@ -116,20 +124,15 @@ def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
 
 def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
     """What the source is distinct from, or was wrongly merged with once, the target is not the same as either."""
-    rejected = applying.connection.execute(
-        "SELECT id, first_id, second_id, 'a merge of them was taken back' AS reason FROM rejection"
-        " WHERE (first_id = ?1 OR second_id = ?1) AND revoked_by IS NULL",
-        (source_id,),
-    )
-    rows = (
-        *applying.rows.where(DISTINCT_PAIR, first_id=source_id),
-        *applying.rows.where(DISTINCT_PAIR, second_id=source_id),
-        *rejected.fetchall(),
-    )
-    for row in sorted(rows, key=lambda row: row["id"]):
-        other = row["second_id"] if row["first_id"] == source_id else row["first_id"]
+    pairs = applying.rows.where
+    verdicts = [
+        *((row["id"], row["second_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, first_id=source_id)),
+        *((row["id"], row["first_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, second_id=source_id)),
+        *((id_, other, "a merge of them was taken back") for other, id_ in applying.rejected(source_id).items()),
+    ]
+    for _, other, reason in sorted(verdicts):
         if other != target_id:
-            _mark_distinct(applying, other, target_id, row["reason"])
+            _mark_distinct(applying, other, target_id, reason)
 
 
 def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> bool:

@@ -114,8 +114,11 @@ class DirectRows:
 def twins_among(facts: Iterable[Row]) -> list[Row]:
     """Those of some active facts that share their digest with another one, in the same order."""
     listed = list(facts)
-    count = Counter(fact["digest"] for fact in listed)
-    return [fact for fact in listed if count[fact["digest"]] > 1]
+    digests = [fact["digest"] for fact in listed]
+    if len(set(digests)) == len(digests):
+        return []
+    count = Counter(digests)
+    return [fact for fact, digest in zip(listed, digests, strict=True) if count[digest] > 1]
 
 
 @lru_cache(maxsize=64)
