@@ -12,7 +12,7 @@ from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError
 from graphdream.graph.store import Store
 from graphdream.journal import anchor
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
-from graphdream.journal.collisions import loose_ends, occupier
+from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
@@ -145,9 +145,9 @@ def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> Un
                 take_back(connection, changes, current.id, part=store.savepoint)
             except BlockedChangeError as blocked:
                 raise _InTheWayError({occupier(connection, blocked, current.id, taken)}) from blocked
-        loose = loose_ends(connection, current.id, taken)
-        if loose:
-            raise _InTheWayError(loose)
+        in_the_way = loose_ends(connection, current.id, taken) or stranded(connection, current.id, taken)
+        if in_the_way:
+            raise _InTheWayError(in_the_way)
         brought_back = _settle(connection, current.id, taken)
         rejected = merges_of(connection, _ordinary(connection, taken)) if remember else []
         reject(connection, current.id, rejected)

@@ -141,7 +141,7 @@ def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) 
     if old["authority"] == "user" and new["authority"] == "inferred" and applying.actor == "pass":
         raise skip("authority", f"{handle(ATTRIBUTE, old['id'])} was said by the user; an inference does not expire it")
     slot = mutation.slot or old["slot"] or new["slot"]
-    if slot and new["slot"] != slot:
+    if slot and new["slot"] != slot and (applying.actor == "person" or not applying.is_protected(new)):
         applying.rows.change(ATTRIBUTE, new["id"], slot=slot)
     applying.rows.change(
         ATTRIBUTE, old["id"], status="superseded", superseded_by=new["id"], slot=slot,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.dream.replay import replay
+from graphdream.errors import UndoConflictError
 from graphdream.graph.store import Store
 from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
@@ -201,3 +202,51 @@ def test_names_that_only_look_like_handles_do_not_break_the_proof(store: Store) 
     )
     assert all(proposal.mutation is not None for proposal in proposals)
     Proof(store, gathered, proposals, 0.0)
+
+
+def test_superseding_gives_no_slot_to_what_is_protected(store: Store) -> None:
+    """The successor got the slot of what it took over from, also where it was a constraint or a pinned entity's."""
+    by_person(store, {"op": "mark_constraint", "attribute": "a2"}, {"op": "pin", "entity": "e2"})
+    apply(store, [{"op": "create_attribute", "entity": "e2", "aspect": "general", "content": "plays go"}])
+    before = protected(store)
+    plan = [
+        {"op": "supersede_attribute", "old": "a1", "new": "a2", "slot": "home"},
+        {"op": "supersede_attribute", "old": "a5", "new": "a3", "slot": "game"},
+    ]
+    assert codes(store, *plan) == [*DONE, ("skipped", "pinned")]
+    assert violated(store, before) == []
+
+
+# ---------------------------------------------------------------------- an undo leaves nothing behind
+
+
+def test_an_undo_of_a_restore_leaves_no_fact_behind(store: Store) -> None:
+    """What was hung on the entity meanwhile stayed active under it, archived as it was again: seen by nobody."""
+    apply(store, [{"op": "delete_entity", "name": "e1"}])
+    apply(store, [{"op": "restore", "row": "e1"}])
+    apply(store, [{"op": "create_attribute", "entity": "e1", "content": "has a cat"}])
+    before = dump(store)
+    with pytest.raises(UndoConflictError) as conflict:
+        undo(store, 3, clock=clock)
+    assert conflict.value.passes == (4,) and dump(store) == before
+    report = undo(store, 3, cascade=True, clock=clock)
+    assert report.undone == (4, 3) and astray(store) == set()
+
+
+def test_an_undo_brings_no_fact_back_under_what_was_put_aside_later(store: Store) -> None:
+    apply(store, [{"op": "delete_attribute", "content": "a1"}])
+    apply(store, [{"op": "delete_entity", "name": "e1"}])
+    with pytest.raises(UndoConflictError) as conflict:
+        undo(store, 2, clock=clock)
+    assert conflict.value.passes == (3,)
+    undo(store, 2, cascade=True, clock=clock)
+    assert astray(store) == set() and facts_of(store, "Ada") == {"likes tea", "lives in London"}
+
+
+def test_an_undo_of_an_unlink_brings_no_link_back_to_a_merged_entity(store: Store) -> None:
+    apply(store, [{"op": "link", "source": "e1", "target": "e2", "type": "knows"}])
+    apply(store, [{"op": "unlink", "link": "l1"}])
+    apply(store, [{"op": "delete_entity", "name": "e2"}])
+    with pytest.raises(UndoConflictError):
+        undo(store, 3, clock=clock)
+    assert astray(store) == set()
