@@ -76,7 +76,7 @@ def loose_ends(connection: sqlite3.Connection, undo: int, taken: Collection[int]
 
 
 def stranded(connection: sqlite3.Connection, undo: int, taken: Collection[int]) -> set[int]:
-    """The passes because of which an active row would hang on one that is put aside, once `undo` has taken back `taken`.
+    """The passes because of which an active row would hang on one put aside, once `undo` has taken back `taken`.
 
     Either a later pass hung the row on one that the undo puts aside, or the undo brings the row back under one that a
     later pass has put aside. A row that hung so before the passes taken back is nobody's doing.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+from graphdream.errors import quoted
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle, insert, update
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, LINK, MENTION
@@ -26,7 +27,9 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     found = entities_named(applying.connection, mutation.name)
     if len(found) > 1:
         named = ", ".join(handle(ENTITY, row["id"]) for row in found)
-        raise fail("ambiguous", f"{mutation.name!r} fits {len(found)} entities: {named}; add to one of them by handle")
+        raise fail(
+            "ambiguous", f"{quoted(mutation.name)} fits {len(found)} entities: {named}; add to one of them by handle"
+        )
     entity: Row
     if found:
         entity = found[0]
@@ -34,7 +37,7 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
         for removed in applying.connection.execute(
             "SELECT * FROM entity WHERE canonical = ? AND status = 'archived' ORDER BY id", (key,)
         ).fetchall():
-            applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({removed['name']!r})")
+            applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({quoted(removed['name'])})")
         entity_id = insert(
             applying.store, ENTITY, name=mutation.name.strip(), canonical=key, type=mutation.type or "unknown",
             first_seen=applying.now, last_seen=applying.now, derived=int(applying.derived),
@@ -195,7 +198,7 @@ def rename_entity(mutation: model.RenameEntity, applying: Applying) -> Outcome:
         raise skip("nothing_to_do", "that is its name already")
     _add_alias(applying, entity["id"], entity["name"], "rename")
     update(applying.store, ENTITY, entity["id"], name=name, canonical=key)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now {name!r}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now {quoted(name)}")
 
 
 def retype_entity(mutation: model.RetypeEntity, applying: Applying) -> Outcome:
@@ -204,7 +207,7 @@ def retype_entity(mutation: model.RetypeEntity, applying: Applying) -> Outcome:
     if entity["type"] == mutation.type:
         raise skip("nothing_to_do", "that is its type already")
     update(applying.store, ENTITY, entity["id"], type=mutation.type)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now a {mutation.type}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now of type {quoted(mutation.type)}")
 
 
 def add_alias(mutation: model.AddAlias, applying: Applying) -> Outcome:
@@ -213,7 +216,7 @@ def add_alias(mutation: model.AddAlias, applying: Applying) -> Outcome:
         raise fail("bad_name", "an alias needs a name")
     if mutation.name == entity["name"] or not _add_alias(applying, entity["id"], mutation.name, applying.actor):
         raise skip("nothing_to_do", "that is one of its names already")
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is also {mutation.name!r}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is also {quoted(mutation.name)}")
 
 
 def _add_alias(applying: Applying, entity_id: int, name: str, source: str) -> bool:
@@ -255,7 +258,7 @@ def split_entity(mutation: model.SplitEntity, applying: Applying) -> Outcome:
             "SELECT id FROM alias WHERE entity_id = ? AND name = ?", (entity["id"], name)
         ).fetchone()
         if row is None:
-            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no alias {name!r}")
+            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no alias {quoted(name)}")
         update(applying.store, ALIAS, row["id"], entity_id=new_id)
     _mark_distinct(applying, entity["id"], new_id, mutation.reason or "split")
     return Outcome("applied", "ok", f"{handle(ENTITY, new_id)} split from {handle(ENTITY, entity['id'])}")
@@ -300,4 +303,4 @@ def _set_pin(applying: Applying, reference: str, pinned: int) -> Outcome:
     if entity["pinned"] == pinned:
         raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is {word} already")
     update(applying.store, ENTITY, entity["id"], pinned=pinned)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is {word}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({quoted(entity['name'])}) is {word}")

@@ -250,3 +250,28 @@ def test_an_undo_of_an_unlink_brings_no_link_back_to_a_merged_entity(store: Stor
     with pytest.raises(UndoConflictError):
         undo(store, 3, clock=clock)
     assert astray(store) == set()
+
+
+# ---------------------------------------------------------------------- what is said about it
+
+
+def test_a_long_name_does_not_fill_the_messages(store: Store) -> None:
+    """A name of 100,000 characters went whole into outcomes and errors, once for each mutation that named it."""
+    long, numbers = "long name " * 10_000, " ".join(f"{n}.5" for n in range(700))
+    apply(store, [entity(long, general=["likes tea"]), entity("Di", general=[numbers, "rate is 7.5"])])
+    by_person(store, {"op": "pin", "entity": "e4"})
+    plan: list[dict[str, object]] = [
+        {"op": "delete_entity", "name": "e4"},
+        {"op": "delete_entity", "name": long + "s"},
+        {"op": "delete_attribute", "content": long},
+        {"op": "delete_attribute", "content": long, "entity": long},
+        {"op": "delete_aspect", "entity": "e1", "aspect": long},
+        {"op": "rename_entity", "entity": "e2", "name": long},
+        {"op": "add_alias", "entity": "e2", "name": long + "s"},
+        {"op": "restore", "row": long},
+        {"op": "merge_attributes", "source": ["a6"], "target": "a7"},
+        {"op": "retype_entity", "entity": "e3", "type": long},
+        {"op": "create_attribute", "entity": "e3", "content": "x y", "known_at": long},
+        {"op": long},
+    ]
+    assert max(len(outcome.message) for outcome in apply(store, plan)) < 400
