@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from itertools import combinations
 from typing import Any
 
@@ -24,7 +25,7 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     key = canonical(mutation.name)
     if not key:
         raise fail("bad_name", "an entity needs a name")
-    found = entities_named(applying.connection, mutation.name)
+    found = _meant(applying, entities_named(applying.connection, mutation.name), mutation.type)
     if len(found) > 1:
         named = ", ".join(handle(ENTITY, row["id"]) for row in found)
         raise fail(
@@ -54,6 +55,18 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     made = sum(not one.known for one in written)
     known = len(written) - made
     return Outcome("applied", "ok", f"{verb} {handle(ENTITY, entity['id'])}: {made} facts made, {known} known")
+
+
+def _meant(applying: Applying, found: list[sqlite3.Row], wanted: str) -> list[sqlite3.Row]:
+    """Of the entities that bear a name, those that a type fits; an untyped one fits any type.
+
+    Where none fits, a pass means what is there, because its types are guesses. A host or a person who names a type
+    means another entity: two things may have one name.
+    """
+    if wanted in UNTYPED:
+        return found
+    fitting = [row for row in found if row["type"] == wanted] or [row for row in found if row["type"] in UNTYPED]
+    return fitting if fitting or applying.actor != "pass" else found
 
 
 def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome:
