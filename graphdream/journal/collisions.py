@@ -15,6 +15,7 @@ from collections.abc import Collection
 from graphdream.errors import IntegrityError
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, BY_NAME, ENTITY, LINK, TABLES, Table
 from graphdream.journal.changes import BlockedChangeError, row_name
+from graphdream.journal.erasure import ERASED
 from graphdream.journal.standing import read_undoes, undoers
 
 _HANGING = (
@@ -218,6 +219,6 @@ def _last_to_set(
             continue
         if op == "+" if columns else op == "-":
             return int(pass_id)
-        if op == "~" and columns & json.loads(diff).keys():
+        if op == "~" and diff != ERASED and columns & json.loads(diff).keys():
             return int(pass_id)
     return None

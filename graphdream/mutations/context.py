@@ -11,7 +11,8 @@ from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
-from graphdream.mutations.outcome import fail, skip
+from graphdream.graph.tombstones import Tombstones
+from graphdream.mutations.outcome import PURGED, fail, skip
 from graphdream.mutations.rows import DirectRows, Row, Rows
 
 Actor = Literal["pass", "host", "person"]
@@ -41,6 +42,7 @@ class Applying:
     shielded: set[int] = field(default_factory=set)
     rows: Rows = field(init=False)
     _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
+    _purged: Tombstones | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.rows = DirectRows(self.store)
@@ -161,6 +163,15 @@ class Applying:
         """What a person has removed is brought back by a person only (reference/peers.md, finding 9)."""
         if self.actor != "person" and is_forgotten(row):
             raise skip("forgotten", f"a person has removed {named}; only a person brings it back")
+
+    def guard_purged(self, kind: Literal["fact", "entity"], text: str) -> None:
+        """What a person has purged comes back by a person's own words only."""
+        if self.actor == "person":
+            return
+        if self._purged is None:
+            self._purged = Tombstones(self.connection)
+        if self._purged.holds(kind, text):
+            raise skip(PURGED, f"a person has purged this {'name' if kind == 'entity' else 'fact'}")
 
     # ------------------------------------------------------------------ protection
 

@@ -39,6 +39,7 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
             "SELECT * FROM entity WHERE canonical = ? AND status = 'archived' ORDER BY id", (key,)
         ).fetchall():
             applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({quoted(removed['name'])})")
+        applying.guard_purged("entity", mutation.name)
         entity_id = insert(
             applying.store, ENTITY, name=mutation.name.strip(), canonical=key, type=mutation.type or "unknown",
             first_seen=applying.now, last_seen=applying.now, derived=int(applying.derived),

@@ -64,6 +64,7 @@ def write_fact(applying: Applying, entity: Row, aspect: str, fact: model.NewFact
     removed = facts_saying(applying.connection, entity["id"], fact.content, status="archived")
     for row in removed:
         applying.guard_forgotten(row, f"{handle(ATTRIBUTE, row['id'])} from {quoted(entity['name'])}")
+    applying.guard_purged("fact", fact.content)
     seen = _stamp(fact.known_at) or applying.now
     fact_id = insert(
         applying.store, ATTRIBUTE, aspect_id=aspect_for(applying, entity["id"], aspect), content=fact.content,

@@ -91,6 +91,8 @@ def _told(recorded: Recorded) -> str:
         )
         if count
     ]
+    if recorded.purged:
+        return f"{key}: was purged, so it is not recorded again"
     if not recorded.anything:
         return f"{key}: everything was on record already"
     told = f"{key}: recorded {', '.join(added) or 'a session without content'}"
