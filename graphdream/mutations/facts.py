@@ -85,9 +85,7 @@ def aspect_for(applying: Applying, entity_id: int, name: str) -> int:
     key = canonical(name)
     if not key:
         raise fail("invalid", "an aspect needs a name")
-    return insert(
-        applying.store, ASPECT, entity_id=entity_id, name=name.strip(), canonical=key, first_seen=applying.now
-    )
+    return applying.rows.make(ASPECT, entity_id=entity_id, name=name.strip(), canonical=key, first_seen=applying.now)
 
 
 def reinforce_attribute(mutation: model.ReinforceAttribute, applying: Applying) -> Outcome:
@@ -291,11 +289,11 @@ def move_attribute(mutation: model.MoveAttribute, applying: Applying) -> Outcome
     fact = applying.fact(mutation.attribute)
     applying.guard_fact(fact)
     owner = applying.entity(mutation.entity) if mutation.entity else applying.owner(fact)
-    under = fetch(applying.connection, ASPECT, fact["aspect_id"])
+    under = applying.rows.get(ASPECT, fact["aspect_id"])
     aspect_id = aspect_for(applying, owner["id"], mutation.aspect or under["name"])
     if aspect_id == under["id"]:
         raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} hangs there already")
-    update(applying.store, ATTRIBUTE, fact["id"], aspect_id=aspect_id)
+    applying.rows.change(ATTRIBUTE, fact["id"], aspect_id=aspect_id)
     return Outcome("applied", "ok", f"moved {handle(ATTRIBUTE, fact['id'])}")
 
 

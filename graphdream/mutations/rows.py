@@ -100,7 +100,7 @@ class DirectRows:
     def came(self, table: Table, row_id: int, column: str) -> bool:
         """As `Rows.came`."""
         found = self._store.connection.execute(
-            "SELECT 1 FROM change WHERE kind = ? AND row_id = ? AND pass_id = ?"
+            "SELECT 1 FROM change INDEXED BY change_by_row WHERE kind = ? AND row_id = ? AND pass_id = ?"
             " AND (op = '+' OR (op = '~' AND instr(diff, ?)))",
             (table.kind, row_id, self._store.pass_id, f'"{column}":'),
         ).fetchone()
