@@ -214,7 +214,6 @@ CREATE TABLE entity (
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL))
 ) STRICT;
 CREATE INDEX entity_by_canonical ON entity (canonical);
-CREATE INDEX entity_by_version ON entity (version);
 CREATE INDEX entity_absorbed ON entity (absorbed_into) WHERE absorbed_into IS NOT NULL;
 
 CREATE TABLE alias (
@@ -246,7 +245,6 @@ CREATE TABLE aspect (
 CREATE UNIQUE INDEX aspect_name ON aspect (entity_id, canonical) WHERE status = 'active';
 CREATE INDEX aspect_by_entity ON aspect (entity_id);
 CREATE INDEX aspect_absorbed ON aspect (absorbed_into) WHERE absorbed_into IS NOT NULL;
-CREATE INDEX aspect_by_version ON aspect (version);
 
 CREATE TABLE attribute (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -282,7 +280,6 @@ CREATE TABLE attribute (
 ) STRICT;
 CREATE INDEX attribute_by_aspect ON attribute (aspect_id);
 CREATE INDEX attribute_by_digest ON attribute (digest);
-CREATE INDEX attribute_by_version ON attribute (version);
 CREATE INDEX attribute_absorbed ON attribute (absorbed_into) WHERE absorbed_into IS NOT NULL;
 CREATE INDEX attribute_superseded ON attribute (superseded_by) WHERE superseded_by IS NOT NULL;
 
@@ -312,7 +309,6 @@ CREATE UNIQUE INDEX link_once ON link (source_id, target_id, target_ref, type) W
 CREATE INDEX link_by_source ON link (source_id);
 CREATE INDEX link_by_target ON link (target_id);
 CREATE INDEX link_absorbed ON link (absorbed_into) WHERE absorbed_into IS NOT NULL;
-CREATE INDEX link_by_version ON link (version);
 
 CREATE TABLE mention (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
