@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+QUOTED_CHARACTERS = 80  # of a name or a fact in a message: enough to know it by, and a line stays a line
+
+
+def quoted(text: str) -> str:
+    """A text as a message names it: in quotes, with control signs escaped, and shortened where it is long."""
+    return repr(text if len(text) <= QUOTED_CHARACTERS else text[: QUOTED_CHARACTERS - 1] + "…")
+
 
 class GraphdreamError(Exception):
     """Root of every error that graphdream raises on purpose.
@@ -56,7 +63,7 @@ class AmbiguousNameError(ConflictError):
     """A name fits several entities, so it addresses none of them."""
 
     def __init__(self, name: str, candidates: Sequence[str]) -> None:
-        super().__init__(f"{name!r} fits {len(candidates)} entities")
+        super().__init__(f"{quoted(name)} fits {len(candidates)} entities")
         self.name, self.candidates = name, tuple(candidates)
         self.hint = "use a handle: " + ", ".join(self.candidates)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.purge import PurgeReport
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
@@ -212,6 +213,21 @@ class Graph:
         from graphdream.dream.edit import edit
 
         return edit(self.store, mutations, clock=self.clock)
+
+    def purge(self, target: str, *, session: bool = False) -> PurgeReport:
+        """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.
+
+        Args:
+            session: the target is a session's id, even if it looks like a handle.
+
+        Raises:
+            ConflictError: it could be either.
+            NotFoundError: there is no such row or session.
+            BusyError: a pass is running, or another program keeps writing.
+        """
+        from graphdream.dream.purge import purge
+
+        return purge(self.store, target, session=session, clock=self.clock)
 
     def import_graph(self, path: str | Path) -> ImportReport:
         """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was."""

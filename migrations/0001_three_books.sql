@@ -53,7 +53,7 @@ CREATE TABLE mutation (
 ) STRICT, WITHOUT ROWID;
 
 -- `diff` is the whole row (an array in column order, without version) where a row is made (op +) or
--- deleted (op -), and {"column": [before, after], ...} where it is changed (op ~).
+-- deleted (op -), and {"column": [before, after], ...} where it is changed (op ~); null where it was purged.
 CREATE TABLE change (
     id INTEGER PRIMARY KEY,                   -- append-only, so ids grow; AUTOINCREMENT would write twice a change
     pass_id INTEGER NOT NULL REFERENCES pass (id),
@@ -76,6 +76,25 @@ CREATE TABLE rejection (
     CHECK (first_id < second_id)
 ) STRICT;
 CREATE INDEX rejection_by_pair ON rejection (first_id, second_id);
+
+-- What a person has purged from the journal: the text is gone, its digest keeps the chain whole.
+CREATE TABLE erasure (
+    pass_id INTEGER NOT NULL REFERENCES pass (id),
+    book TEXT NOT NULL CHECK (book IN ('change', 'mutation', 'answer', 'summary', 'error')),
+    place INTEGER NOT NULL,                   -- id of the change, position of the mutation, 0 for a text of the pass
+    digest BLOB NOT NULL,                     -- of the entry as it was sealed
+    purged_by INTEGER NOT NULL REFERENCES pass (id),
+    PRIMARY KEY (pass_id, book, place)
+) STRICT, WITHOUT ROWID;
+
+-- What was purged is known by its digest when it comes again; it is no part of the graph.
+CREATE TABLE tombstone (
+    kind TEXT NOT NULL CHECK (kind IN ('fact', 'entity', 'uid', 'session', 'words')),
+    digest TEXT NOT NULL,
+    becomes TEXT NOT NULL DEFAULT '',         -- kind 'words': what is left of an event's text
+    purged_by INTEGER NOT NULL REFERENCES pass (id),
+    PRIMARY KEY (kind, digest)
+) STRICT, WITHOUT ROWID;
 
 -- ------------------------------------------------------------------ the events
 
@@ -195,7 +214,6 @@ CREATE TABLE entity (
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL))
 ) STRICT;
 CREATE INDEX entity_by_canonical ON entity (canonical);
-CREATE INDEX entity_by_version ON entity (version);
 CREATE INDEX entity_absorbed ON entity (absorbed_into) WHERE absorbed_into IS NOT NULL;
 
 CREATE TABLE alias (
@@ -227,7 +245,6 @@ CREATE TABLE aspect (
 CREATE UNIQUE INDEX aspect_name ON aspect (entity_id, canonical) WHERE status = 'active';
 CREATE INDEX aspect_by_entity ON aspect (entity_id);
 CREATE INDEX aspect_absorbed ON aspect (absorbed_into) WHERE absorbed_into IS NOT NULL;
-CREATE INDEX aspect_by_version ON aspect (version);
 
 CREATE TABLE attribute (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -263,7 +280,6 @@ CREATE TABLE attribute (
 ) STRICT;
 CREATE INDEX attribute_by_aspect ON attribute (aspect_id);
 CREATE INDEX attribute_by_digest ON attribute (digest);
-CREATE INDEX attribute_by_version ON attribute (version);
 CREATE INDEX attribute_absorbed ON attribute (absorbed_into) WHERE absorbed_into IS NOT NULL;
 CREATE INDEX attribute_superseded ON attribute (superseded_by) WHERE superseded_by IS NOT NULL;
 
@@ -293,7 +309,6 @@ CREATE UNIQUE INDEX link_once ON link (source_id, target_id, target_ref, type) W
 CREATE INDEX link_by_source ON link (source_id);
 CREATE INDEX link_by_target ON link (target_id);
 CREATE INDEX link_absorbed ON link (absorbed_into) WHERE absorbed_into IS NOT NULL;
-CREATE INDEX link_by_version ON link (version);
 
 CREATE TABLE mention (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -20,6 +20,7 @@ from graphdream.dreamers.gathered import (
 )
 from graphdream.dreamers.reading import names_in
 from graphdream.graph.store import Store
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
 
 LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
@@ -126,13 +127,14 @@ def _changed_entities(connection: sqlite3.Connection) -> set[int]:
     since = int(row[0]) if row else 0
     rows = connection.execute(
         """
-        SELECT id FROM entity WHERE version > :since AND status = 'active'
-        UNION SELECT aspect.entity_id FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id
-            WHERE attribute.version > :since AND attribute.status = 'active'
-        UNION SELECT entity_id FROM aspect WHERE version > :since AND status = 'active'
-        UNION SELECT source_id FROM link WHERE version > :since AND status = 'active'
+        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE pass_id > :since)
+        SELECT entity.id FROM touched CROSS JOIN entity USING (id) WHERE kind = :entity AND status = 'active'
+        UNION SELECT aspect.entity_id FROM touched CROSS JOIN attribute USING (id) JOIN aspect
+            ON aspect.id = attribute.aspect_id WHERE touched.kind = :attribute AND attribute.status = 'active'
+        UNION SELECT entity_id FROM touched CROSS JOIN aspect USING (id) WHERE kind = :aspect AND status = 'active'
+        UNION SELECT source_id FROM touched CROSS JOIN link USING (id) WHERE kind = :link AND status = 'active'
         """,
-        {"since": since},
+        {"since": since, **{table.name: table.kind for table in (ENTITY, ASPECT, ATTRIBUTE, LINK)}},
     )
     return {row[0] for row in rows}
 

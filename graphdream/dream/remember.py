@@ -11,7 +11,7 @@ from graphdream.clock import Clock, utc_now
 from graphdream.dream.gather import known_names
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
-from graphdream.errors import UsageError
+from graphdream.errors import AmbiguousNameError, UsageError
 from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
@@ -21,6 +21,7 @@ from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying, entities_named
+from graphdream.mutations.entities import UNTYPED
 from graphdream.mutations.outcome import Outcome
 from graphdream.resolve.facts import Fact, Subject, consolidate
 
@@ -42,12 +43,15 @@ def remember(
 
     Args:
         text: the fact, one sentence.
-        category: path of where it belongs (`user-preferences/timezone`, `type/name/aspect`); without one, the entity
-            that the text names, else the general folder.
+        category: path of where it belongs (`user-preferences/timezone`, `type/name/aspect`). A path with a type means
+            the entity of that name and type, or an untyped one of that name; where there is neither, it is made, also
+            beside one of that name and another type. Without a category, the fact goes to the entity that the text
+            names, else to the general folder.
         tags: labels.
         session: key of the session in which it was said.
 
     Raises:
+        AmbiguousNameError: the category's name fits several entities; nothing was written.
         UsageError: the text is blank, or what it would change is not allowed; nothing was written.
     """
     if not canonical_text(text):
@@ -71,18 +75,27 @@ def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Pla
     """Where the fact hangs, and the entity that is there, None where it is yet to be made."""
     if category:
         place = place_of(category)
-        found = [row for row in entities_named(connection, place.entity) if row["type"] == place.type]
-        found = found or (entities_named(connection, place.entity) if place.type == FOLDER else [])
-        return place, found[0]["id"] if found else None
+        return place, _named(connection, place)
     session = SeenSession("", "session", "", ((0, text),))
     gathered = Gathered("", 0, "", sessions=(session,), known_names=known_names(connection, names_in((session,))))
     subject = subject_of(gathered, text)
     if subject is None:
         place = Place(FOLDER, GENERAL, GENERAL)
-        found = [row for row in entities_named(connection, GENERAL) if row["type"] == FOLDER]
-        return place, found[0]["id"] if found else None
+        return place, _named(connection, place)
     row = connection.execute("SELECT type, name FROM entity WHERE id = ?", (subject,)).fetchone()
     return Place(row["type"], row["name"], GENERAL), subject
+
+
+def _named(connection: sqlite3.Connection, place: Place) -> int | None:
+    """The entity of a place's name and type; that of the name alone where the path names no type, or the entity has
+    none. Another type is another entity: two things may have one name."""
+    bearing = entities_named(connection, place.entity)
+    fitting = [row for row in bearing if row["type"] == place.type]
+    if not fitting:
+        fitting = [row for row in bearing if place.type == FOLDER or row["type"] in UNTYPED]
+    if len(fitting) > 1:
+        raise AmbiguousNameError(place.entity, [f"{handle(ENTITY, row['id'])} ({row['type']})" for row in fitting])
+    return fitting[0]["id"] if fitting else None
 
 
 def _mutations(

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphdream.errors import UsageError
+from graphdream.errors import ConflictError, UsageError
 from graphdream.graph.capture import all_triggers
 from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import TABLES
 from graphdream.journal.changes import carry_out, changes_of, take_back
+from graphdream.journal.erasure import is_erased
 from graphdream.journal.passes import PassHeader, get_pass, mutations_of, open_pass
 from graphdream.journal.standing import read_undoes, undoers
 from graphdream.mutations.applier import Proposal, apply_proposals
@@ -26,7 +27,8 @@ from graphdream.mutations.parse import parse_proposals, parse_trusted
 
 _ACTORS = {"edit": "person", "dream": "pass"}
 OWN_DREAMER = "local"  # its answers are typed mutations of this program, which no boundary has to check
-NOT_REJUDGED = frozenset({"harmful", "over_cap", "stale"})  # verdicts on the pass as a whole, or on its moment
+NOT_REJUDGED = frozenset({"harmful", "over_cap", "stale", "purged"})
+"""Verdicts on the pass as a whole, on its moment, or on what is not on record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,15 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
     Raises:
         NotFoundError: there is no such pass.
         UsageError: no such level, or the pass was refused or failed and so changed nothing.
+        ConflictError: a part of the pass was purged.
     """
     if level not in (1, 2):
         raise UsageError(f"there is no replay level {level}", "1 applies the log again, 2 judges it anew")
     record = get_pass(store.connection, pass_id)
     if record["status"] != "applied":
         raise UsageError(f"pass {pass_id} was {record['status']}: it changed nothing that could be replayed")
+    if is_erased(store.connection, pass_id):
+        raise ConflictError(f"pass {pass_id} held what was purged since, so it cannot be replayed")
     with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
         path = Path(folder) / "replay.db"
         _copy(store.connection, path)
@@ -117,7 +122,8 @@ def _wind_back(copy: Store, pass_id: int) -> None:
         connection.execute("UPDATE summary SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("UPDATE observation SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
-        for name in ("finding", "mutation", "change"):
+        connection.execute("DELETE FROM tombstone WHERE purged_by >= ?", (pass_id,))
+        for name in ("finding", "mutation", "change", "erasure"):
             connection.execute(f"DELETE FROM {name} WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM pass WHERE id >= ?", (pass_id,))
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pass'", (pass_id - 1,))

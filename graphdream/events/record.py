@@ -20,6 +20,7 @@ from graphdream.events.transcripts import Transcript, Turn, read_transcript, sto
 
 if TYPE_CHECKING:
     from graphdream.graph.store import Store
+    from graphdream.graph.tombstones import Tombstones
 
 KINDS = ("session", "dream")
 MAX_KEY_CHARACTERS = 512
@@ -36,7 +37,8 @@ class Observation(NamedTuple):
 class Recorded(NamedTuple):
     """What a call added; all counts are 0 where everything was on record already.
 
-    `faults` and `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
+    `purged` says that a person has purged the session: it is not recorded again, and `session_id` is 0. `faults` and
+    `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
     """
 
     session_id: int
@@ -47,6 +49,7 @@ class Recorded(NamedTuple):
     observations: int
     bad_lines: int = 0
     faults: tuple[str, ...] = ()
+    purged: bool = False
 
     @property
     def anything(self) -> bool:
@@ -118,14 +121,21 @@ def record(
     header = _Header(key, kind, started, ended, _checked_metadata(metadata))
     connection = store.connection
     with nullcontext() if connection.in_transaction else store.writing():
+        purged = _purged(connection)
+        if purged is not None and purged.holds("session", key):
+            return Recorded(0, key, False, 0, 0, 0, purged=True)
+        turns: Sequence[Turn] = spoken.turns
+        if purged is not None:
+            turns = [turn._replace(content=purged.left_of(turn.content)) for turn in turns]
+            seen = [item._replace(content=purged.left_of(item.content)) for item in seen]
         now = clock()
         session_id, new = _put_session(connection, header, now)
         return Recorded(
             session_id,
             key,
             new,
-            _add_summaries(connection, session_id, summaries, now),
-            _add_turns(connection, session_id, spoken.turns),
+            _add_summaries(connection, session_id, summaries, now, purged),
+            _add_turns(connection, session_id, turns),
             _add_observations(connection, session_id, seen),
             spoken.bad_lines,
             spoken.faults,
@@ -223,10 +233,25 @@ def _outermost(known: str | None, told: str | None, *, earliest: bool) -> str | 
     return known if told_is_later == earliest else told
 
 
-def _add_summaries(connection: sqlite3.Connection, session_id: int, summaries: Iterable[str], now: str) -> int:
+def _purged(connection: sqlite3.Connection) -> Tombstones | None:
+    """What must not come back; None, without a module loaded, where nothing was ever purged."""
+    if not connection.execute("SELECT EXISTS (SELECT 1 FROM tombstone)").fetchone()[0]:
+        return None
+    from graphdream.graph.tombstones import Tombstones
+
+    return Tombstones(connection)
+
+
+def _add_summaries(
+    connection: sqlite3.Connection, session_id: int, summaries: Iterable[str], now: str, purged: Tombstones | None
+) -> int:
     known = {row[0] for row in connection.execute("SELECT digest FROM summary WHERE session_id = ?", (session_id,))}
     new = {summary_digest(text): storable(text).strip() for text in summaries}
-    rows = [(session_id, content, digest, now) for digest, content in new.items() if digest not in known]
+    rows = [
+        (session_id, purged.left_of(content) if purged else content, digest, now)
+        for digest, content in new.items()
+        if digest not in known
+    ]
     connection.executemany("INSERT INTO summary (session_id, content, digest, recorded_at) VALUES (?, ?, ?, ?)", rows)
     return len(rows)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graphdream.errors import GraphdreamError
+from graphdream.errors import BusyError, GraphdreamError
 from graphdream.graph.schema import connect
 
 if TYPE_CHECKING:
@@ -120,6 +120,31 @@ class Store:
             self._sum, self.ids_given = kept_sum, kept_ids
             raise
         self.connection.execute("RELEASE part")
+
+    def clear_deleted(self) -> bool:
+        """Write the file anew without what was deleted from it, full-text indexes included.
+
+        Returns:
+            False where another program has the file open, so that its log still holds old pages; the last one that
+            closes it clears them.
+
+        Raises:
+            BusyError: another program writes to the file for longer than `BUSY_SECONDS`.
+        """
+        indexes = self.connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5 (%'"
+        ).fetchall()
+        try:
+            with self.writing():
+                for (name,) in indexes:  # an index keeps deleted words until its parts are put together
+                    self.connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
+            self.connection.execute("VACUUM")
+            busy: int = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault) and "busy" not in str(fault):
+                raise
+            raise BusyError(f"{self.path} is in use, so what was deleted is still in it", "stop its users") from fault
+        return not busy
 
     # ------------------------------------------------------------------ passes
 

@@ -7,6 +7,8 @@ Changes of one row keep their order; those of different tables may pass each oth
 ties tables together, and whoever writes here has put the foreign keys off to the end. Changes of one shape (the same
 operation on the same columns) go to SQLite as one statement; those of different rows of one table may pass each other
 on the way, and where a unique key does not let them, they are done again in the order in which they were made.
+
+A change that was purged is passed over in either direction: all changes of its row were, and the row is gone.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any, Literal, NamedTuple
 from graphdream.errors import IntegrityError
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.tables import BY_KIND, TABLES, Table
+from graphdream.journal.erasure import ERASED
 
 PAGE = 5_000  # changes held in memory at once: a few megabytes
 Op = Literal["+", "~", "-"]
@@ -102,6 +105,8 @@ def carry_out(connection: sqlite3.Connection, changes: Iterable[Change]) -> int:
     count = 0
     for change in changes:
         count += 1
+        if change.diff == ERASED:
+            continue
         table, diff = _parsed(change)
         if change.op == "+":
             writer.insert(table, change.row_id, diff, change.pass_id)
@@ -133,6 +138,8 @@ def take_back(
     count = 0
     for change in changes:
         count += 1
+        if change.diff == ERASED:
+            continue
         table, diff = _parsed(change)
         if change.op == "+":
             writer.delete(table, change.row_id)
@@ -171,7 +178,7 @@ def row_as_of(connection: sqlite3.Connection, table: Table, row_id: int, upto: i
         "SELECT op, diff FROM change WHERE kind = ? AND row_id = ? AND pass_id > ? ORDER BY id DESC",
         (table.kind, row_id, upto),
     ):
-        if op == "+":
+        if op == "+" or diff == ERASED:
             row = None
         elif op == "-":
             row = dict(zip(table.columns, json.loads(diff), strict=True))

@@ -1,7 +1,9 @@
-"""What an undo meets in the graph that the journal's rows do not show: a key that was given away, a reference cut off.
+"""What an undo meets in the graph that the journal's rows do not show: a key that was given away, a reference cut off,
+a row left behind under one that is put aside.
 
 Two passes can be in each other's way without having changed one row in common: the later one took a unique key that
-the earlier one had set free, or pointed a row at one that the earlier one made. Here the later pass is found.
+the earlier one had set free, pointed a row at one that the earlier one made, or hung a fact on an entity that the
+earlier one had brought back. Here the later pass is found.
 """
 
 from __future__ import annotations
@@ -11,9 +13,18 @@ import sqlite3
 from collections.abc import Collection
 
 from graphdream.errors import IntegrityError
-from graphdream.graph.tables import BY_NAME, TABLES, Table
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, BY_NAME, ENTITY, LINK, TABLES, Table
 from graphdream.journal.changes import BlockedChangeError, row_name
+from graphdream.journal.erasure import ERASED
 from graphdream.journal.standing import read_undoes, undoers
+
+_HANGING = (
+    (ASPECT, "entity_id", ENTITY),
+    (ATTRIBUTE, "aspect_id", ASPECT),
+    (LINK, "source_id", ENTITY),
+    (LINK, "target_id", ENTITY),
+)
+"""What is seen only where the row it hangs on is active: table, column, table hung on."""
 
 
 def occupier(connection: sqlite3.Connection, blocked: BlockedChangeError, undo: int, taken: Collection[int]) -> int:
@@ -63,6 +74,56 @@ def loose_ends(connection: sqlite3.Connection, undo: int, taken: Collection[int]
                     since = _oldest(connection, table, child, taken)
                     found.add(_culprit(connection, parent, gone, set(), since, undo, taken))
     return found
+
+
+def stranded(connection: sqlite3.Connection, undo: int, taken: Collection[int]) -> set[int]:
+    """The passes because of which an active row would hang on one put aside, once `undo` has taken back `taken`.
+
+    Either a later pass hung the row on one that the undo puts aside, or the undo brings the row back under one that a
+    later pass has put aside. A row that hung so before the passes taken back is nobody's doing.
+    """
+    found: set[int | None] = set()
+    for table, column, parent in _HANGING:
+        for child, above in _left_behind(connection, undo, table, column, parent):
+            since = _oldest(connection, parent, above, taken)
+            found.add(_last_to_set(connection, table, child, {column, "status"}, since, undo, taken))
+        for child, above in _brought_under(connection, undo, table, column, parent):
+            since = _oldest(connection, table, child, taken)
+            found.add(_last_to_set(connection, parent, above, {"status"}, since, undo, taken))
+    return {pass_id for pass_id in found if pass_id is not None}
+
+
+def _left_behind(
+    connection: sqlite3.Connection, undo: int, table: Table, column: str, parent: Table
+) -> list[tuple[int, int]]:
+    """(active row, the row it hangs on, which the undo has put aside)."""
+    return connection.execute(
+        f"""
+        SELECT child.id, own.row_id FROM change AS own
+        CROSS JOIN {parent.name} AS above ON above.id = own.row_id
+        CROSS JOIN {table.name} AS child ON child.{column} = own.row_id
+        WHERE own.pass_id = ? AND own.kind = {parent.kind} AND own.op = '~' AND instr(own.diff, '"status":["active"')
+            AND above.status <> 'active' AND child.status = 'active'
+        """,
+        (undo,),
+    ).fetchall()
+
+
+def _brought_under(
+    connection: sqlite3.Connection, undo: int, table: Table, column: str, parent: Table
+) -> list[tuple[int, int]]:
+    """(active row that the undo brought back or moved, the row it hangs on, which is put aside)."""
+    return connection.execute(
+        f"""
+        SELECT child.id, above.id FROM change AS own
+        CROSS JOIN {table.name} AS child ON child.id = own.row_id
+        CROSS JOIN {parent.name} AS above ON above.id = child.{column}
+        WHERE own.pass_id = ? AND own.kind = {table.kind}
+            AND (own.op = '+' OR (own.op = '~' AND (instr(own.diff, '"status":') OR instr(own.diff, '"{column}":'))))
+            AND above.status <> 'active' AND child.status = 'active'
+        """,
+        (undo,),
+    ).fetchall()
 
 
 def _covered(connection: sqlite3.Connection, table: Table, columns: tuple[str, ...]) -> str:
@@ -158,6 +219,6 @@ def _last_to_set(
             continue
         if op == "+" if columns else op == "-":
             return int(pass_id)
-        if op == "~" and columns & json.loads(diff).keys():
+        if op == "~" and diff != ERASED and columns & json.loads(diff).keys():
             return int(pass_id)
     return None

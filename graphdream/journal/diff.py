@@ -17,6 +17,7 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import changes_between, row_as_of
+from graphdream.journal.erasure import ERASED
 from graphdream.journal.fold import newest_pass
 
 Row = dict[str, Any]
@@ -195,6 +196,8 @@ def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list
     start, end = min(before, after), max(before, after)
     found: dict[tuple[int, int], tuple[Row | None, Row | None]] = {}
     for change in changes_between(connection, start, end):
+        if change.diff == ERASED:
+            continue
         key, columns = (change.kind, change.row_id), BY_KIND[change.kind].columns
         value = json.loads(change.diff)
         was, is_ = found.get(key, ({}, {}))

@@ -19,15 +19,17 @@ from graphdream.graph.nameindex import reindex_names
 from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import BY_KIND
 from graphdream.journal import anchor
+from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 
 NO_ROWS = hash_text(0)
 
-# The columns that the chain covers: all but `undone_by`, which a later pass sets, and the chain itself.
+# The columns that the chain covers as they are: all but `undone_by`, which a later pass sets, the chain itself, and the
+# texts that can be purged.
 _CHAINED = (
     "id", "kind", "mode", "trigger", "status", "started_at", "finished_at", "dreamer", "model", "options", "inputs",
-    "directive_hash", "answer", "tokens_in", "tokens_out", "tokens_cached", "cost", "duration_ms", "counts", "summary",
-    "error", "undoes", "hash_before", "hash_after",
+    "directive_hash", "tokens_in", "tokens_out", "tokens_cached", "cost", "duration_ms", "counts", "undoes",
+    "hash_before", "hash_after",
 )  # fmt: skip
 
 
@@ -153,24 +155,16 @@ def chain_pass(connection: sqlite3.Connection, pass_id: int) -> None:
 
 
 def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
-    """Hash over the chain before a pass, the pass itself, its mutations and its changes: 64 hexadecimal digits."""
+    """Hash over the chain before a pass, the pass itself, its mutations and its changes: 64 hexadecimal digits.
+
+    What can be purged goes in as its digest, so that the chain stays what it was when the text is gone.
+    """
     before = connection.execute("SELECT chain FROM pass WHERE id < ? ORDER BY id DESC LIMIT 1", (pass_id,)).fetchone()
     seal = blake2b((before[0] if before else "").encode(), digest_size=32)
-    seal.update(
-        _json(
-            list(connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone())
-        ).encode()
-    )
-    for row in connection.execute(
-        "SELECT json_array(position, op, body, status, code, message) FROM mutation WHERE pass_id = ?"
-        " ORDER BY position",
-        (pass_id,),
-    ):
-        seal.update(row[0].encode())
-    for row in connection.execute(
-        "SELECT kind || ',' || row_id || op || diff FROM change WHERE pass_id = ? ORDER BY id", (pass_id,)
-    ):
-        seal.update(row[0].encode())
+    kept = connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    seal.update(_json(list(kept)).encode())
+    for digest in sealed_entries(connection, pass_id):
+        seal.update(digest)
     return seal.hexdigest()
 
 

@@ -43,7 +43,9 @@ def grown(connection: sqlite3.Connection, taken: Collection[int]) -> set[int]:
     """
     together = set(taken)
     undoes = read_undoes(connection)
-    applied = [row[0] for row in connection.execute("SELECT id FROM pass WHERE status = 'applied' ORDER BY id")]
+    # A purge only takes away, and what it took has no journal any more: it is in nobody's way by its rows.
+    listed = connection.execute("SELECT id FROM pass WHERE status = 'applied' AND kind <> 'purge' ORDER BY id")
+    applied = [row[0] for row in listed]
     beyond = max(applied, default=0) + 1
     sharing: dict[int, set[int]] = {}
     while True:

@@ -12,7 +12,7 @@ from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError
 from graphdream.graph.store import Store
 from graphdream.journal import anchor
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
-from graphdream.journal.collisions import loose_ends, occupier
+from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
@@ -97,7 +97,7 @@ def undo(
 
     Raises:
         NotFoundError: there is no such pass.
-        ConflictError: it changed nothing, or is undone already.
+        ConflictError: it changed nothing, is undone already, is a purge, or needs what a purge has erased.
         UndoConflictError: later passes rest on it, and `cascade` is false; all that `cascade` would take are named.
         IntegrityError: the graph is not what the journal says; nothing was changed.
     """
@@ -112,6 +112,7 @@ def undo(
             with store.savepoint() if joined else store.writing():
                 _require_standing(connection, pass_id)
                 taken = grown(connection, taken)
+                _require_no_purge(connection, pass_id, taken)
                 header = PassHeader(kind="undo", trigger="manual", options=options, undoes=tuple(sorted(taken)))
                 report = _write(store, header, remember, clock)
                 if len(taken) > 1 and not cascade:
@@ -134,6 +135,15 @@ def _require_standing(connection: sqlite3.Connection, pass_id: int) -> None:
         raise ConflictError(f"pass {pass_id} is undone already, by pass {by}", f"graphdream undo {by} brings it back")
 
 
+def _require_no_purge(connection: sqlite3.Connection, pass_id: int, taken: Collection[int]) -> None:
+    """What was purged is gone for good: it is not undone, nor is what cannot be without it."""
+    purges = [own for own in sorted(taken) if get_pass(connection, own)["kind"] == "purge"]
+    if pass_id in purges:
+        raise ConflictError(f"pass {pass_id} is a purge: what it erased is gone for good")
+    if purges:
+        raise ConflictError(f"pass {pass_id} cannot be undone: that needs what {_passes(purges)} purged")
+
+
 def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> UndoReport:
     """One attempt. Raises _InTheWayError where the passes to take back turn out to be too few."""
     connection, taken = store.connection, header.undoes
@@ -145,9 +155,9 @@ def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> Un
                 take_back(connection, changes, current.id, part=store.savepoint)
             except BlockedChangeError as blocked:
                 raise _InTheWayError({occupier(connection, blocked, current.id, taken)}) from blocked
-        loose = loose_ends(connection, current.id, taken)
-        if loose:
-            raise _InTheWayError(loose)
+        in_the_way = loose_ends(connection, current.id, taken) or stranded(connection, current.id, taken)
+        if in_the_way:
+            raise _InTheWayError(in_the_way)
         brought_back = _settle(connection, current.id, taken)
         rejected = merges_of(connection, _ordinary(connection, taken)) if remember else []
         reject(connection, current.id, rejected)

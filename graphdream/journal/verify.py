@@ -20,9 +20,10 @@ from graphdream.graph.capture import row_sql
 from graphdream.graph.fulltext import index_faults
 from graphdream.graph.schema import migration_files
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
-from graphdream.graph.tables import TABLES, Table
+from graphdream.graph.tables import ENTITY, TABLES, Table
 from graphdream.journal import anchor
 from graphdream.journal.changes import row_name
+from graphdream.journal.erasure import erased_rows, erasure_faults
 from graphdream.journal.fold import fold_graph
 from graphdream.journal.passes import NO_ROWS, chain_of
 from graphdream.journal.standing import read_undoes, undoers
@@ -37,7 +38,7 @@ class Fault:
     """One disagreement.
 
     Attributes:
-        check: which check found it: file, schema, references, chain, standing, fold, hash, index or anchor.
+        check: which check found it: file, schema, references, chain, purge, standing, fold, hash, index or anchor.
         message: in words.
         pass_id: the pass it concerns, where there is one.
         row: the row it concerns, `entity e12`, or "".
@@ -102,6 +103,7 @@ def verify(store: Store) -> VerifyReport:
         ("schema", lambda: _schema(connection)),
         ("references", lambda: _references(connection)),
         ("chain", lambda: _chain(connection)),
+        ("purge", lambda: (Fault("purge", words, pass_id) for pass_id, words in erasure_faults(connection))),
         ("standing", lambda: _standing(connection)),
         ("fold", lambda: _fold(store, tally)),
         ("hash", lambda: _hash(connection, tally)),
@@ -237,7 +239,10 @@ def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
             " WHERE pass_id IN (SELECT id FROM pass WHERE undoes <> '[]')"
         )
     }
+    purged = erased_rows(connection, ENTITY)
     for pass_id, merged_by, first, second, _ in sorted(wanted ^ found, key=str):
+        if purged & {first, second}:
+            continue  # the change that tells of their merge is gone
         words = f"on e{first} and e{second}, merged by pass {merged_by}, is not as it was given"
         yield Fault("standing", f"the verdict of pass {pass_id} {words}", pass_id)
 

@@ -18,7 +18,7 @@ from typing import Any
 from graphdream.mutations import aspects, bulk, entities, facts, links, model, restore
 from graphdream.mutations.bulk_rows import WorkingRows
 from graphdream.mutations.context import Applying
-from graphdream.mutations.outcome import Outcome, Refusal, skip
+from graphdream.mutations.outcome import PURGED, Outcome, Refusal, skip
 
 Handler = Callable[[Any, Applying], Outcome]
 
@@ -182,8 +182,8 @@ def record_outcomes(
     connection.executemany(
         "INSERT INTO mutation VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
-            (pass_id, position, str(proposal.body.get("op", ""))[:64], _json(proposal.body), outcome.status,
-             outcome.code, outcome.message)
+            (pass_id, position, str(proposal.body.get("op", ""))[:64],
+             "{}" if outcome.code == PURGED else _json(proposal.body), outcome.status, outcome.code, outcome.message)
             for position, (proposal, outcome) in enumerate(zip(proposals, outcomes, strict=True))
         ),
     )  # fmt: skip

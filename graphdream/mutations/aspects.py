@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphdream.errors import quoted
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY
@@ -17,7 +18,7 @@ def delete_aspect(mutation: model.DeleteAspect, applying: Applying) -> Outcome:
     applying.guard_entity(entity)
     aspect = applying.aspect(entity["id"], mutation.aspect)
     if aspect is None:
-        raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no aspect {mutation.aspect!r}")
+        raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no aspect {quoted(mutation.aspect)}")
     facts = applying.rows.where(ATTRIBUTE, aspect_id=aspect["id"], status="active")
     reason = applying.removal_reason(mutation.reason)
     for fact in facts:
@@ -38,7 +39,7 @@ def merge_aspects(mutation: model.MergeAspects, applying: Applying) -> Outcome:
     for name in mutation.source:
         source = applying.aspect(entity["id"], name)
         if source is None:
-            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no aspect {name!r}")
+            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no aspect {quoted(name)}")
         if source["id"] != target_id and source["id"] not in sources:
             sources.append(source["id"])
     if not sources:

@@ -36,11 +36,14 @@ _ADDRESSED: dict[str, dict[str, Table]] = {
     "merge_attributes": {"source": ATTRIBUTE, "target": ATTRIBUTE},
     "supersede_attribute": {"old": ATTRIBUTE, "new": ATTRIBUTE},
     "delete_attribute": {"content": ATTRIBUTE},
+    "move_attribute": {"attribute": ATTRIBUTE, "entity": ENTITY},
     "flag_contradiction": {"first": ATTRIBUTE, "second": ATTRIBUTE},
     "unlink": {"link": LINK},
     "merge_links": {"source": LINK, "target": LINK},
 }
 """The mutations whose handlers reach the graph through `Applying.rows` alone, and which fields address rows."""
+
+_MAY_BE_BLANK = frozenset({("move_attribute", "entity")})
 
 
 def suits(mutation: model.Proposable | model.Reserved) -> bool:
@@ -55,6 +58,8 @@ def suits(mutation: model.Proposable | model.Reserved) -> bool:
 
 def _references(mutation: Any, field: str) -> Sequence[str]:
     value: str | tuple[str, ...] = getattr(mutation, field)
+    if value == "" and (mutation.op, field) in _MAY_BE_BLANK:
+        return ()
     return (value,) if isinstance(value, str) else value
 
 
@@ -67,6 +72,7 @@ def read_ahead(rows: WorkingRows, mutations: Iterable[model.Proposable | model.R
     _ahead_of_merges(rows, named["merge_entities"]["entity"])
     _ahead_of_facts(rows, {op: tables["attribute"] for op, tables in named.items() if tables["attribute"]})
     _ahead_of_deletes(rows, named["delete_entity"]["entity"], named["delete_aspect"]["entity"])
+    rows.load(ENTITY, "id", named["move_attribute"]["entity"])
     links = rows.load(LINK, "id", [*named["unlink"]["link"], *named["merge_links"]["link"]])
     rows.load(ENTITY, "id", (end for link in links for end in (link["source_id"], link["target_id"]) if end))
 
@@ -96,6 +102,9 @@ def _ahead_of_facts(rows: WorkingRows, named: dict[str, list[int]]) -> None:
     facts = rows.load(ATTRIBUTE, "id", (fact for ids in named.values() for fact in ids))
     aspects = rows.load(ASPECT, "id", (fact["aspect_id"] for fact in facts))
     rows.load(ENTITY, "id", (aspect["entity_id"] for aspect in aspects))
+    if named.get("move_attribute"):
+        moved = {fact["aspect_id"] for fact in rows.load(ATTRIBUTE, "id", named["move_attribute"])}
+        rows.load(ASPECT, "entity_id", (aspect["entity_id"] for aspect in rows.load(ASPECT, "id", moved)))
     merged = named.get("merge_attributes", [])
     if merged:
         under = {fact["aspect_id"] for fact in rows.load(ATTRIBUTE, "id", merged)}

@@ -86,6 +86,7 @@ class WorkingRows:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._pass_id = store.pass_id
         self._direct = DirectRows(store)
         self._held = {table.name: _Held(table) for table in TABLES}
         self._defaults: dict[str, Values] = {}
@@ -208,7 +209,7 @@ class WorkingRows:
         """As `Rows.make`."""
         held, row_id = self._held[table.name], self._store.next_id(table)
         _round(values)
-        row = {**self._default(table), **values, "id": row_id, "version": self._store.pass_id}
+        row = {**self._default(table), **values, "id": row_id, "version": self._pass_id}
         if "uid" in table.columns and "uid" not in values:
             row["uid"] = self._store.new_uid(table, row_id)
         held.put(row)
@@ -230,7 +231,7 @@ class WorkingRows:
             before = held.before[row_id]
             for column in values:
                 before.setdefault(column, old[column])
-        held.put({**old, **values, "version": self._store.pass_id})
+        held.put({**old, **values, "version": self._pass_id})
         self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
@@ -285,7 +286,7 @@ class WorkingRows:
 def _holding(held: _Held, ids: Iterable[int], equal: Values) -> list[Row]:
     """Those of the rows that hold all the values, in the same order."""
     rows: list[Row] = [held.rows[row_id] for row_id in ids]
-    if len(equal) > 1:  # else it is what they were found by
+    if len(equal) > 1 and rows:  # else it is what they were found by
         for column, value in equal.items():
             rows = [row for row in rows if row[column] == value]
     return rows

@@ -6,12 +6,13 @@ import sqlite3
 from dataclasses import dataclass, field
 from typing import Literal
 
-from graphdream.errors import NotFoundError
+from graphdream.errors import NotFoundError, quoted
 from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
-from graphdream.mutations.outcome import fail, skip
+from graphdream.graph.tombstones import Tombstones
+from graphdream.mutations.outcome import PURGED, fail, skip
 from graphdream.mutations.rows import DirectRows, Row, Rows
 
 Actor = Literal["pass", "host", "person"]
@@ -40,6 +41,8 @@ class Applying:
     derived: bool = True
     shielded: set[int] = field(default_factory=set)
     rows: Rows = field(init=False)
+    _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
+    _purged: Tombstones | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.rows = DirectRows(self.store)
@@ -55,7 +58,7 @@ class Applying:
         """A row by handle, fresh enough to be changed."""
         parsed = parse_handle(reference)
         if parsed is None or parsed[0] is not table:
-            raise fail("not_found", f"{reference!r} is no handle of {_article(table.name)}")
+            raise fail("not_found", f"{quoted(reference)} is no handle of {_article(table.name)}")
         try:
             row = self.rows.get(table, parsed[1])
         except NotFoundError as fault:
@@ -78,14 +81,14 @@ class Applying:
             while follow and row["status"] == "absorbed":
                 row = self.row(ENTITY, handle(ENTITY, row["absorbed_into"]))
             if row["status"] != "active":
-                raise skip("not_active", f"{reference} ({row['name']!r}) is {row['status']}")
+                raise skip("not_active", f"{reference} ({quoted(row['name'])}) is {row['status']}")
             return row
         found = entities_named(self.connection, reference)
         if not found:
-            raise fail("not_found", f"there is no entity called {reference!r}")
+            raise fail("not_found", f"there is no entity called {quoted(reference)}")
         if len(found) > 1:
             names = ", ".join(handle(ENTITY, row["id"]) for row in found)
-            raise fail("ambiguous", f"{reference!r} fits {len(found)} entities: {names}")
+            raise fail("ambiguous", f"{quoted(reference)} fits {len(found)} entities: {names}")
         self._fresh(ENTITY, found[0])
         return found[0]
 
@@ -115,20 +118,38 @@ class Applying:
 
     def _fact_by_words(self, words: str, entity: str, aspect: str) -> Row:
         if not entity:
-            raise fail("not_found", f"{words!r} is no handle of a fact; to address it by its words, name its entity")
+            raise fail(
+                "not_found", f"{quoted(words)} is no handle of a fact; to address it by its words, name its entity"
+            )
         owner = self.entity(entity)
         found = facts_saying(self.connection, owner["id"], words, aspect=aspect)
         if not found:
-            raise fail("not_found", f"{owner['name']!r} has no such active fact: {words!r}")
+            raise fail("not_found", f"{quoted(owner['name'])} has no such active fact: {quoted(words)}")
         if len(found) > 1:
             named = ", ".join(handle(ATTRIBUTE, row["id"]) for row in found)
-            raise fail("ambiguous", f"{len(found)} facts of {owner['name']!r} say so: {named}")
+            raise fail("ambiguous", f"{len(found)} facts of {quoted(owner['name'])} say so: {named}")
         self._fresh(ATTRIBUTE, found[0])
         return found[0]
 
     def owner(self, fact: Row) -> Row:
         """The entity that a fact hangs on."""
         return self.rows.get(ENTITY, self.rows.get(ASPECT, fact["aspect_id"])["entity_id"])
+
+    # ------------------------------------------------------------------ verdicts
+
+    def rejected(self, entity_id: int) -> dict[int, int]:
+        """The entities with which this one was wrongly merged once, each with the id of the first rejection.
+
+        They are read once: only undos give any, and a plan is none.
+        """
+        if self._rejected is None:
+            self._rejected = {}
+            for number, first, second in self.connection.execute(
+                "SELECT id, first_id, second_id FROM rejection WHERE revoked_by IS NULL ORDER BY id"
+            ):
+                for one, other in ((first, second), (second, first)):
+                    self._rejected.setdefault(one, {}).setdefault(other, number)
+        return self._rejected.get(entity_id, {})
 
     # ------------------------------------------------------------------ what a person has removed
 
@@ -143,12 +164,21 @@ class Applying:
         if self.actor != "person" and is_forgotten(row):
             raise skip("forgotten", f"a person has removed {named}; only a person brings it back")
 
+    def guard_purged(self, kind: Literal["fact", "entity"], text: str) -> None:
+        """What a person has purged comes back by a person's own words only."""
+        if self.actor == "person":
+            return
+        if self._purged is None:
+            self._purged = Tombstones(self.connection)
+        if self._purged.holds(kind, text):
+            raise skip(PURGED, f"a person has purged this {'name' if kind == 'entity' else 'fact'}")
+
     # ------------------------------------------------------------------ protection
 
     def guard_entity(self, entity: Row) -> None:
         """Law 2: a pass never changes what is pinned."""
         if entity["pinned"] and self.actor != "person":
-            raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is pinned")
+            raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({quoted(entity['name'])}) is pinned")
 
     def guard_fact(self, fact: Row) -> None:
         """Law 2 for a fact: no constraint, and nothing that hung on a pinned entity when the pass began."""

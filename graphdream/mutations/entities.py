@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from itertools import combinations
 from typing import Any
 
+from graphdream.errors import quoted
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle, insert, update
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, LINK, MENTION
@@ -22,10 +25,12 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     key = canonical(mutation.name)
     if not key:
         raise fail("bad_name", "an entity needs a name")
-    found = entities_named(applying.connection, mutation.name)
+    found = _meant(applying, entities_named(applying.connection, mutation.name), mutation.type)
     if len(found) > 1:
         named = ", ".join(handle(ENTITY, row["id"]) for row in found)
-        raise fail("ambiguous", f"{mutation.name!r} fits {len(found)} entities: {named}; add to one of them by handle")
+        raise fail(
+            "ambiguous", f"{quoted(mutation.name)} fits {len(found)} entities: {named}; add to one of them by handle"
+        )
     entity: Row
     if found:
         entity = found[0]
@@ -33,7 +38,8 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
         for removed in applying.connection.execute(
             "SELECT * FROM entity WHERE canonical = ? AND status = 'archived' ORDER BY id", (key,)
         ).fetchall():
-            applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({removed['name']!r})")
+            applying.guard_forgotten(removed, f"{handle(ENTITY, removed['id'])} ({quoted(removed['name'])})")
+        applying.guard_purged("entity", mutation.name)
         entity_id = insert(
             applying.store, ENTITY, name=mutation.name.strip(), canonical=key, type=mutation.type or "unknown",
             first_seen=applying.now, last_seen=applying.now, derived=int(applying.derived),
@@ -52,6 +58,18 @@ def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
     return Outcome("applied", "ok", f"{verb} {handle(ENTITY, entity['id'])}: {made} facts made, {known} known")
 
 
+def _meant(applying: Applying, found: list[sqlite3.Row], wanted: str) -> list[sqlite3.Row]:
+    """Of the entities that bear a name, those that a type fits; an untyped one fits any type.
+
+    Where none fits, a pass means what is there, because its types are guesses. A host or a person who names a type
+    means another entity: two things may have one name.
+    """
+    if wanted in UNTYPED:
+        return found
+    fitting = [row for row in found if row["type"] == wanted] or [row for row in found if row["type"] in UNTYPED]
+    return fitting if fitting or applying.actor != "pass" else found
+
+
 def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome:
     target = applying.entity(mutation.target)
     sources: list[Row] = []
@@ -61,12 +79,13 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
             raise skip("nothing_to_do", f"{reference} is {handle(ENTITY, target['id'])} already")
         if all(source["id"] != other["id"] for other in sources):
             sources.append(source)
+    apart = {source["id"]: _distinct_from(applying, source["id"]) for source in sources}
     for source in sources:
         applying.guard_entity(source)
-        _guard_distinct(applying, source, target)
-    for number, source in enumerate(sources):
-        for other in sources[number + 1 :]:
-            _guard_distinct(applying, source, other)
+        _guard_distinct(apart[source["id"]], source, target)
+    if any(apart.values()):
+        for source, other in combinations(sources, 2):
+            _guard_distinct(apart[source["id"]], source, other)
     for source in sources:
         _keep_names(applying, source, target)
         fold_aspects(applying, source["id"], target["id"])
@@ -82,14 +101,20 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
     return Outcome("applied", "ok", f"{named} merged into {handle(ENTITY, target['id'])}")
 
 
-def _guard_distinct(applying: Applying, first: Row, second: Row) -> None:
+def _distinct_from(applying: Applying, entity_id: int) -> set[int]:
+    """The entities that a pass must not merge one with; a person may."""
     if applying.actor == "person":
-        return
-    low, high = sorted((first["id"], second["id"]))
-    rejected = applying.connection.execute(
-        "SELECT 1 FROM rejection WHERE first_id = ? AND second_id = ? AND revoked_by IS NULL", (low, high)
-    ).fetchone()
-    if rejected is not None or applying.rows.where(DISTINCT_PAIR, first_id=low, second_id=high):
+        return set()
+    return {
+        *applying.rejected(entity_id),
+        *(row["second_id"] for row in applying.rows.where(DISTINCT_PAIR, first_id=entity_id)),
+        *(row["first_id"] for row in applying.rows.where(DISTINCT_PAIR, second_id=entity_id)),
+    }
+
+
+def _guard_distinct(apart: set[int], source: Row, other: Row) -> None:
+    if other["id"] in apart:
+        low, high = sorted((source["id"], other["id"]))
         raise skip("distinct", f"{handle(ENTITY, low)} and {handle(ENTITY, high)} were judged not to be the same")
 
 
@@ -116,20 +141,15 @@ def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
 
 def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
     """What the source is distinct from, or was wrongly merged with once, the target is not the same as either."""
-    rejected = applying.connection.execute(
-        "SELECT id, first_id, second_id, 'a merge of them was taken back' AS reason FROM rejection"
-        " WHERE (first_id = ?1 OR second_id = ?1) AND revoked_by IS NULL",
-        (source_id,),
-    )
-    rows = (
-        *applying.rows.where(DISTINCT_PAIR, first_id=source_id),
-        *applying.rows.where(DISTINCT_PAIR, second_id=source_id),
-        *rejected.fetchall(),
-    )
-    for row in sorted(rows, key=lambda row: row["id"]):
-        other = row["second_id"] if row["first_id"] == source_id else row["first_id"]
+    pairs = applying.rows.where
+    verdicts = [
+        *((row["id"], row["second_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, first_id=source_id)),
+        *((row["id"], row["first_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, second_id=source_id)),
+        *((id_, other, "a merge of them was taken back") for other, id_ in applying.rejected(source_id).items()),
+    ]
+    for _, other, reason in sorted(verdicts):
         if other != target_id:
-            _mark_distinct(applying, other, target_id, row["reason"])
+            _mark_distinct(applying, other, target_id, reason)
 
 
 def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> bool:
@@ -192,7 +212,7 @@ def rename_entity(mutation: model.RenameEntity, applying: Applying) -> Outcome:
         raise skip("nothing_to_do", "that is its name already")
     _add_alias(applying, entity["id"], entity["name"], "rename")
     update(applying.store, ENTITY, entity["id"], name=name, canonical=key)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now {name!r}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now {quoted(name)}")
 
 
 def retype_entity(mutation: model.RetypeEntity, applying: Applying) -> Outcome:
@@ -201,7 +221,7 @@ def retype_entity(mutation: model.RetypeEntity, applying: Applying) -> Outcome:
     if entity["type"] == mutation.type:
         raise skip("nothing_to_do", "that is its type already")
     update(applying.store, ENTITY, entity["id"], type=mutation.type)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now a {mutation.type}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is now of type {quoted(mutation.type)}")
 
 
 def add_alias(mutation: model.AddAlias, applying: Applying) -> Outcome:
@@ -210,7 +230,7 @@ def add_alias(mutation: model.AddAlias, applying: Applying) -> Outcome:
         raise fail("bad_name", "an alias needs a name")
     if mutation.name == entity["name"] or not _add_alias(applying, entity["id"], mutation.name, applying.actor):
         raise skip("nothing_to_do", "that is one of its names already")
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is also {mutation.name!r}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} is also {quoted(mutation.name)}")
 
 
 def _add_alias(applying: Applying, entity_id: int, name: str, source: str) -> bool:
@@ -252,7 +272,7 @@ def split_entity(mutation: model.SplitEntity, applying: Applying) -> Outcome:
             "SELECT id FROM alias WHERE entity_id = ? AND name = ?", (entity["id"], name)
         ).fetchone()
         if row is None:
-            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no alias {name!r}")
+            raise fail("not_found", f"{handle(ENTITY, entity['id'])} has no alias {quoted(name)}")
         update(applying.store, ALIAS, row["id"], entity_id=new_id)
     _mark_distinct(applying, entity["id"], new_id, mutation.reason or "split")
     return Outcome("applied", "ok", f"{handle(ENTITY, new_id)} split from {handle(ENTITY, entity['id'])}")
@@ -297,4 +317,4 @@ def _set_pin(applying: Applying, reference: str, pinned: int) -> Outcome:
     if entity["pinned"] == pinned:
         raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is {word} already")
     update(applying.store, ENTITY, entity["id"], pinned=pinned)
-    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({entity['name']!r}) is {word}")
+    return Outcome("applied", "ok", f"{handle(ENTITY, entity['id'])} ({quoted(entity['name'])}) is {word}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from graphdream.clock import stamp
+from graphdream.errors import QUOTED_CHARACTERS, quoted
 from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.graph.rows import fetch, handle, insert, parse_handle, update
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, CONTRADICTION, EVIDENCE, MENTION
@@ -16,6 +17,7 @@ from graphdream.mutations.grounding import dates_among, lost_specifics, new_spec
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
+_MOST_LISTED = 12  # specifics that a message spells out
 _AUTHORITY = {"pass": "inferred", "host": "observed", "person": "user"}
 
 
@@ -61,7 +63,8 @@ def write_fact(applying: Applying, entity: Row, aspect: str, fact: model.NewFact
         return Written(row["id"], True, _reinforce(applying, row, fact.session, fact.turns, fact.quote, fact.known_at))
     removed = facts_saying(applying.connection, entity["id"], fact.content, status="archived")
     for row in removed:
-        applying.guard_forgotten(row, f"{handle(ATTRIBUTE, row['id'])} from {entity['name']!r}")
+        applying.guard_forgotten(row, f"{handle(ATTRIBUTE, row['id'])} from {quoted(entity['name'])}")
+    applying.guard_purged("fact", fact.content)
     seen = _stamp(fact.known_at) or applying.now
     fact_id = insert(
         applying.store, ATTRIBUTE, aspect_id=aspect_for(applying, entity["id"], aspect), content=fact.content,
@@ -82,9 +85,7 @@ def aspect_for(applying: Applying, entity_id: int, name: str) -> int:
     key = canonical(name)
     if not key:
         raise fail("invalid", "an aspect needs a name")
-    return insert(
-        applying.store, ASPECT, entity_id=entity_id, name=name.strip(), canonical=key, first_seen=applying.now
-    )
+    return applying.rows.make(ASPECT, entity_id=entity_id, name=name.strip(), canonical=key, first_seen=applying.now)
 
 
 def reinforce_attribute(mutation: model.ReinforceAttribute, applying: Applying) -> Outcome:
@@ -141,7 +142,7 @@ def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) 
     if old["authority"] == "user" and new["authority"] == "inferred" and applying.actor == "pass":
         raise skip("authority", f"{handle(ATTRIBUTE, old['id'])} was said by the user; an inference does not expire it")
     slot = mutation.slot or old["slot"] or new["slot"]
-    if slot and new["slot"] != slot:
+    if slot and new["slot"] != slot and (applying.actor == "person" or not applying.is_protected(new)):
         applying.rows.change(ATTRIBUTE, new["id"], slot=slot)
     applying.rows.change(
         ATTRIBUTE, old["id"], status="superseded", superseded_by=new["id"], slot=slot,
@@ -225,12 +226,19 @@ def _check_replacement(
     lost = lost_specifics(texts, content, names) - dates_among(apart, texts)
     if lost:
         applying.shielded.update(source["id"] for source in sources)
-        raise skip("coverage", f"the replacement loses {', '.join(sorted(lost))}")
+        raise skip("coverage", f"the replacement loses {_listed(lost)}")
     if content != target["content"]:
         invented = new_specifics(texts, content, names)
         if invented:
             applying.shielded.update(source["id"] for source in sources)
-            raise skip("grounding", f"no source says {', '.join(sorted(invented))}")
+            raise skip("grounding", f"no source says {_listed(invented)}")
+
+
+def _listed(specifics: Collection[str]) -> str:
+    """The first few of them, in words; how many more there are."""
+    shown = [word if len(word) <= QUOTED_CHARACTERS else quoted(word) for word in sorted(specifics)[:_MOST_LISTED]]
+    more = len(specifics) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: str) -> None:
@@ -281,11 +289,11 @@ def move_attribute(mutation: model.MoveAttribute, applying: Applying) -> Outcome
     fact = applying.fact(mutation.attribute)
     applying.guard_fact(fact)
     owner = applying.entity(mutation.entity) if mutation.entity else applying.owner(fact)
-    under = fetch(applying.connection, ASPECT, fact["aspect_id"])
+    under = applying.rows.get(ASPECT, fact["aspect_id"])
     aspect_id = aspect_for(applying, owner["id"], mutation.aspect or under["name"])
     if aspect_id == under["id"]:
         raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} hangs there already")
-    update(applying.store, ATTRIBUTE, fact["id"], aspect_id=aspect_id)
+    applying.rows.change(ATTRIBUTE, fact["id"], aspect_id=aspect_id)
     return Outcome("applied", "ok", f"moved {handle(ATTRIBUTE, fact['id'])}")
 
 
@@ -359,7 +367,7 @@ def _stamp(text: str) -> str | None:
     try:
         return stamp(text)
     except ValueError as fault:
-        raise fail("invalid", f"{text!r} is no ISO 8601 time") from fault
+        raise fail("invalid", f"{quoted(text)} is no ISO 8601 time") from fault
 
 
 def _json(value: Any) -> str:

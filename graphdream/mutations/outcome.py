@@ -7,6 +7,8 @@ from typing import Literal
 
 Status = Literal["applied", "skipped", "failed"]
 
+PURGED = "purged"
+
 CODES: dict[str, str] = {
     "ok": "done",
     "reinforced": "the fact was known; it now counts as seen again",
@@ -19,6 +21,7 @@ CODES: dict[str, str] = {
     "grounding": "the replacement says something specific that its sources do not",
     "shielded": "a merge of this row was refused in the same pass, so it is kept",
     "forgotten": "a person has removed this fact",
+    PURGED: "a person has purged this for good; the journal keeps no word of the proposal",
     "reserved": "only the host or a person may do this",
     "bad_name": "this is no name for an entity",
     "invalid": "the mutation itself is malformed",

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.model import ADAPTER
-from graphdream.mutations.schema import faults_of
+from graphdream.mutations.schema import FAULT_CHARACTERS, faults_of
 
 
 def parse_proposals(items: Iterable[Any]) -> list[Proposal]:
@@ -45,4 +45,4 @@ def _validated(body: dict[str, Any]) -> Proposal:
         return Proposal(body, ADAPTER.validate_python(body))
     except ValidationError as fault:
         lines = (f"$.{'.'.join(map(str, error['loc'][1:]))}: {error['msg']}" for error in fault.errors())
-        return Proposal(body, None, "; ".join(lines))
+        return Proposal(body, None, "; ".join(line[:FAULT_CHARACTERS] for line in lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphdream.errors import quoted
 from graphdream.graph.rows import fetch, handle, parse_handle, update
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, ENTITY, LINK
 from graphdream.mutations import model
@@ -14,7 +15,7 @@ from graphdream.mutations.rows import Row
 def restore(mutation: model.Restore, applying: Applying) -> Outcome:
     parsed = parse_handle(mutation.row)
     if parsed is None:
-        raise fail("not_found", f"{mutation.row!r} is no handle")
+        raise fail("not_found", f"{quoted(mutation.row)} is no handle")
     table, _ = parsed
     row = applying.row(table, mutation.row)
     if row["status"] == "active":
@@ -106,7 +107,7 @@ def _restore_aspect(applying: Applying, aspect: Row) -> None:
     owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
     applying.guard_entity(owner)
     if applying.aspect(owner["id"], aspect["name"]) is not None:
-        raise fail("not_active", f"{handle(ENTITY, owner['id'])} has another aspect {aspect['name']!r} by now")
+        raise fail("not_active", f"{handle(ENTITY, owner['id'])} has another aspect {quoted(aspect['name'])} by now")
     _woken_aspect(applying, aspect["id"])
     for fact in applying.connection.execute(
         "SELECT * FROM attribute WHERE aspect_id = ? AND status = 'archived' AND version = ? ORDER BY id",

@@ -100,7 +100,7 @@ class DirectRows:
     def came(self, table: Table, row_id: int, column: str) -> bool:
         """As `Rows.came`."""
         found = self._store.connection.execute(
-            "SELECT 1 FROM change WHERE kind = ? AND row_id = ? AND pass_id = ?"
+            "SELECT 1 FROM change INDEXED BY change_by_row WHERE kind = ? AND row_id = ? AND pass_id = ?"
             " AND (op = '+' OR (op = '~' AND instr(diff, ?)))",
             (table.kind, row_id, self._store.pass_id, f'"{column}":'),
         ).fetchone()
@@ -114,8 +114,11 @@ class DirectRows:
 def twins_among(facts: Iterable[Row]) -> list[Row]:
     """Those of some active facts that share their digest with another one, in the same order."""
     listed = list(facts)
-    count = Counter(fact["digest"] for fact in listed)
-    return [fact for fact in listed if count[fact["digest"]] > 1]
+    digests = [fact["digest"] for fact in listed]
+    if len(set(digests)) == len(digests):
+        return []
+    count = Counter(digests)
+    return [fact for fact, digest in zip(listed, digests, strict=True) if count[digest] > 1]
 
 
 @lru_cache(maxsize=64)

@@ -15,8 +15,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from graphdream.errors import quoted
 from graphdream.mutations import model
 
+FAULT_CHARACTERS = 300  # of one fault; its path comes first
 SCHEMA_FILE = Path(__file__).with_name("mutation.schema.json")
 
 
@@ -81,10 +83,12 @@ def faults_of(body: Any) -> list[str]:
     op = body.get("op") if isinstance(body, dict) else None
     known = {kind.model_fields["op"].default: kind for kind in model.Proposable.__args__}
     if not isinstance(op, str) or op not in known:
-        return [f"$.op: expected one of {', '.join(sorted(known))}, found {op!r}"]
+        found = quoted(op) if isinstance(op, str) else repr(op)[:FAULT_CHARACTERS]
+        return [f"$.op: expected one of {', '.join(sorted(known))}, found {found}"]
     validator = _validator()
     one = validator.evolve(schema={**validator.schema["$defs"][known[op].__name__], "$defs": validator.schema["$defs"]})
-    return [f"{error.json_path}: {error.message[:300]}" for error in sorted(one.iter_errors(body), key=str)]
+    faults = sorted(one.iter_errors(body), key=str)
+    return [f"{error.json_path}: {error.message}"[:FAULT_CHARACTERS] for error in faults]
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import graphdream
-from graphdream.errors import UsageError
-from tests.support.graphs import NOW, facts_of
+from graphdream.errors import AmbiguousNameError, UsageError
+from tests.support.graphs import NOW, apply, entity, facts_of
 
 
 @pytest.fixture
@@ -56,3 +56,29 @@ def test_remembering_is_a_pass_and_can_be_undone(graph: graphdream.Graph) -> Non
     kept = graph.remember("prefers tabs", category="user-preferences/editor")
     graph.undo(kept.pass_id)
     assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 0
+
+
+def test_another_type_is_another_entity(graph: graphdream.Graph) -> None:
+    """What was remembered of the planet was added to the person of that name."""
+    graph.remember("sings", category="person/Mercury/hobby")
+    graph.remember("has no moon", category="planet/Mercury/orbit")
+    rows = graph.store.connection.execute("SELECT type FROM entity WHERE name = 'Mercury' ORDER BY id").fetchall()
+    assert [row[0] for row in rows] == ["person", "planet"]
+    graph.remember("is small", category="planet/Mercury/size")
+    graph.remember("writes", category="person/Mercury/hobby")
+    assert graph.store.connection.execute("SELECT count(*) FROM entity").fetchone()[0] == 2
+
+
+def test_an_untyped_entity_fits_any_type(graph: graphdream.Graph) -> None:
+    apply(graph.store, [entity("Mercury", kind="unknown", general=["is bright"])])
+    graph.remember("has no moon", category="planet/Mercury/orbit")
+    assert facts_of(graph.store, "Mercury") == {"is bright", "has no moon"}
+
+
+def test_a_name_that_fits_two_is_an_error_that_lists_both(graph: graphdream.Graph) -> None:
+    graph.remember("sings", category="person/Mercury/hobby")
+    graph.remember("has no moon", category="planet/Mercury/orbit")
+    with pytest.raises(AmbiguousNameError) as refused:
+        graph.remember("is known", category="Mercury/fame")
+    assert refused.value.candidates == ("e1 (person)", "e2 (planet)")
+    assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 2

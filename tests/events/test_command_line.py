@@ -270,3 +270,15 @@ def test_tables_align_whatever_is_in_them() -> None:
 def test_what_is_in_memory_cannot_steer_the_terminal() -> None:
     assert printable("a\x1b[2Jb\n\u202ec") == "a\\x1b[2Jb\\n\\u202ec"
     assert "\x1b" not in table([("\x1b[31m", 1)])
+
+
+def test_a_transcript_without_a_summary_is_told_to_make_nothing_due(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text('{"role": "user", "content": "I moved to Oslo."}\n', encoding="utf-8")
+    words = ["record", "--session-id", "s1", "--transcript", str(transcript), "--db", str(database)]
+    assert main(words) == 0
+    assert "no pass is due for it" in capsys.readouterr().out
+    assert main([*words, "--summary", "Kai moved to Oslo."]) == 0
+    assert "no pass is due" not in capsys.readouterr().out

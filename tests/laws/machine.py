@@ -161,13 +161,14 @@ class Life(RuleBasedStateMachine):
     def an_undo(self, number: int, cascade: bool, remember: bool) -> None:
         standing = self.passes(status="applied", undone_by=None)
         target = standing[number % len(standing)]["id"]
-        before = self.state()
+        before, were_astray = self.state(), astray(self.store)
         try:
             report = undo(self.store, target, cascade=cascade, remember=remember, clock=self.clock)
         except UndoConflictError as conflict:
             note(str(conflict))
             assert not cascade and self.state() == before
             return
+        agree(astray(self.store) - were_astray)
         self.remember()
         again = undo(self.store, report.pass_id, clock=self.clock)
         assert set(again.brought_back) >= set(report.undone)

@@ -122,7 +122,7 @@ def protected(store: Store) -> Protected:
 
 def _fact(row: Any) -> tuple[Any, ...]:
     """What a protected fact says; on a pinned entity also where it hangs. Sightings of it may still be counted."""
-    said = (row["content"], row["kind"], row["status"], row["superseded_by"], row["valid_to"])
+    said = (row["content"], row["kind"], row["status"], row["superseded_by"], row["valid_to"], row["slot"])
     return (*said, row["owner"], row["aspect_id"]) if row["owner_pinned"] else said
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.dream.replay import replay
+from graphdream.errors import UndoConflictError
 from graphdream.graph.store import Store
 from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
@@ -201,3 +202,76 @@ def test_names_that_only_look_like_handles_do_not_break_the_proof(store: Store) 
     )
     assert all(proposal.mutation is not None for proposal in proposals)
     Proof(store, gathered, proposals, 0.0)
+
+
+def test_superseding_gives_no_slot_to_what_is_protected(store: Store) -> None:
+    """The successor got the slot of what it took over from, also where it was a constraint or a pinned entity's."""
+    by_person(store, {"op": "mark_constraint", "attribute": "a2"}, {"op": "pin", "entity": "e2"})
+    apply(store, [{"op": "create_attribute", "entity": "e2", "aspect": "general", "content": "plays go"}])
+    before = protected(store)
+    plan = [
+        {"op": "supersede_attribute", "old": "a1", "new": "a2", "slot": "home"},
+        {"op": "supersede_attribute", "old": "a5", "new": "a3", "slot": "game"},
+    ]
+    assert codes(store, *plan) == [*DONE, ("skipped", "pinned")]
+    assert violated(store, before) == []
+
+
+# ---------------------------------------------------------------------- an undo leaves nothing behind
+
+
+def test_an_undo_of_a_restore_leaves_no_fact_behind(store: Store) -> None:
+    """What was hung on the entity meanwhile stayed active under it, archived as it was again: seen by nobody."""
+    apply(store, [{"op": "delete_entity", "name": "e1"}])
+    apply(store, [{"op": "restore", "row": "e1"}])
+    apply(store, [{"op": "create_attribute", "entity": "e1", "content": "has a cat"}])
+    before = dump(store)
+    with pytest.raises(UndoConflictError) as conflict:
+        undo(store, 3, clock=clock)
+    assert conflict.value.passes == (4,) and dump(store) == before
+    report = undo(store, 3, cascade=True, clock=clock)
+    assert report.undone == (4, 3) and astray(store) == set()
+
+
+def test_an_undo_brings_no_fact_back_under_what_was_put_aside_later(store: Store) -> None:
+    apply(store, [{"op": "delete_attribute", "content": "a1"}])
+    apply(store, [{"op": "delete_entity", "name": "e1"}])
+    with pytest.raises(UndoConflictError) as conflict:
+        undo(store, 2, clock=clock)
+    assert conflict.value.passes == (3,)
+    undo(store, 2, cascade=True, clock=clock)
+    assert astray(store) == set() and facts_of(store, "Ada") == {"likes tea", "lives in London"}
+
+
+def test_an_undo_of_an_unlink_brings_no_link_back_to_a_merged_entity(store: Store) -> None:
+    apply(store, [{"op": "link", "source": "e1", "target": "e2", "type": "knows"}])
+    apply(store, [{"op": "unlink", "link": "l1"}])
+    apply(store, [{"op": "delete_entity", "name": "e2"}])
+    with pytest.raises(UndoConflictError):
+        undo(store, 3, clock=clock)
+    assert astray(store) == set()
+
+
+# ---------------------------------------------------------------------- what is said about it
+
+
+def test_a_long_name_does_not_fill_the_messages(store: Store) -> None:
+    """A name of 100,000 characters went whole into outcomes and errors, once for each mutation that named it."""
+    long, numbers = "long name " * 10_000, " ".join(f"{n}.5" for n in range(700))
+    apply(store, [entity(long, general=["likes tea"]), entity("Di", general=[numbers, "rate is 7.5"])])
+    by_person(store, {"op": "pin", "entity": "e4"})
+    plan: list[dict[str, object]] = [
+        {"op": "delete_entity", "name": "e4"},
+        {"op": "delete_entity", "name": long + "s"},
+        {"op": "delete_attribute", "content": long},
+        {"op": "delete_attribute", "content": long, "entity": long},
+        {"op": "delete_aspect", "entity": "e1", "aspect": long},
+        {"op": "rename_entity", "entity": "e2", "name": long},
+        {"op": "add_alias", "entity": "e2", "name": long + "s"},
+        {"op": "restore", "row": long},
+        {"op": "merge_attributes", "source": ["a6"], "target": "a7"},
+        {"op": "retype_entity", "entity": "e3", "type": long},
+        {"op": "create_attribute", "entity": "e3", "content": "x y", "known_at": long},
+        {"op": long},
+    ]
+    assert max(len(outcome.message) for outcome in apply(store, plan)) < 400

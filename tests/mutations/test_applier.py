@@ -11,6 +11,7 @@ import pytest
 from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import TABLES
 from graphdream.journal.passes import current_hash, mutations_of
+from graphdream.journal.undo import undo
 from tests.support.graphs import apply, dump, entity, facts_of
 
 
@@ -331,3 +332,18 @@ def test_the_journal_holds_every_changed_column_before_and_after(store: Store) -
     apply(store, [{"op": "retype_entity", "entity": "e2", "type": "person"}])
     row = store.connection.execute("SELECT op, diff FROM change ORDER BY id DESC LIMIT 1").fetchone()
     assert (row["op"], json.loads(row["diff"])) == ("~", {"type": ["unknown", "person"]})
+
+
+def test_verdicts_are_read_once_a_pass_however_many_merges_it_has(store: Store) -> None:
+    """Each merge read every rejection, so a pass after a large undo took the square of its merges."""
+    doubles = range(20)
+    apply(store, [entity(f"Person {n}") for n in doubles] + [entity(f"Person {n}, again") for n in doubles])
+    merges = [{"op": "merge_entities", "source": [f"e{24 + n}"], "target": f"e{4 + n}"} for n in doubles]
+    assert codes(store, *merges) == [("applied", "ok")] * len(merges)
+    undo(store, 3)
+    asked: list[str] = []
+    store.connection.set_trace_callback(lambda sql: asked.append(sql) if "FROM rejection" in sql else None)
+    others = [{"op": "merge_entities", "source": [f"e{24 + n}"], "target": f"e{4 + (n + 1) % 20}"} for n in doubles]
+    assert codes(store, *others, *merges)[:20] == [("applied", "ok")] * 20
+    store.connection.set_trace_callback(None)
+    assert len(asked) == 1

@@ -76,7 +76,7 @@ def start(*words: str) -> subprocess.Popen[str]:
 
 def run(*words: str) -> str:
     process = start(*words)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 0, f"{words}: exit {process.returncode}\n{out}{err}"
     return out
 

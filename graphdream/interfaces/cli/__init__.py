@@ -76,6 +76,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "unlink": Command("edit", "archive a link"),
         "forget": Command("edit", "archive a fact or an entity"),
         "restore": Command("edit", "bring back what was archived"),
+        "purge": Command("purge", "erase a fact, an entity or a session for good"),
     },
     "Who is who": {
         "resolve": Command("resolve", "cluster entities given as JSON lines"),

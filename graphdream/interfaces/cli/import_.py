@@ -53,6 +53,8 @@ def _told(report: ImportReport) -> list[str]:
 
 def _notes(report: ImportReport) -> list[str]:
     notes = []
+    if report.purged:
+        notes.append(f"passed over, because it was purged: {plural(report.purged, 'row')}")
     if report.ignored:
         listed = ", ".join(f"{printable(name)} ({count:,})" for name, count in report.ignored.items())
         notes.append(f"fields that the format does not have were left out: {listed}")

@@ -91,6 +91,10 @@ def _told(recorded: Recorded) -> str:
         )
         if count
     ]
+    if recorded.purged:
+        return f"{key}: was purged, so it is not recorded again"
     if not recorded.anything:
         return f"{key}: everything was on record already"
-    return f"{key}: recorded {', '.join(added) or 'a session without content'}"
+    told = f"{key}: recorded {', '.join(added) or 'a session without content'}"
+    unread = recorded.new_session and not (recorded.summaries or recorded.observations)
+    return told + ("; without a summary, recall finds its turns but no pass is due for it" if unread else "")

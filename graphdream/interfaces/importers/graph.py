@@ -15,6 +15,7 @@ from graphdream.interfaces.importers.checks import check_events, check_graph
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.grammar import KINDS
 from graphdream.interfaces.importers.lines import RowReader, parse
+from graphdream.interfaces.importers.purged import pass_over_purged
 from graphdream.interfaces.importers.reading import open_lines
 from graphdream.interfaces.importers.staging import Staging, staging
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
@@ -41,6 +42,7 @@ class ImportReport:
         folded: rows of them that repeat another one and were absorbed into it, by table.
         dangling: links whose target is in no line.
         summaries_read: session summaries that the imported rows rest on already.
+        purged: rows passed over because a person has purged them, or what they rest on.
         ignored: fields that are no part of the format, as "kind.field", with the number of lines that have them.
         faults: the first faults, as "line 12: ..."; only where bad lines were to be passed over.
         fault_count: number of all faults.
@@ -53,6 +55,7 @@ class ImportReport:
     folded: dict[str, int]
     dangling: int
     summaries_read: int
+    purged: int
     ignored: dict[str, int]
     faults: tuple[str, ...]
     fault_count: int
@@ -160,7 +163,7 @@ class _Import:
         if not self._anything():
             if self.faults.count:
                 raise self._refusal()
-            return self._report(None, _Written({}, {}, 0, 0))
+            return self._report(None, _Written({}, {}, 0, 0, 0))
         header = PassHeader(
             kind="import",
             options={"skip_bad": self._skip_bad},
@@ -169,21 +172,22 @@ class _Import:
         try:
             with open_pass(self._store, header, clock=clock) as current:
                 report = self._write_pass(current)
-        except _NothingNewError:
-            return self._report(None, _Written({}, {}, 0, 0))
+        except _NothingNewError as nothing:
+            return self._report(None, _Written({}, {}, 0, 0, nothing.purged))
         return report
 
     def _write_pass(self, current: OpenPass) -> ImportReport:
         connection = self._store.connection
+        purged = pass_over_purged(connection)
         check_events(connection, self.faults)
         folded = check_graph(connection, self.faults)
         if self.faults.count and not (self._skip_bad and self._anything()):
             raise self._refusal()
         rows = write_graph(self._store, self._waiting) | write_events(connection, current.started_at)
         if not rows:
-            raise _NothingNewError
+            raise _NothingNewError(purged)
         dangling = connection.execute("SELECT count(*) FROM incoming_link WHERE target_id IS NULL").fetchone()[0]
-        written = _Written(rows, folded, dangling, mark_read(connection, current.id))
+        written = _Written(rows, folded, dangling, mark_read(connection, current.id), purged)
         current.counts["imported"] = rows
         if self.faults.count:
             current.counts["faults"] = self.faults.count
@@ -211,6 +215,7 @@ class _Import:
             written.folded,
             written.dangling,
             written.summaries_read,
+            written.purged,
             dict(sorted(self._rows.ignored.items())),
             self.faults.shown(),
             self.faults.count,
@@ -222,10 +227,15 @@ class _Written(NamedTuple):
     folded: dict[str, int]
     dangling: int
     summaries_read: int
+    purged: int
 
 
 class _NothingNewError(Exception):
-    """Everything in the input is on record already, so there is no pass to write."""
+    """Everything in the input is on record already, or was purged, so there is no pass to write."""
+
+    def __init__(self, purged: int) -> None:
+        super().__init__()
+        self.purged = purged
 
 
 def summary_of(rows: Mapping[str, int]) -> str:

@@ -1,0 +1,62 @@
+"""`graphdream purge`: erase a fact, an entity or a session for good, for privacy."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from graphdream.errors import UsageError
+from graphdream.graph.store import Store
+from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.paths import database_path
+
+if TYPE_CHECKING:
+    from graphdream.journal.purge import PurgeReport
+
+_MOST_SHOWN = 20
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `purge`."""
+    parser.add_argument("target", metavar="HANDLE|SESSION", help="a12, e3, or the id of a session")
+    parser.add_argument(
+        "--session", action="store_true", help="it is the id of a session, even if it looks like a handle"
+    )
+    parser.add_argument("--yes", action="store_true", help="really: it cannot be undone")
+
+
+def run(args: Namespace) -> int:
+    """Purge, and say what is left to do by hand."""
+    if not args.yes:
+        raise UsageError(
+            f"a purge of {args.target!r} cannot be undone",
+            "say --yes if that is meant; graphdream forget puts aside and can be taken back",
+        )
+    from graphdream.dream.purge import purge
+
+    with Store.open(database_path(args.db, args.agent), create=False) as store:
+        report = purge(store, args.target, session=args.session)
+    if args.json:
+        print_json(asdict(report))
+        return 0
+    for line in _told(report):
+        print(printable(line))
+    return 0
+
+
+def _told(report: PurgeReport) -> list[str]:
+    rows = ", ".join(f"{count:,} {table}" for table, count in report.rows.items())
+    lines = [f"pass {report.pass_id}: erased {rows or 'no row of the graph'}"]
+    events = ", ".join(f"{count:,} {kind}" for kind, count in report.events.items())
+    lines += [f"  of the events, erased or rewritten: {events}"] if events else []
+    lines.append(f"  {plural(sum(report.journal.values()), 'entry', 'entries')} of the journal; its chain still holds")
+    if report.still_told:
+        listed = ", ".join(report.still_told[:_MOST_SHOWN])
+        more = len(report.still_told) - _MOST_SHOWN
+        lines.append(f"  names or words of it stand yet in {listed}" + (f" and {more:,} more" if more > 0 else ""))
+    if not report.cleared:
+        lines.append("  another program has the file open: old pages go when the last one closes it")
+    if report.backups:
+        lines.append(f"  not touched: {', '.join(report.backups)}, and whatever was exported or copied")
+    return lines
