@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
@@ -33,24 +32,24 @@ from graphdream.resolve import Record, resolve  # noqa: E402
 from graphdream.resolve.calibration import threshold_for, wilson  # noqa: E402
 from graphdream.resolve.guards import hard_guards  # noqa: E402
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
+from graphdream.resolve.resolver import EDGE, guarded_pairs  # noqa: E402
 from graphdream.resolve.train import (  # noqa: E402
-    CUTS,
     LIST_FOLDS,
     LIST_SETTINGS,
     Example,
+    LeftOut,
+    calibrated,
     example,
-    isotonic,
+    left_out,
     left_out_scores,
-    own_cut,
     pair_f1,
+    usual_cut,
 )
 
 BUDGET = 0.01
 GRAPH_BUDGET = 0.005
 INSTALLED = ("splink", "nodecanon", "goldenmatch")
 SECONDS_EACH = 300
-
-Scores = Mapping[str, NDArray[np.float64]]
 
 
 def data_folder() -> Path:
@@ -134,35 +133,31 @@ def others(labelled: Labelled, python: str | None) -> dict[str, dict[str, float]
 def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     """Each set by a scorer, a usual cut and a calibration that never saw its family."""
     scores = left_out_scores(examples, LIST_SETTINGS, LIST_FOLDS)
-    f1 = {e.labelled.name: {cut: pair_f1(e, scores[e.labelled.name], cut)[2] for cut in CUTS} for e in examples}
+    sets = [left_out(e, scores[e.labelled.name]) for e in examples]
     out = {}
-    for e in examples:
-        name, own = e.labelled.name, scores[e.labelled.name]
-        rest = [o for o in examples if o.labelled.family != e.labelled.family]
-        usual = max(CUTS, key=lambda c: (np.mean([f1[o.labelled.name][c] for o in rest]), c))
-        cut = own_cut(e, own, usual)
-        p, r, f = pair_f1(e, own, cut)
-        found, reached = _budget(e, own, rest, scores)
-        out[name] = {
-            "precision": p, "recall": r, "f1": f, "cut": cut, "f1_usual_cut": f1[name][usual],
-            "f1_best_cut": max(f1[name].values()), "budget_found": found, "budget_recall": reached,
+    for x in sets:
+        e = x.example
+        rest = [o for o in sets if o.example.labelled.family != e.labelled.family]
+        usual = usual_cut(rest)
+        cut = x.closure.cut(usual)
+        p, r, f = pair_f1(e, x.log_odds, cut)
+        found, reached = _budget(x, rest)
+        out[e.labelled.name] = {
+            "precision": p, "recall": r, "f1": f, "cut": cut, "f1_usual_cut": x.f1[usual],
+            "f1_best_cut": max(x.f1.values()), "budget_found": found, "budget_recall": reached,
             "blocking_recall": int(e.same.sum()) / e.labelled.gold_pairs(),
             "candidates_per_entity": len(e.same) / len(e.labelled.records),
         }  # fmt: skip
     return out
 
 
-def _budget(e: Example, own: NDArray[np.float64], rest: Sequence[Example], scores: Scores) -> tuple[float, float]:
+def _budget(x: LeftOut, rest: Sequence[LeftOut]) -> tuple[float, float]:
     """False-merge rate found and recall reached where `BUDGET` was asked, calibrated on the other sets."""
-    steps, truth = isotonic(
-        np.concatenate([scores[o.labelled.name][o.known] for o in rest]),
-        np.concatenate([o.same[o.known] for o in rest]).astype(np.float64),
-        np.concatenate([np.full(int(o.known.sum()), max(1, int(o.known.sum())) ** -0.5) for o in rest]),
-    )
-    probability = np.interp(own, steps, np.maximum.accumulate(truth))
-    likely = probability >= threshold_for(probability, BUDGET)
-    cut = float(own[likely].min()) - 1e-9 if likely.any() else float("inf")
-    p, r, _ = pair_f1(e, own, cut)
+    e = x.example
+    probability = np.interp(x.log_odds, *calibrated(rest))
+    likely = np.flatnonzero(probability >= threshold_for(probability, BUDGET))
+    cut = float(x.log_odds[likely].min()) - EDGE if len(likely) else float("inf")
+    p, r, _ = pair_f1(e, x.log_odds, cut, guarded_pairs(e.compared, likely))
     return 1.0 - p, r
 
 

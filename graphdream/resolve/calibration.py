@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from graphdream.resolve.closure import transitive_cut
+from graphdream.resolve.closure import measure_closure
 from graphdream.resolve.corpus import Floats
 from graphdream.resolve.guards import guard_scores
 from graphdream.resolve.scorer import Compared, Scorer
@@ -29,7 +29,8 @@ class Expert:
 
     Attributes:
         scorer: the two looks.
-        best_cut: log-odds above which merging was best (pairwise F1) on labelled graphs left out of training.
+        usual_cut: log-odds near which a graph's own cut is looked for, best (pairwise F1) on graphs left out of
+            training.
         steps: log-odds at which `truth` is given, ascending.
         truth: probability, on graphs left out of training, that a pair of that log-odds is one thing.
         sets: the labelled graphs it was made from.
@@ -37,7 +38,7 @@ class Expert:
     """
 
     scorer: Scorer
-    best_cut: float
+    usual_cut: float
     steps: tuple[float, ...]
     truth: tuple[float, ...]
     sets: tuple[str, ...]
@@ -50,7 +51,7 @@ class Expert:
     def cut(self, compared: Compared, log_odds: Floats) -> float:
         """Log-odds above which merging this graph is likely best on the whole (pairwise F1)."""
         pairs = compared.candidates
-        return transitive_cut(len(compared.records), pairs.left, pairs.right, log_odds, self.best_cut)
+        return measure_closure(len(compared.records), pairs.left, pairs.right, log_odds).cut(self.usual_cut)
 
     def probability(self, log_odds: Floats) -> Floats:
         """Calibrated probability, shape (pairs,), interpolated between the steps."""
@@ -61,7 +62,7 @@ class Expert:
         """Read what `to_json` wrote."""
         return cls(
             scorer=Scorer.from_json(data["scorer"]),
-            best_cut=float(data["best_cut"]),
+            usual_cut=float(data["usual_cut"]),
             steps=tuple(data["steps"]),
             truth=tuple(data["truth"]),
             sets=tuple(data["sets"]),
@@ -73,7 +74,7 @@ class Expert:
         return {
             "sets": list(self.sets),
             "measured": dict(self.measured),
-            "best_cut": round(self.best_cut, 4),
+            "usual_cut": round(self.usual_cut, 4),
             "steps": [round(x, 4) for x in self.steps],
             "truth": [round(x, 6) for x in self.truth],
             "scorer": self.scorer.to_json(),

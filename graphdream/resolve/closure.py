@@ -9,14 +9,17 @@ lies where that share is high, near the cut that was best on labelled graphs. So
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from graphdream.resolve.corpus import Floats, Ints
 
 PLACES = np.arange(-4.5, 3.01, 0.5)
 """Log-odds at which a cut may lie."""
-PULL = 0.1
+PULL = 0.2
 """What a squared distance of one log-odds from the usual cut costs."""
 WORTH = 0.25
 """What one unit of log-odds of the closed share is worth."""
@@ -29,31 +32,43 @@ PATHS = 2_000_000
 """Paths of two pairs that are followed at one cut; of more, those from every k-th record."""
 
 
-def transitive_cut(n: int, left: Ints, right: Ints, log_odds: Floats, usual: float) -> float:
-    """The cut of a graph whose truth is unknown.
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """How transitive the likely pairs of a graph are.
+
+    Attributes:
+        share: shape (len(PLACES),), share of closed wedges among the pairs above each place, in 0..1.
+        fits: shape (len(PLACES),), whether a cut may lie there.
+    """
+
+    share: Floats
+    fits: NDArray[np.bool_]
+
+    def cut(self, usual: float) -> float:
+        """The cut of the graph; `usual`, the best one on labelled graphs, where nothing can be said."""
+        odds = np.log(self.share / (1.0 - self.share))
+        padded = np.concatenate((odds[:1], odds, odds[-1:]))
+        smooth = 0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:]
+        worth = np.where(self.fits, WORTH * smooth - PULL * (PLACES - usual) ** 2, -np.inf)
+        return float(PLACES[np.argmax(worth)]) if self.fits.any() else usual
+
+
+def measure_closure(n: int, left: Ints, right: Ints, log_odds: Floats) -> Closure:
+    """Look at the pairs above every place.
 
     Args:
         n: number of records.
         left, right, log_odds: shape (pairs,), scored pairs.
-        usual: the cut that was best on labelled graphs.
-
-    Returns:
-        Log-odds; `usual` where too few pairs are likely for a judgement.
     """
-    shares, opens, enough = [], [], []
-    for place in PLACES.tolist():
+    share, fits = np.empty(len(PLACES)), np.empty(len(PLACES), dtype=np.bool_)
+    for at, place in enumerate(PLACES.tolist()):
         likely = log_odds > place
+        pairs = int(likely.sum())
         wedges, closed = count_wedges(n, left[likely], right[likely])
-        shares.append((closed + 1.0) / (wedges + 2.0))
-        opens.append((wedges - closed) / max(1, int(likely.sum())))
-        enough.append(int(likely.sum()) >= LEAST_PAIRS)
-    share = np.clip(np.array(shares), 0.02, 0.98)
-    odds = np.log(share / (1.0 - share))
-    padded = np.concatenate((odds[:1], odds, odds[-1:]))
-    smooth = 0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:]
-    worth = WORTH * smooth - PULL * (PLACES - usual) ** 2
-    taken = np.array(enough) & ((share >= CLOSED) | (np.array(opens) <= OPEN_PER_PAIR))
-    return float(PLACES[np.argmax(np.where(taken, worth, -np.inf))]) if taken.any() else usual
+        share[at] = np.clip((closed + 1.0) / (wedges + 2.0), 0.02, 0.98)
+        open_per_pair = (wedges - closed) / max(1, pairs)
+        fits[at] = pairs >= LEAST_PAIRS and (share[at] >= CLOSED or open_per_pair <= OPEN_PER_PAIR)
+    return Closure(share, fits)
 
 
 def count_wedges(n: int, left: Ints, right: Ints) -> tuple[float, float]:

@@ -38,12 +38,22 @@ def hard_guards(pairs: PairTable) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-def guard_scores(pairs: PairTable, log_odds: Floats) -> Floats:
-    """Log-odds with pairs under a hard guard held down to `GUARDED`."""
-    held = np.zeros(len(log_odds), dtype=np.bool_)
+def _held(pairs: PairTable) -> NDArray[np.bool_]:
+    held = np.zeros(len(pairs.table), dtype=np.bool_)
     for mask in hard_guards(pairs).values():
         held |= mask
-    return np.where(held, np.minimum(log_odds, GUARDED), log_odds)
+    return held
+
+
+def guard_scores(pairs: PairTable, log_odds: Floats) -> Floats:
+    """Log-odds with pairs under a hard guard held down to `GUARDED`."""
+    return np.where(_held(pairs), np.minimum(log_odds, GUARDED), log_odds)
+
+
+def hard_pairs(candidates: Candidates, pairs: PairTable) -> list[tuple[int, int]]:
+    """Pairs of records under a hard guard: they never share a cluster, whatever else is in it."""
+    held = _held(pairs)
+    return list(zip(candidates.left[held].tolist(), candidates.right[held].tolist(), strict=True))
 
 
 def guard_pairs(corpus: Corpus, candidates: Candidates, pairs: PairTable, rows: Ints) -> dict[int, tuple[str, ...]]:

@@ -10,14 +10,14 @@ import numpy as np
 from graphdream.resolve.calibration import Calibration, Sort, shipped, threshold_for
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.corpus import Floats, Ints
-from graphdream.resolve.guards import guard_pairs
+from graphdream.resolve.guards import guard_pairs, hard_pairs
 from graphdream.resolve.records import Record
 from graphdream.resolve.scorer import Compared, compare
 
 REJECT = 0.15
 """Calibrated probability below which a pair is not offered to anyone."""
 
-_EDGE = 1e-9
+EDGE = 1e-9
 """How far below the last merged score the cut lies: a score at the cut is not merged."""
 
 Pair = tuple[str, str]
@@ -80,15 +80,15 @@ def resolve(
     probability = expert.probability(log_odds)
     index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
     apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
+    apart += hard_pairs(compared.candidates, compared.pairs)
     if max_false_merge_rate is None:
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])
     else:
         threshold = threshold_for(probability, max_false_merge_rate)
         likely = np.flatnonzero(probability >= threshold)
-        cut = float(log_odds[likely].min()) - _EDGE if len(likely) else float(np.inf)
-        guarded = guard_pairs(compared.corpus, compared.candidates, compared.pairs, likely)
-        apart += [(int(compared.candidates.left[k]), int(compared.candidates.right[k])) for k in guarded]
+        cut = float(log_odds[likely].min()) - EDGE if len(likely) else float(np.inf)
+        apart += guarded_pairs(compared, likely)
     labels = cluster_pairs(
         len(compared.records),
         compared.candidates.left,
@@ -99,6 +99,12 @@ def resolve(
         pinned=np.flatnonzero(compared.corpus.pinned),
     )
     return _resolution(compared, probability, labels, threshold)
+
+
+def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
+    """Those of the candidate pairs `rows`, as record indices, that no budget allows to merge without asking."""
+    found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
+    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in found]
 
 
 def _resolution(compared: Compared, probability: Floats, labels: Ints, threshold: float) -> Resolution:

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from graphdream.resolve.boosting import Boosting, fit_trees
 from graphdream.resolve.calibration import Calibration, Expert
-from graphdream.resolve.closure import transitive_cut
+from graphdream.resolve.closure import PLACES, Closure, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.context import CONTEXT_DIRECTION
 from graphdream.resolve.corpus import Floats
-from graphdream.resolve.guards import guard_scores
+from graphdream.resolve.guards import guard_scores, hard_pairs
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph
 from graphdream.resolve.model import Trees
 from graphdream.resolve.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
@@ -36,9 +36,6 @@ DRAWN = 5000
 """Pairs drawn from one set, so that a large set does not drown the others."""
 LIST_FOLDS, GRAPH_FOLDS = 8, 3
 """Parts that the families are left out in; eight leave every list out by itself."""
-CUTS = tuple(float(x) for x in np.arange(-4.0, 2.01, 0.5))
-"""Cuts tried for the best pairwise F1."""
-
 LIST_SETTINGS = Boosting(rounds=100, depth=3)
 GRAPH_SETTINGS = Boosting(rounds=150, depth=5)
 
@@ -115,10 +112,13 @@ def left_out_scores(examples: Sequence[Example], how: Boosting, folds: int) -> d
     return out
 
 
-def pair_f1(e: Example, log_odds: Floats, cut: float) -> tuple[float, float, float]:
+def pair_f1(
+    e: Example, log_odds: Floats, cut: float, apart: Sequence[tuple[int, int]] = ()
+) -> tuple[float, float, float]:
     """Pairwise precision, recall and F1 of the clusters at a cut, over records whose truth is sure."""
     c = e.compared.candidates
-    labels = cluster_pairs(len(e.compared.records), c.left, c.right, log_odds, cut=cut)
+    never = [*hard_pairs(c, e.compared.pairs), *apart]
+    labels = cluster_pairs(len(e.compared.records), c.left, c.right, log_odds, cut=cut, apart=never)
     cell: dict[tuple[int, str], int] = {}
     size: dict[int, int] = {}
     for label, truth in zip(labels.tolist(), e.labelled.truth, strict=True):
@@ -132,14 +132,38 @@ def pair_f1(e: Example, log_odds: Floats, cut: float) -> tuple[float, float, flo
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
 
 
-def own_cut(e: Example, log_odds: Floats, usual: float) -> float:
-    """The cut of a set, chosen without its labels."""
-    c = e.compared.candidates
-    return transitive_cut(len(e.compared.records), c.left, c.right, log_odds, usual)
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A set scored by a scorer that never saw its family.
+
+    Attributes:
+        example: the set.
+        log_odds: shape (pairs,).
+        closure: what its own cut is read off, without its labels.
+        f1: pairwise F1 at each of `closure.PLACES`.
+    """
+
+    example: Example
+    log_odds: Floats
+    closure: Closure
+    f1: Mapping[float, float]
+
+
+def left_out(example: Example, log_odds: Floats) -> LeftOut:
+    """Measure a set at every place where its cut may lie."""
+    c = example.compared.candidates
+    closure = measure_closure(len(example.compared.records), c.left, c.right, log_odds)
+    return LeftOut(example, log_odds, closure, {cut: pair_f1(example, log_odds, cut)[2] for cut in PLACES.tolist()})
+
+
+def usual_cut(sets: Sequence[LeftOut]) -> float:
+    """The cut near which sets find their own best ones on the mean (pairwise F1)."""
+    places: list[float] = PLACES.tolist()
+    return max(places, key=lambda usual: float(np.mean([x.f1[x.closure.cut(usual)] for x in sets])))
 
 
 def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Non-decreasing share of true pairs by score: pooled adjacent violators over 200 steps.
+    """Non-decreasing share of true pairs by score: pooled adjacent violators over 200 steps, finest at the top.
 
     Returns:
         Steps, ascending, and the share at each.
@@ -147,7 +171,9 @@ def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Float
     Source: Ayer et al. 1955; each step starts from one true and one false pair, so that no share is 0 or 1.
     """
     order = np.argsort(score, kind="stable")
-    parts = np.array_split(order, min(200, max(1, len(order) // 20)))
+    # the surest pairs decide how much fits into a small budget: steps hold 30 pairs there and more further down
+    ends = np.unique(np.geomspace(min(30, len(order)), len(order), 200).astype(np.int64))
+    parts = [part for part in np.split(order, len(order) - ends[-2::-1]) if len(part)]
     blocks: list[list[float]] = []
     for part in parts:
         w, hit = float(weight[part].sum()), float((weight[part] * same[part]).sum())
@@ -165,25 +191,32 @@ def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Float
     )
 
 
+def calibrated(sets: Sequence[LeftOut]) -> tuple[Floats, Floats]:
+    """Steps of the log-odds, and the probability at each that a pair is one thing, over sets of like weight."""
+    known = [x.example.known for x in sets]
+    steps, truth = isotonic(
+        np.concatenate([x.log_odds[k] for x, k in zip(sets, known, strict=True)]),
+        np.concatenate([x.example.same[k] for x, k in zip(sets, known, strict=True)]).astype(np.float64),
+        np.concatenate([np.full(int(k.sum()), max(1, int(k.sum())) ** -0.5) for k in known]),
+    )
+    return steps, np.maximum.accumulate(truth)
+
+
 def make_expert(examples: Sequence[Example], how: Boosting, folds: int) -> Expert:
     """Train on all, calibrate on what was left out."""
     scores = left_out_scores(examples, how, folds)
-    steps, truth = isotonic(
-        np.concatenate([scores[e.labelled.name][e.known] for e in examples]),
-        np.concatenate([e.same[e.known] for e in examples]).astype(np.float64),
-        np.concatenate([np.full(int(e.known.sum()), max(1, int(e.known.sum())) ** -0.5) for e in examples]),
-    )
-    by_cut = {cut: float(np.mean([pair_f1(e, scores[e.labelled.name], cut)[2] for e in examples])) for cut in CUTS}
-    best = max(by_cut, key=lambda cut: (by_cut[cut], cut))
+    sets = [left_out(e, scores[e.labelled.name]) for e in examples]
+    steps, truth = calibrated(sets)
+    usual = usual_cut(sets)
     measured = {}
-    for e in examples:
-        p, r, f = pair_f1(e, scores[e.labelled.name], own_cut(e, scores[e.labelled.name], best))
-        measured[e.labelled.name] = {"precision": round(p, 4), "recall": round(r, 4), "f1": round(f, 4)}
+    for x in sets:
+        p, r, f = pair_f1(x.example, x.log_odds, x.closure.cut(usual))
+        measured[x.example.labelled.name] = {"precision": round(p, 4), "recall": round(r, 4), "f1": round(f, 4)}
     return Expert(
         scorer=fit_scorer(examples, how),
-        best_cut=best,
+        usual_cut=usual,
         steps=tuple(steps.tolist()),
-        truth=tuple(np.maximum.accumulate(truth).tolist()),
+        truth=tuple(truth.tolist()),
         sets=tuple(e.labelled.name for e in examples),
         measured=measured,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from graphdream.resolve import Record, resolve
 from graphdream.resolve.blocking import CHANNELS, find_candidates
-from graphdream.resolve.closure import PLACES, count_wedges, transitive_cut
+from graphdream.resolve.closure import count_wedges, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.corpus import build_corpus
 from graphdream.resolve.explain import explain
@@ -193,20 +193,20 @@ def groups_with_noise(true_at, wrong_at, groups=60, size=4):
 
 @pytest.mark.parametrize(("true_at", "wrong_at"), [(-1.2, -3.2), (1.3, -0.7), (3.3, 1.3)])
 def test_the_cut_lies_where_likeness_is_transitive_wherever_the_scores_are(true_at, wrong_at):
-    assert wrong_at <= transitive_cut(*groups_with_noise(true_at, wrong_at), usual=-1.0) < true_at
+    assert wrong_at <= measure_closure(*groups_with_noise(true_at, wrong_at)).cut(-1.0) < true_at
 
 
 def test_without_likely_pairs_the_usual_cut_stays():
     nobody = np.zeros(0, dtype=np.int64)
-    assert transitive_cut(5, nobody, nobody, np.zeros(0), usual=-1.25) == -1.25
-    assert transitive_cut(2, np.array([0]), np.array([1]), np.array([9.0]), usual=-1.25) == -1.25
+    assert measure_closure(5, nobody, nobody, np.zeros(0)).cut(-1.25) == -1.25
+    assert measure_closure(2, np.array([0]), np.array([1]), np.array([9.0])).cut(-1.25) == -1.25
 
 
 def test_a_crowd_of_namesakes_is_judged_by_a_part_of_it():
     left, right = np.triu_indices(400, 1)
     wedges, closed = count_wedges(400, left, right)
     assert wedges == closed == pytest.approx(400 * 399 * 398 / 2)
-    assert transitive_cut(400, left, right, np.full(len(left), 1.0), usual=-1.0) == PLACES[PLACES == -1.0][0]
+    assert measure_closure(400, left, right, np.full(len(left), 1.0)).cut(-1.0) == -1.0
 
 
 @pytest.mark.parametrize("changed", [{"0003"}, {"0001", "0017", "0150"}])
