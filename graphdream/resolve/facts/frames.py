@@ -37,6 +37,8 @@ _PAST = frozenset(
 """Past forms of common irregular verbs of English; regular ones end in -ed."""
 
 
+_MOST_WORDS = 4
+"""Free words of a frame, at most: a longer sentence tells a story that happens to have a value in it."""
 _LETTERS = 5
 """First letters of a word that its forms share: `admin`, `administers`, `administered`."""
 _EQUALS = frozenset((":", "=")) | _BE
@@ -84,13 +86,13 @@ def frames(reading: Reading, content: str) -> list[Frame]:
 
 
 def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
-    """The free words, cut to what their forms share, and the other values; sorted."""
-    found = (
+    """The free words, cut to what their forms share, and the other values; sorted. Empty where there are too many."""
+    found = [
         word if kind in TYPED else word[:_LETTERS]
         for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
         if at not in inside and (kind in TYPED or _is_free(kind))
-    )
-    return tuple(sorted(found))
+    ]
+    return tuple(sorted(found)) if len(found) <= _MOST_WORDS else ()
 
 
 def _is_free(kind: str) -> bool:

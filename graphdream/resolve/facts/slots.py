@@ -34,6 +34,9 @@ _MAX_SEVERAL = 0.5
 _SINGLE, _SEVERAL = 0.3, -0.5
 """Nats from another entity with one value, and from one with several. Measured on generated graphs, of entities with a
 slot 12 to 30 in 100 have had several values, of those with a list 35 to 50."""
+_TELLING = 2.0
+"""Nats from the kind of its values below which a relation must show by itself what it is: dates of visits are one to an
+entity for a long time, too."""
 _MOST_FROM_SHARES = 2.0
 """Nats from entities with one value, at most: in a young graph most lists have one entry."""
 
@@ -82,6 +85,8 @@ class _Relation:
         kind = min(self.kinds, key=lambda kind: ONE_AT_A_TIME.get(kind, 0.0))
         if kind not in ONE_AT_A_TIME or self.past * 3 > len(self.kinds):
             return 0.0
+        if ONE_AT_A_TIME[kind] < _TELLING:
+            return ONE_AT_A_TIME[kind]
         # One entity with several values is why we ask; it does not speak for a list.
         shares = (len(self.holders) - several) * _SINGLE + max(0, several - 1) * _SEVERAL
         return ONE_AT_A_TIME[kind] + min(_MOST_FROM_SHARES, shares)
