@@ -11,7 +11,7 @@ from graphdream.clock import Clock, utc_now
 from graphdream.dream.gather import known_names
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
-from graphdream.errors import AmbiguousNameError, UsageError
+from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
@@ -22,8 +22,10 @@ from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.entities import UNTYPED
-from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.outcome import PURGED, Outcome
 from graphdream.resolve.facts import Fact, Subject, consolidate
+
+_TAKEN_OUT = ("forgotten", PURGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def remember(
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
+        ConflictError: a person has removed or purged this very fact; nothing was written.
         UsageError: the text is blank, or what it would change is not allowed; nothing was written.
     """
     if not canonical_text(text):
@@ -144,6 +147,8 @@ def _raise_faults(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.status == "failed":
             raise UsageError(outcome.message)
+        if outcome.code in _TAKEN_OUT:
+            raise ConflictError(outcome.message, "a person's own edit may say it again")
 
 
 def _written(connection: sqlite3.Connection, pass_id: int, proposals: list[Proposal]) -> int:

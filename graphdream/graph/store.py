@@ -12,12 +12,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graphdream.errors import BusyError, GraphdreamError
-from graphdream.graph.schema import connect
+from graphdream.graph.schema import BUSY_SECONDS, connect
 
 if TYPE_CHECKING:
     from graphdream.graph.tables import Table
 
 HASH_BITS = 256
+_READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _MASK = (1 << HASH_BITS) - 1
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
@@ -139,11 +140,14 @@ class Store:
                 for (name,) in indexes:  # an index keeps deleted words until its parts are put together
                     self.connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
             self.connection.execute("VACUUM")
+            self.connection.execute(f"PRAGMA busy_timeout = {_READERS_WAIT_MS}")
             busy: int = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.OperationalError as fault:
             if "locked" not in str(fault) and "busy" not in str(fault):
                 raise
             raise BusyError(f"{self.path} is in use, so what was deleted is still in it", "stop its users") from fault
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
         return not busy
 
     # ------------------------------------------------------------------ passes

@@ -23,13 +23,23 @@ _CHANGE = "kind || ',' || row_id || op || diff"
 _MUTATION = "json_array(position, op, body, status, code, message)"
 
 
+_PAGE = 5_000  # entries read at once
+_hasher = blake2b(digest_size=32)
+
+
 def _digest(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=32).digest()
+    digest = _hasher.copy()  # quicker than one made anew
+    digest.update(text.encode())
+    return digest.digest()
 
 
 def sealed_entries(connection: sqlite3.Connection, pass_id: int) -> Iterator[bytes]:
-    """The digests that the chain of a pass covers, 32 bytes each: of its texts, its mutations and its changes, in
-    order; where one was purged, the digest that was kept of it."""
+    """The digests that the chain of a pass covers: of its texts, its mutations and its changes, in order; where one was
+    purged, the digest that was kept of it.
+
+    Yields:
+        Some digests at a time, 32 bytes each.
+    """
     kept = {
         (book, place): digest
         for book, place, digest in connection.execute(
@@ -44,8 +54,13 @@ def sealed_entries(connection: sqlite3.Connection, pass_id: int) -> Iterator[byt
     for book, text in zip(TEXTS, texts, strict=True):
         yield kept.get((book, 0)) or _digest(text)
     for book, select in entries:
-        for place, text in connection.execute(select, (pass_id,)):
-            yield (kept.get((book, place)) if kept else None) or _digest(text)
+        found = connection.execute(select, (pass_id,))
+        found.row_factory = None
+        while page := found.fetchmany(_PAGE):
+            if kept:
+                yield b"".join([kept.get((book, place)) or _digest(text) for place, text in page])
+            else:
+                yield b"".join([_digest(text) for _, text in page])
 
 
 def erase_changes(connection: sqlite3.Connection, kind: int, row_ids: Iterable[int], purged_by: int) -> int:

@@ -163,8 +163,8 @@ def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
     seal = blake2b((before[0] if before else "").encode(), digest_size=32)
     kept = connection.execute(f"SELECT {', '.join(_CHAINED)} FROM pass WHERE id = ?", (pass_id,)).fetchone()
     seal.update(_json(list(kept)).encode())
-    for digest in sealed_entries(connection, pass_id):
-        seal.update(digest)
+    for digests in sealed_entries(connection, pass_id):
+        seal.update(digests)
     return seal.hexdigest()
 
 

@@ -12,6 +12,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 from graphdream.errors import NotFoundError
@@ -224,14 +225,15 @@ class WorkingRows:
         if row_id in held.outlines and not values.keys() <= old.keys():
             self._fill(held, (row_id,))
             old = held.rows[row_id]
-        _round(values)
-        if values.items() <= old.items():
+        changed = {column: value for column, value in values.items() if old[column] != value}
+        if not changed:
             return
+        _round(changed)
         if row_id not in held.made:
             before = held.before[row_id]
-            for column in values:
+            for column in changed:
                 before.setdefault(column, old[column])
-        held.put({**old, **values, "version": self._pass_id})
+        held.put({**old, **changed, "version": self._pass_id})
         self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
@@ -304,15 +306,16 @@ def _write(connection: sqlite3.Connection, held: _Held) -> None:
     name = held.table.name
     if held.gone:
         delete_rows(connection, name, [row_id for row_id in held.gone if row_id not in held.made])
-    shapes: dict[tuple[int, tuple[str, ...]], list[tuple[Any, ...]]] = {}
+    shapes: dict[tuple[int, tuple[str, ...]], list[Values]] = {}
     for row_id, before in held.before.items():
         row = held.rows.get(row_id)
-        changed = () if row is None else tuple(column for column, value in before.items() if row[column] != value)
-        if row is not None and changed:
-            shape = _turn(row, changed), tuple(sorted(changed))
-            shapes.setdefault(shape, []).append((row_id, *(row[column] for column in shape[1]), row["version"]))
-    for shape in sorted(shapes):
-        update_rows(connection, name, (*shape[1], "version"), shapes[shape])
+        if row is not None:
+            changed = tuple([column for column, value in before.items() if row[column] != value])
+            if changed:
+                shapes.setdefault((_turn(row, changed), changed), []).append(row)
+    for turn, columns in sorted(shapes):
+        values = itemgetter("id", *columns, "version")
+        update_rows(connection, name, (*columns, "version"), map(values, shapes[turn, columns]))
     if held.made:
         columns = (*held.table.columns, "version")
         made = [held.rows.get(row_id) or held.gone[row_id] for row_id in held.made]

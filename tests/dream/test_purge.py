@@ -116,6 +116,16 @@ def test_what_an_undo_has_deleted_can_be_purged_from_the_journal(store: Store) -
     assert dump(store)["entity"] == []
 
 
+def test_a_reader_keeps_the_old_pages_until_it_closes(store: Store) -> None:
+    with Store.open(store.path) as other, other.reading():
+        assert facts_of(other, "Ada") >= {SECRET}
+        report = purge(store, fact(store), clock=clock)
+        assert not report.cleared and SECRET in facts_of(other, "Ada")
+    path = store.path
+    store.close()
+    assert not path.with_name(path.name + "-wal").exists() and MARK not in path.read_bytes().lower()
+
+
 # ---------------------------------------------------------------------- and stays gone
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import graphdream
-from graphdream.errors import AmbiguousNameError, UsageError
+from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
+from graphdream.mutations.model import DeleteAttribute
 from tests.support.graphs import NOW, apply, entity, facts_of
 
 
@@ -82,3 +83,17 @@ def test_a_name_that_fits_two_is_an_error_that_lists_both(graph: graphdream.Grap
         graph.remember("is known", category="Mercury/fame")
     assert refused.value.candidates == ("e1 (person)", "e2 (planet)")
     assert graph.store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 2
+
+
+@pytest.mark.parametrize("purged", [False, True])
+def test_what_a_person_has_taken_out_is_not_remembered_again(graph: graphdream.Graph, purged: bool) -> None:
+    """It ended in a TypeError."""
+    kept = graph.remember("prefers tabs", category="user-preferences/editor")
+    if purged:
+        graph.purge(kept.handle)
+    else:
+        graph.edit(DeleteAttribute(content=kept.handle))
+    before = len(graph.passes())
+    with pytest.raises(ConflictError):
+        graph.remember("Prefers tabs.", category="user-preferences/editor")
+    assert len(graph.passes()) == before
