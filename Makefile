@@ -5,7 +5,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel soak lint docs clean
+.PHONY: help setup demo test test-source test-wheel soak lint docs bench bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -57,6 +57,11 @@ bench: setup  ## speed and growth: import, apply and undo, the hot path
 	$(BIN)/python bench/import_.py
 	$(BIN)/python bench/hot_path.py
 	$(BIN)/python bench/growth.py
+
+# Other systems' libraries need an interpreter of their own: PEERS=PYTHON (extra `bench`). What is missing is said.
+PEERS ?= $(BIN)/python
+bench-resolve: setup  ## who is who: every figure of the README's table, beside other systems; takes many minutes
+	$(BIN)/python bench/resolve.py --peers $(PEERS) --readme README.md
 
 clean:  ## remove what the targets above made, but not the environment
 	rm -rf dist .pytest_cache .mypy_cache .ruff_cache

@@ -23,8 +23,10 @@ QUERY_FEATURES = 14
 """Rarest features a row is looked up by."""
 PER_ENTITY = 40
 """Pairs kept for each record, the likeliest first."""
-ALWAYS, PROMISING = 14, 0.42
-"""The first fourteen of a record's pairs are kept whatever they score, the others only above this."""
+ALWAYS, PROMISING, BARE_PROMISING = 12, 0.42, 0.3
+"""The first twelve of a record's pairs are kept whatever they score, the others only above `PROMISING`, or above
+`BARE_PROMISING` where both are bare names, which no other channel can bring together. `bench/resolve.py` shows what
+that gives: pairs an entity, and the share of the true pairs among them."""
 CALLED = 2
 """Names that a record's facts begin with most often, whose bearers it is paired with."""
 GROUP_WINDOW = 48
@@ -94,7 +96,7 @@ def find_candidates(
         if not column.numeric:
             rows, cols, score = _nearest(column.matrix, 3, 0.5, rows_asked)
             found.add(rows, cols, 0.6 * score, 7)
-    return found.best(per_entity, changed)
+    return found.best(per_entity, changed, np.diff(corpus.fact_start) == 0)
 
 
 class _Found:
@@ -126,7 +128,7 @@ class _Found:
         right = members.order[start[few] + (row + shift) % size[few]]
         self.add(left, right, np.repeat(score, count), channel)
 
-    def best(self, per_entity: int, changed: NDArray[np.bool_] | None) -> Candidates:
+    def best(self, per_entity: int, changed: NDArray[np.bool_] | None, bare: NDArray[np.bool_]) -> Candidates:
         low = np.concatenate([p[0] for p in self.parts])
         high = np.concatenate([p[1] for p in self.parts])
         score = np.concatenate([p[2] for p in self.parts])
@@ -144,7 +146,8 @@ class _Found:
             keep = changed[low] | changed[high]
             low, high, score, joined = low[keep], high[keep], score[keep], joined[keep]
         rank = _rank(low, high, score, self.n)
-        keep = (rank < ALWAYS) | ((rank < per_entity) & (score >= PROMISING)) | (score >= 1.0)
+        promising = score >= np.where(bare[low] & bare[high], BARE_PROMISING, PROMISING)
+        keep = (rank < ALWAYS) | ((rank < per_entity) & promising) | (score >= 1.0)
         return Candidates(low[keep], high[keep], joined[keep])
 
 

@@ -39,11 +39,13 @@ class Solved:
         rate, low, high: false-merge rate with its 95 % Wilson interval.
         found: share of the true pairs that lie above it.
         blocked: share of the true pairs that were compared at all.
+        seen: labelled sets that the scorer was trained on: on those its figures are better than on others.
         classes: the same by failure class.
     """
 
     max_false_merge_rate: float
     sets: tuple[str, ...]
+    seen: tuple[str, ...]
     threshold: float
     merged: int
     wrong: int
@@ -72,7 +74,7 @@ def calibrate(
         KeyError: a line has no id or no cluster.
     """
     using = calibration or shipped()
-    probabilities, sames, classes, gold = [], [], list[str](), 0
+    probabilities, sames, classes, seen, gold = [], [], list[str](), list[str](), 0
     for path in paths:
         labelled = read_entities(path)
         compared = compare(labelled.records)
@@ -82,6 +84,8 @@ def calibrate(
         sames.append(same[known])
         classes += [name for name, keep in zip(_classes(compared), known, strict=True) if keep]
         gold += labelled.gold_pairs()
+        if labelled.name in expert.sets:
+            seen.append(path.name)
     probability, same = np.concatenate(probabilities), np.concatenate(sames)
     threshold = _solve(probability, same, max_false_merge_rate)
     above = probability >= threshold
@@ -90,6 +94,7 @@ def calibrate(
     return Solved(
         max_false_merge_rate=max_false_merge_rate,
         sets=tuple(path.name for path in paths),
+        seen=tuple(seen),
         threshold=threshold,
         merged=merged,
         wrong=wrong,

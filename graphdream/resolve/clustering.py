@@ -42,8 +42,14 @@ def cluster_pairs(
     Returns:
         Shape (n,), the smallest member of each record's cluster.
     """
-    state = _Clusters(n, {int(p) for p in (pinned if pinned is not None else ())}, apart)
     lifted = np.maximum(log_odds - cut, -READ_BELOW)
+    joinable = np.zeros(n, dtype=np.bool_)
+    joinable[left[lifted > 0]] = joinable[right[lifted > 0]] = True
+    # a record without any pair above the cut stays alone, so the pairs that it is in say nothing
+    told = joinable[left] & joinable[right]
+    left, right, lifted = left[told], right[told], lifted[told]
+    apart = [(a, b) for a, b in apart if joinable[a] and joinable[b]]
+    state = _Clusters(n, {int(p) for p in (pinned if pinned is not None else ())}, apart)
     for a, b, value in zip(left.tolist(), right.tolist(), lifted.tolist(), strict=True):
         state.near[a][b] = state.near[b][a] = (value, 1)
     heap = [

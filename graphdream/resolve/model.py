@@ -89,8 +89,9 @@ class Trees:
         begin = (self.feature + self.missing_right * len(self.signals)) * rows
         out = np.full(rows, self.base)
         for tree in range(len(self.feature)):
-            node = np.zeros(rows, dtype=np.int64)
-            for _ in range((inner + 1).bit_length() - 1):
-                node = 2 * node + 1 + (flat[begin[tree][node] + row] > self.cut[tree][node])
-            out += self.value[tree][node - inner]
+            at, cut = begin[tree], self.cut[tree]
+            node = 1 + (flat[at[0] : at[0] + rows] > cut[0]).astype(np.int64)
+            for _ in range((inner + 1).bit_length() - 2):
+                node = 2 * node + 1 + (flat.take(at.take(node) + row) > cut.take(node))
+            out += self.value[tree].take(node - inner)
         return out

@@ -20,6 +20,9 @@ from graphdream.resolve.signals import SIGNALS, PairTable, graph_kinds, pair_sig
 SECOND_SIGNALS = (*SIGNALS, *(f"graph_{name}" for name in CONTEXT))
 """Columns of the second look: the pair's own signals, then those of the scored graph."""
 
+HOPELESS = -4.5
+"""Log-odds of the first look below which there is no second one: no cut lies that low (closure.py)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -81,7 +84,10 @@ class Scorer:
     def log_odds(self, compared: Compared) -> Floats:
         """Log-odds, shape (pairs,), that each pair is one thing."""
         first = self.first.log_odds(compared.pairs.table, SIGNALS)
-        return self.second.log_odds(second_table(compared, first), SECOND_SIGNALS)
+        out = np.minimum(first, HOPELESS)
+        again = first > HOPELESS
+        out[again] = self.second.log_odds(second_table(compared, first)[again], SECOND_SIGNALS)
+        return out
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Scorer:

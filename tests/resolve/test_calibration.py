@@ -73,6 +73,15 @@ def test_calibrate_reports_what_it_found(tmp_path):
     assert got.low <= got.rate <= got.high
     assert sum(c.merged for c in got.classes) == got.merged
     assert got.found > 0.9
+    assert got.seen == ()
+
+
+def test_calibrate_says_which_sets_the_scorer_was_trained_on(tmp_path):
+    known = shipped().listing.sets[0]
+    rows = [{"id": f"{k}", "name": f"Nora {k // 2}", "cluster": k // 2} for k in range(12)]
+    path = tmp_path / f"{known}.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    assert calibrate([path]).seen == (path.name,)
 
 
 def test_the_shipped_calibration_survives_a_round_trip_and_names_its_command():

@@ -99,6 +99,8 @@ def _calibrate(args: Namespace) -> int:
         f" {solved.rate:.2%} (95 %: {solved.low:.2%} to {solved.high:.2%})"
     )
     print(f"  {solved.found:.1%} of the true pairs are merged; {solved.blocked:.1%} were compared")
+    if solved.seen:
+        print(f"  trained on {', '.join(solved.seen)}: expect more wrong merges on other data")
     rows = [(c.name, c.merged, c.wrong, f"{c.rate:.2%}", f"{c.low:.2%} to {c.high:.2%}") for c in solved.classes]
     print(table(rows, ("what tells them apart", "merged", "wrong", "rate", "95 %")), end="")
     return 0
