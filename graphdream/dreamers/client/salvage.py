@@ -225,12 +225,16 @@ def _mended(written: str, commas: list[int], why: str) -> Item:
         value = json_repair.loads(written, skip_json_loads=True)
     except (ValueError, RecursionError, IndexError, TypeError):
         return fault
-    adds = isinstance(value, dict) and isinstance(value.get("op"), str) and value["op"] in ADDING
-    return Item(value) if adds else fault
+    return Item(value) if isinstance(value, dict) and _adds(value) else fault
+
+
+def _adds(value: Mapping[str, Any]) -> bool:
+    op = value.get("op")
+    return isinstance(op, str) and op in ADDING
 
 
 def _distrust(item: Item, why: str) -> None:
-    if isinstance(item.value, dict) and item.value.get("op") not in ADDING:
+    if isinstance(item.value, dict) and not _adds(item.value):
         item.text = json.dumps(item.value, ensure_ascii=False)[:300]
         item.value, item.fault = None, why
 

@@ -113,6 +113,7 @@ def test_behind_a_broken_item_nothing_is_taken_away() -> None:
         '{"answer": []}',
         '"mutations"',
         '{"mutations": "none"}',
+        'what about {"op": {}, "name": "e1"}?',
     ],
 )
 def test_what_is_no_answer_does_nothing_and_is_told(text: str) -> None:
