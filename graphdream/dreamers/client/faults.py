@@ -49,6 +49,8 @@ def provider_error(fault: Exception) -> ProviderError:
         return ProviderError(_words(fault))  # litellm itself cannot do what it was asked
     if _never_arrived(fault):
         return ProviderError(_words(fault), retryable=True, hint="is the server running, at the address that was set?")
+    if _went_nowhere(fault):
+        return ProviderError(_words(fault), hint="check the address that was set: it begins with http:// or https://")
     return ProviderError(_words(fault), retryable=True, maybe_billed=True)
 
 
@@ -78,6 +80,13 @@ def _never_arrived(fault: BaseException) -> bool:
     import httpx
 
     return any(isinstance(cause, (httpx.ConnectError, httpx.ConnectTimeout)) for cause in _causes(fault))
+
+
+def _went_nowhere(fault: BaseException) -> bool:
+    """Whether the address is none, so that nothing was sent and never will be."""
+    import httpx
+
+    return any(isinstance(cause, (httpx.UnsupportedProtocol, httpx.InvalidURL)) for cause in _causes(fault))
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -225,6 +225,14 @@ def test_a_server_that_is_not_there_has_billed_nothing(line: Line, monkeypatch: 
     assert fault.retryable and not fault.maybe_billed and "running" in fault.hint
 
 
+@pytest.mark.parametrize("address", ["/v1", "127.0.0.1:9/v1"])
+def test_an_address_that_is_none_is_told_at_once(line: Line, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("OPENAI_API_BASE", address)
+    monkeypatch.setenv("ANTHROPIC_API_BASE", address)
+    fault = failure(line)
+    assert not fault.retryable and not fault.maybe_billed and "address" in fault.hint
+
+
 def test_a_budget_that_is_spent_sends_nothing(line: Line) -> None:
     from graphdream.dreamers.client.errors import BudgetError
 
