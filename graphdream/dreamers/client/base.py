@@ -1,0 +1,90 @@
+"""What a dreamer asks a model through: one call, one reply, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+Role = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["stop", "length", "tools", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model asks for; `id` names this request in the answer to it."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`cache`: the prefix up to here is stable and may be cached by the provider."""
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    cache: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`parameters`: a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one or more calls; `cost` in US dollars, None where the price is not known."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered, why it stopped, and what it took."""
+
+    text: str
+    finish: Finish
+    model: str
+    usage: Usage
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+class Client(Protocol):
+    """A model that can be asked."""
+
+    model: str
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 8192,
+    ) -> Reply:
+        """Ask once. `schema`: the JSON Schema that the answer is held to, by the provider where it can, else in words.
+
+        Raises:
+            ClientError: there is no answer; nothing was changed anywhere.
+        """
+        ...
+
+    def count(self, text: str) -> int:
+        """How many tokens a text has, counted offline."""
+        ...
+
+    def context_window(self) -> int:
+        """How many tokens the model reads in one call."""
+        ...

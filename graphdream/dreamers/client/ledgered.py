@@ -1,0 +1,115 @@
+"""A client that keeps the books: credentials taken out, the budget asked, requests repeated, all of it written down."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graphdream.dreamers.client.base import Client, Message, Reply, Tool, Usage
+from graphdream.dreamers.client.errors import ProviderError
+from graphdream.dreamers.client.ledger import Ledger
+from graphdream.dreamers.client.redaction import redact, redact_values
+from graphdream.dreamers.client.retrying import RetryPolicy
+
+MESSAGE_TOKENS = 4  # around the content of each: its role and its ends (OpenAI cookbook, "how to count tokens": 3 or 4)
+
+
+class LedgeredClient:
+    """Any client, within a ledger.
+
+    Args:
+        client: asks once for each call.
+        ledger: shared by all calls of a pass, also of several threads.
+        what: what this client's calls are for; stands in the ledger.
+        retry: when a request that failed is sent again. Each is held against the budget.
+    """
+
+    def __init__(self, client: Client, ledger: Ledger, *, what: str = "", retry: RetryPolicy | None = None) -> None:
+        self.model = client.model
+        self.ledger = ledger
+        self._client, self._what, self._retry = client, what, retry or RetryPolicy()
+
+    def labelled(self, what: str) -> LedgeredClient:
+        """The same client in the same ledger, for another purpose."""
+        return LedgeredClient(self._client, self.ledger, what=what, retry=self._retry)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 8192,
+    ) -> Reply:
+        """Ask, and write down every request that was sent for it.
+
+        Raises:
+            BudgetError: the call does not fit into what is left; it was not made.
+            ProviderError: there is no answer, after all retries.
+        """
+        sent, redacted = _redacted(messages)
+        tokens_in = self.estimate(sent, schema=schema, tools=tools)
+        attempt = 0
+
+        def ask() -> Reply:
+            nonlocal attempt
+            attempt += 1
+            with self.ledger.holding(tokens_in + max_tokens):
+                try:
+                    reply = self._client.complete(sent, schema=schema, tools=tools, max_tokens=max_tokens)
+                except ProviderError as fault:
+                    lost = Usage(calls=1, tokens_in=tokens_in, cost=None) if fault.maybe_billed else Usage(calls=1)
+                    self.ledger.add(lost, self._what, attempt, model=self.model, redacted=redacted, error=str(fault))
+                    raise
+                self.ledger.add(reply.usage, self._what, attempt, model=reply.model, redacted=redacted)
+                return reply
+
+        return self._retry.run(ask)
+
+    def estimate(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        tools: Sequence[Tool] = (),
+    ) -> int:
+        """Tokens that a call sends, schema and tools included."""
+        texts = [text for message in messages for text in _texts(message)]
+        texts += [f"{tool.name} {tool.description} {_json(tool.parameters)}" for tool in tools]
+        if schema is not None:
+            texts.append(_json(schema))
+        return sum(self.count(text) for text in texts) + MESSAGE_TOKENS * len(messages)
+
+    def count(self, text: str) -> int:
+        """How many tokens a text has."""
+        return self._client.count(text)
+
+    def context_window(self) -> int:
+        """How many tokens the model reads in one call."""
+        return self._client.context_window()
+
+
+def _redacted(messages: Sequence[Message]) -> tuple[list[Message], dict[str, int]]:
+    counts: Counter[str] = Counter()
+    sent = []
+    for message in messages:
+        content, found = redact(message.content)
+        counts.update(found)
+        calls = []
+        for call in message.tool_calls:
+            arguments, found = redact_values(call.arguments)
+            counts.update(found)
+            calls.append(replace(call, arguments=arguments))
+        sent.append(replace(message, content=content, tool_calls=tuple(calls)))
+    return sent, dict(sorted(counts.items()))
+
+
+def _texts(message: Message) -> list[str]:
+    return [message.content, *(f"{call.name} {_json(call.arguments)}" for call in message.tool_calls)]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
