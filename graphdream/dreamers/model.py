@@ -1,0 +1,172 @@
+"""The model dreamer: any language model, asked in planned calls about sessions and about questions in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from graphdream.dreamers.asking.agenda import Agenda, Limits, Planner
+from graphdream.dreamers.asking.answers import Answers, Desk, hold_all
+from graphdream.dreamers.asking.exchange import total
+from graphdream.dreamers.base import Thought
+from graphdream.dreamers.client.base import Client
+from graphdream.dreamers.client.errors import BudgetError, ClientError
+from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.prompt.graph_text import GraphText
+from graphdream.dreamers.prompt.preamble import Standing
+from graphdream.dreamers.prompt.questions import answered, open_questions
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.parse import parse_proposals
+
+Band = Iterable[tuple[str, str, float]]
+
+# A tidying asks the model about what is left open, for at most this share of what sending the whole graph once would
+# take (issue 5: a tenth), and for at least so many tokens that a small graph gets a question in.
+SHARE_OF_GRAPH = 0.09
+FEWEST_TOKENS = 8_000
+
+
+class RefusedError(ClientError):
+    """The model refused to answer, or its answers could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked: what every call begins with, what it may spend, and what conversations rest on."""
+
+    standing: Standing
+    limits: Limits = field(default_factory=Limits)
+    desk: Desk = field(default_factory=Desk)
+
+
+class ModelDreamer:
+    """Asks a model; decides nothing itself.
+
+    Args:
+        client: the model.
+        asking: how it is asked.
+    """
+
+    name = "model"
+
+    def __init__(self, client: Client, asking: Asking) -> None:
+        self.client, self.asking = client, asking
+        self._planner = Planner(asking.standing, client.count, asking.limits)
+
+    def read(self, gathered: Gathered) -> Thought:
+        """What the unread sessions come to."""
+        return self.read_sessions(gathered, ())
+
+    def think(self, gathered: Gathered) -> Thought:
+        """A walk through the whole graph in compact mode; else nothing, because nothing was noticed."""
+        if gathered.settling or gathered.mode != "compact":
+            return Thought(())
+        return self.answer(self.plan_tidying(gathered, (), thorough=True))
+
+    # ------------------------------------------------------------------ plans, which ask nobody
+
+    def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
+        """The calls that read the unread sessions, within the budget."""
+        agenda = self._planner.for_sessions(gathered, open_questions(gathered, band))
+        agenda.keep_within(self.asking.limits.budget)
+        return agenda
+
+    def plan_tidying(
+        self, gathered: Gathered, band: Band, *, thorough: bool, whole_tokens: int | None = None
+    ) -> Agenda:
+        """The calls that go through a graph, within the budget.
+
+        Args:
+            band: pairs that the resolver leaves open.
+            thorough: show every entity, not only those that questions are about.
+            whole_tokens: of the whole graph as text; counted where it is not given.
+        """
+        questions = open_questions(gathered, band)
+        if thorough:
+            agenda = self._planner.for_walk(gathered, questions)
+        else:
+            agenda = self._planner.for_questions(gathered, questions, self._most_tokens(gathered, whole_tokens))
+        agenda.keep_within(self.asking.limits.budget)
+        return agenda
+
+    def graph_tokens(self, gathered: Gathered) -> int:
+        """Tokens of a view as text."""
+        return self.client.count(GraphText(gathered).whole())
+
+    def _most_tokens(self, gathered: Gathered, whole_tokens: int | None) -> int:
+        whole = self.graph_tokens(gathered) if whole_tokens is None else whole_tokens
+        bound = max(FEWEST_TOKENS, round(SHARE_OF_GRAPH * whole)) if gathered.mode == "compact" else FEWEST_TOKENS
+        budget = self.asking.limits.budget
+        return bound if budget is None else min(bound, budget)
+
+    # ------------------------------------------------------------------ answers
+
+    def read_sessions(self, gathered: Gathered, band: Band) -> Thought:
+        """Ask about the unread sessions.
+
+        Raises:
+            BudgetError: not even the first session fits the budget.
+            RefusedError: the model refused, or none of its answers could be read.
+        """
+        agenda = self.plan_sessions(gathered, band)
+        if agenda.unread and not agenda.calls:
+            whole = self._planner.for_sessions(gathered, ())
+            raise BudgetError(whole.calls[0].tokens, self.asking.limits.budget or 0)
+        return self.answer(agenda)
+
+    def answer(self, agenda: Agenda) -> Thought:
+        """Hold the conversations of an agenda and put together what they propose."""
+        if not agenda.calls:
+            return Thought((), figures=dict(agenda.figures), left=tuple(agenda.left), unread=frozenset(agenda.unread))
+        answers = hold_all(self.client, agenda, self.asking.limits, self.asking.desk)
+        return _thought(agenda, answers, self.asking.standing.directive.digest)
+
+
+def _thought(agenda: Agenda, answers: Answers, directive: str) -> Thought:
+    proposals: list[Proposal] = []
+    notes, left, unread = list[str](), [*agenda.left, *answers.left], set(agenda.unread)
+    done, closed = set[str](), set[str]()
+    for call, exchange in answers.held:
+        if exchange is None or exchange.ended in ("refused", "unreadable"):
+            unread |= set(call.sessions)
+            if exchange is not None:
+                left.append(f"{call.what}: the answer was {exchange.ended}")
+            continue
+        bodies = [body for body in exchange.bodies if isinstance(body, dict)]
+        proposals += parse_proposals(exchange.bodies)
+        if exchange.summary.strip():
+            notes.append(exchange.summary.strip())
+        acted = answered(call.questions, bodies)
+        done |= acted
+        if exchange.ended == "answered":
+            closed |= {question.fingerprint for question in call.questions} - acted
+        else:
+            left.append(f"{call.what}: the answer was cut off at its longest")
+            unread |= set(call.sessions) if not bodies else set()
+    held = [exchange for _, exchange in answers.held if exchange is not None]
+    if held and all(exchange.ended in ("refused", "unreadable") for exchange in held):
+        raise RefusedError(
+            f"{held[0].model}: {'; '.join(left)}", "graphdream show PASS --transcript says what it answered"
+        )
+    spent = total([exchange.usage for exchange in held])
+    figures: dict[str, int | float] = {**agenda.figures, "calls": spent.calls}
+    if answers.resumed:
+        figures["calls_resumed"] = answers.resumed
+    return Thought(
+        proposals,
+        "\n".join(notes),
+        done=frozenset(done),
+        declined=frozenset(closed),
+        unread=frozenset(unread),
+        left=tuple(left),
+        from_model=(0, len(proposals)),
+        directive=directive,
+        exchanges=tuple(exchange.digest for exchange in held),
+        figures=figures,
+        answer="\n".join(exchange.messages[-1].content for exchange in held),
+        model=held[0].model if held else "",
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        tokens_cached=spent.tokens_cached,
+        cost=spent.cost,
+    )
