@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphdream.dreamers.gathered import (
@@ -22,6 +22,8 @@ from graphdream.dreamers.reading import names_in
 from graphdream.graph.store import Store
 
 LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
+_MOST_AROUND = 60  # entities that are shown because a session names them
+_NEWEST = 8  # facts of each
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
@@ -31,10 +33,12 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
     Within an open pass, that pass's own changes count as new.
     """
     connection = store.connection
+    settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection)
         scope = None if changed is None else _with_candidates(connection, changed)
+        known = known_names(connection, names_in(sessions))
         return Gathered(
             mode=mode,
             seen_version=seen,
@@ -45,12 +49,12 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
-            declined=frozenset(
-                row[0] for row in connection.execute("SELECT fingerprint FROM finding WHERE disposition = 'declined'")
-            ),
+            declined=frozenset(row[0] for row in connection.execute(_CLOSED)),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
-            known_names=known_names(connection, names_in(sessions)),
+            known_names=known,
+            around=_around(connection, known, mode, now) if sessions else None,
+            settling=settling,
         )
 
 
@@ -58,6 +62,34 @@ _DISTINCT = (
     "SELECT first_id, second_id FROM distinct_pair UNION"
     " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
 )
+
+
+_CLOSED = "SELECT fingerprint FROM finding WHERE disposition IN ('done', 'declined')"
+
+
+def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]], mode: str, now: str) -> Gathered:
+    """The entities that names in the sessions lead to, each with its newest facts; those with the longest names, as
+    they are the least likely to be met by chance. The cost follows the sessions, not the graph."""
+    ranked = sorted(known.items(), key=lambda item: (-len(item[0]), item[0]))
+    ids = list(dict.fromkeys(entity for _, found in ranked for entity in found))[:_MOST_AROUND]
+    facts = [
+        SeenFact(*row)
+        for entity in sorted(ids)
+        for row in reversed(
+            connection.execute(
+                f"{_FACTS}aspect.entity_id = ? ORDER BY attribute.id DESC LIMIT ?", (entity, _NEWEST)
+            ).fetchall()
+        )
+    ]
+    return Gathered(
+        mode=mode, seen_version=0, now=now, entities=tuple(_entities(connection, ids, ())), facts=tuple(facts)
+    )
+
+
+def looked_at(connection: sqlite3.Connection) -> int:
+    """The newest pass whose changes a dream has looked at; 0 where none has."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def note_looked(connection: sqlite3.Connection, version: int) -> None:
@@ -122,8 +154,7 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
 
 def _changed_entities(connection: sqlite3.Connection) -> set[int]:
     """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
-    since = int(row[0]) if row else 0
+    since = looked_at(connection)
     rows = connection.execute(
         """
         SELECT id FROM entity WHERE version > :since AND status = 'active'
@@ -189,19 +220,20 @@ def _entities(
             )  # fmt: skip
 
 
+# In the order of the fields of `SeenFact`.
+_FACTS = (
+    "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
+    " coalesce(attribute.first_seen, ''), attribute.source, coalesce(attribute.session_key, ''), attribute.authority"
+    " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND "
+)
+
+
 def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenFact]:
     for condition, ids in _chunks(scope):
         for row in connection.execute(
-            "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind,"
-            " attribute.confidence, attribute.first_seen, attribute.source, attribute.session_key, attribute.authority"
-            " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND"
-            f" {condition.format(column='aspect.entity_id')} ORDER BY attribute.id",
-            ids,
+            f"{_FACTS}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
-            yield SeenFact(
-                id=row[0], entity_id=row[1], aspect=row[2], content=row[3], kind=row[4], confidence=row[5],
-                known_at=row[6] or "", source=row[7], session=row[8] or "", authority=row[9],
-            )  # fmt: skip
+            yield SeenFact(*row)
 
 
 def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:

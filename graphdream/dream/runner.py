@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease, state
-from graphdream.dream.gather import gather, note_looked, unread_sessions
+from graphdream.dream.exchanges import take_over, take_over_unusable
+from graphdream.dream.findings import close_questions
+from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
+from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
@@ -36,6 +39,7 @@ class PassOptions:
         trigger: what started it: manual, threshold, first run, interval, ...
         dry_run: do everything, commit nothing.
         loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
+        review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
         deadline_seconds: after which another process may take the lease over.
     """
@@ -43,6 +47,7 @@ class PassOptions:
     mode: str = "incremental"
     trigger: str = "manual"
     dry_run: bool = False
+    review: bool = False
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
     deadline_seconds: float = 1200.0
@@ -68,7 +73,10 @@ def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock 
                 with suppress(Exception):
                     state.failed(store, str(fault), now=clock())  # first: the back-off rests on it
                 with suppress(Exception):
-                    record_unapplied(store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock)
+                    failed = record_unapplied(
+                        store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock
+                    )
+                    take_over_unusable(store, failed)
             raise
 
 
@@ -91,12 +99,17 @@ class _Run:
             self._write(report)
         else:
             self._nothing(report)
+        report.left = tuple(line for one in self._thoughts() for line in one.left)
         report.seconds = round(time.monotonic() - self._began, 3)
         return report
 
     def _has_something_to_write(self) -> bool:
-        told = any(session.kind == "session" for session in self._sessions)
-        return told or self._thought is None or bool(self._thought.proposals)
+        told = any(session.kind == "session" for session in self._read_now())
+        return told or self._thought is None or bool(self._thought.proposals) or self._has_asked()
+
+    def _has_asked(self) -> bool:
+        """Whether a model was asked: that is put on record, also where its answer changes nothing."""
+        return any(thought.exchanges for thought in self._thoughts())
 
     def _nothing(self, report: DreamReport) -> None:
         if not self._options.dry_run:
@@ -121,6 +134,10 @@ class _Run:
         except _TakeBack:
             if self._options.dry_run:
                 report.status, report.pass_id = "dry-run", None
+            elif self._options.review and report.proposals:
+                report.status = "planned"
+                exchanges = [digest for thought in self._thoughts() for digest in thought.exchanges]
+                report.pass_id = keep_plan(self._store, self._header(), report, exchanges, clock=self._clock)
             else:
                 self._nothing(report)
         except RefusedError as refused:
@@ -147,15 +164,27 @@ class _Run:
                 thought = self._apply(current, report, without)
                 self._consume(current)
                 report.summary = current.summary = report.told()
+                report.figures.update(self._read.figures)
                 report.figures.update(thought.figures)
                 current.counts.update(report.counts)
                 current.counts["figures"] = report.figures
                 report.pass_id = current.id
-            if self._options.dry_run or not (report.counts["applied"] or self._sessions):
+            waits = self._options.dry_run or (self._options.review and bool(report.proposals))
+            if waits or not (report.counts["applied"] or self._read_now() or self._has_asked()):
                 raise _TakeBack
             note_looked(store.connection, current.id)
             state.succeeded(store, pass_id=current.id, mode=self._options.mode, now=self._clock())
-            record(store, f"dream-{current.id}", summary=report.summary, kind="dream", clock=self._clock)
+            thoughts = self._thoughts()
+            take_over(store.connection, current.id, (digest for one in thoughts for digest in one.exchanges))
+            close_questions(store.connection, current.id, thoughts, now=self._clock())
+            notes = [thought.summary for thought in thoughts if thought.model and thought.summary]
+            record(
+                store,
+                f"dream-{current.id}",
+                summary="\n".join([report.summary, *notes]),
+                kind="dream",
+                clock=self._clock,
+            )
 
     def _apply(self, current: OpenPass, report: DreamReport, without: frozenset[int]) -> Thought:
         """Write what was read, then what was thought about it; prove that the second lost nothing."""
@@ -187,12 +216,25 @@ class _Run:
 
     def _consume(self, current: OpenPass) -> None:
         """Move the cursor over exactly what was shown."""
-        summaries = [number for session in self._sessions for number, _ in session.summaries]
-        observations = [item.id for session in self._sessions for item in session.observations]
-        mark_read(self._store.connection, current.id, summaries, observations)
+        shown = self._shown()
+        mark_read(self._store.connection, current.id, shown["summaries"], shown["observations"])
+
+    def _read_now(self) -> list[SeenSession]:
+        """The sessions that were read to their end; those that did not fit stay unread."""
+        return [session for session in self._sessions if session.key not in self._read.unread]
+
+    def _shown(self) -> dict[str, list[int]]:
+        sessions = self._read_now()
+        return {
+            "summaries": [number for session in sessions for number, _ in session.summaries],
+            "observations": [item.id for session in sessions for item in session.observations],
+        }
+
+    def _thoughts(self) -> list[Thought]:
+        return [thought for thought in (self._read, self._thought) if thought is not None]
 
     def _header(self) -> PassHeader:
-        thoughts = [thought for thought in (self._read, self._thought) if thought is not None]
+        thoughts = self._thoughts()
         costs = [thought.cost for thought in thoughts]
         return PassHeader(
             kind="dream",
@@ -204,11 +246,25 @@ class _Run:
             inputs={
                 "seen_version": self._gathered.seen_version,
                 "now": self._gathered.now,
-                "sessions": [session.key for session in self._sessions],
+                "sessions": [session.key for session in self._read_now()],
+                **self._shown(),
+                "looked_at": looked_at(self._store.connection),
+                "from_model": self._from_model(),
             },
+            directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
             answer="\n".join(thought.answer for thought in thoughts if thought.answer),
             tokens_in=sum(thought.tokens_in for thought in thoughts),
             tokens_out=sum(thought.tokens_out for thought in thoughts),
             tokens_cached=sum(thought.tokens_cached for thought in thoughts),
             cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         )
+
+    def _from_model(self) -> list[list[int]]:
+        """Spans of positions that come from a model's answer, each [first, behind the last]."""
+        first, spans = 0, []
+        for thought in self._thoughts():
+            start, end = thought.from_model
+            if end > start:
+                spans.append([first + start, first + end])
+            first += len(thought.proposals)
+        return spans

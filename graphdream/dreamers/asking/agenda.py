@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphdream.dreamers.asking.chunks import Pair, plan_chunks
@@ -133,6 +134,9 @@ class Planner:
         """Calls that read the unread sessions in order of time, as many in one as fit."""
         opening = self._preamble("sessions", EVERYTHING)
         room = self._limits.max_input - opening.tokens - AROUND_TOKENS - CHANGED_TOKENS - QUESTION_TOKENS
+        if self._limits.budget is not None:
+            around = opening.tokens + self._fixed_tokens(EVERYTHING) + AROUND_TOKENS + CHANGED_TOKENS + QUESTION_TOKENS
+            room = max(min(room, self._limits.budget - around), 1_000)
         parts = [
             part
             for session in gathered.sessions
@@ -150,9 +154,10 @@ class Planner:
     ) -> PlannedCall:
         keys = tuple(dict.fromkeys(part.key for part in parts))
         room = 1 + (len(keys) - 1) / 4
-        around = self._around(gathered, round(AROUND_TOKENS * room))
-        changed = self._changed(gathered, round(CHANGED_TOKENS * room))
-        put, asking = self._put(gathered, questions, QUESTION_TOKENS)
+        around, shown = self._around(gathered, round(AROUND_TOKENS * room))
+        put, asking = self._put(gathered, questions, QUESTION_TOKENS, shown)
+        shown |= {entity for question in put for entity in question.entities}
+        changed = self._changed(gathered, round(CHANGED_TOKENS * room), shown)
         text = "".join(
             (
                 fenced("graph", around, about="what the sessions speak of") if around else "",
@@ -165,26 +170,26 @@ class Planner:
         what = f"{len(keys)} session{'s' if len(keys) > 1 else ''}"
         return self._call(what, opening, text, EVERYTHING, answer, sessions=keys, questions=put)
 
-    def _around(self, gathered: Gathered, most: int) -> str:
+    def _around(self, gathered: Gathered, most: int) -> tuple[str, set[int]]:
         """Cards of the entities that the sessions name, those with the longest names first: they are the least likely
         to be named by chance."""
         view = gathered.around
         if view is None:
-            return ""
+            return "", set()
         text = GraphText(view)
         ranked = sorted(view.entities, key=lambda entity: (-len(entity.name), entity.id))
         cards = (text.card(entity.id, most_facts=MOST_FACTS_AROUND, links=False) for entity in ranked)
         return self._filled(cards, most)
 
-    def _changed(self, gathered: Gathered, most: int) -> str:
+    def _changed(self, gathered: Gathered, most: int, shown: Collection[int]) -> str:
+        """Cards of the entities that changed and are not shown elsewhere, the newest first."""
         text = GraphText(gathered)
-        shown = {entity.id for entity in gathered.around.entities} if gathered.around else set()
         changed = sorted((e.id for e in gathered.entities if e.changed and e.id not in shown), reverse=True)
-        return self._filled((text.card(entity, most_facts=MOST_FACTS_AROUND) for entity in changed), most)
+        return self._filled((text.card(entity, most_facts=MOST_FACTS_AROUND) for entity in changed), most)[0]
 
-    def _filled(self, cards: Iterable[Card], most: int) -> str:
-        """As many whole cards as fit, in their order; the model can look at the rest."""
-        shown, room, missing = list[str](), most, 0
+    def _filled(self, cards: Iterable[Card], most: int) -> tuple[str, set[int]]:
+        """As many whole cards as fit, in their order, and whose they are; the model can look at the rest."""
+        shown, ids, room, missing = list[str](), set[int](), most, 0
         for card in cards:
             tokens = self._count(card.text)
             if tokens > room:
@@ -193,18 +198,21 @@ class Planner:
                     break
                 continue
             shown.append(card.text)
+            ids.add(card.entity_id)
             room -= tokens
-        return "".join(shown) + ("... and more; look at them where it matters\n" if missing else "")
+        return "".join(shown) + ("... and more; look at them where it matters\n" if missing else ""), ids
 
-    def _put(self, gathered: Gathered, questions: Sequence[Question], most: int) -> tuple[tuple[Question, ...], str]:
-        """The most promising questions that fit with the cards of what they are about."""
+    def _put(
+        self, gathered: Gathered, questions: Sequence[Question], most: int, shown: Collection[int]
+    ) -> tuple[tuple[Question, ...], str]:
+        """The most promising questions that fit with the cards of what they are about and is not shown already."""
         text, room = GraphText(gathered), most
         chosen, cards = list[Question](), dict[int, str]()
         for question in questions:
             fresh = {
                 entity: text.card(entity, most_facts=MOST_FACTS, links=False).text
                 for entity in question.entities
-                if entity not in cards and entity in text
+                if entity not in cards and entity in text and entity not in shown
             }
             tokens = self._count(question.text) + sum(map(self._count, fresh.values())) + 1
             if tokens > room:
@@ -259,8 +267,8 @@ class Planner:
         """The most promising questions whose cards, with a preamble for each chunk of them, stay within a bound."""
         if most is None:
             return list(questions)
-        overhead = 1 + (opening.tokens + self._count(schema_text(TIDYING)) + ANSWER_TOKENS) / chunk
-        room, seen, chosen = (most - opening.tokens) / overhead - opening.tokens, set[int](), list[Question]()
+        each_call = opening.tokens + self._fixed_tokens(TIDYING) + ANSWER_TOKENS
+        room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
             room -= self._count(question.text) + TOKENS_A_QUESTION + 1
@@ -351,8 +359,9 @@ class Planner:
 
     # ------------------------------------------------------------------ common
 
-    def _look_tokens(self) -> int:
-        return self._count(tools_text()) if self._limits.looks else 0
+    def _fixed_tokens(self, ops: tuple[str, ...]) -> int:
+        """What is sent with every call besides its messages: the schema and the tools."""
+        return self._count(schema_text(ops)) + (self._count(tools_text()) if self._limits.looks else 0)
 
     def _preamble(self, task: str, ops: tuple[str, ...]) -> Preamble:
         return preamble(self._standing, task, ops, self._count, self._limits.max_input)
@@ -368,7 +377,7 @@ class Planner:
             what=what,
             messages=(*opening.messages, Message("user", text)),
             ops=ops,
-            tokens_in=opening.tokens + self._count(text) + self._count(schema_text(ops)) + self._look_tokens(),
+            tokens_in=opening.tokens + self._count(text) + self._fixed_tokens(ops),
             tokens_out=min(answer, self._limits.max_output),
             sessions=sessions,
             questions=questions,
@@ -387,14 +396,18 @@ def merged(first: Agenda, second: Agenda) -> Agenda:
 
 
 def _consecutive(parts: Sequence[SessionPart], room: int) -> list[list[SessionPart]]:
+    """Parts in order, as many in a group as fit; a session in several parts shares a group with no other, so that it
+    can be left whole."""
+    several = {key for key, number in Counter(part.key for part in parts).items() if number > 1}
     groups: list[list[SessionPart]] = []
-    left = 0
+    left, held = 0, ""
     for part in parts:
-        if not groups or part.tokens > left:
+        alone = part.key in several or held in several
+        if not groups or part.tokens > left or (alone and part.key != held):
             groups.append([])
             left = room
         groups[-1].append(part)
-        left -= part.tokens
+        left, held = left - part.tokens, part.key
     return groups
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
 from graphdream.dreamers.asking.agenda import Agenda, Limits, PlannedCall
-from graphdream.dreamers.asking.conversation import Judge, LoopingError, hold_conversation
+from graphdream.dreamers.asking.conversation import Judge, hold_conversation
 from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, digest_of
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
@@ -48,7 +48,7 @@ def hold_all(client: Client, agenda: Agenda, limits: Limits, desk: Desk) -> Answ
     """
     found = {number: desk.notebook.find(digest_of(client.model, call)) for number, call in enumerate(agenda.calls)}
     answers = Answers(resumed=sum(exchange is not None for exchange in found.values()))
-    faults: dict[int, ClientError | LoopingError] = {}
+    faults: dict[int, ClientError] = {}
     open_calls = [number for number, exchange in found.items() if exchange is None]
     _hold(client, agenda.calls, open_calls, limits, desk, found, faults)
     # What calls beside it held back of the budget is free again once they have ended.
@@ -66,7 +66,7 @@ def hold_all(client: Client, agenda: Agenda, limits: Limits, desk: Desk) -> Answ
 
 def _hold(
     client: Client, calls: Sequence[PlannedCall], numbers: Sequence[int], limits: Limits, desk: Desk,
-    found: dict[int, Exchange | None], faults: dict[int, ClientError | LoopingError],
+    found: dict[int, Exchange | None], faults: dict[int, ClientError],
 ) -> None:  # fmt: skip
     if not numbers:
         return
@@ -79,7 +79,7 @@ def _hold(
             number = running[future]
             try:
                 exchange = future.result()
-            except (ClientError, LoopingError) as fault:
+            except ClientError as fault:
                 faults[number] = fault
                 continue
             desk.notebook.keep(exchange)

@@ -11,6 +11,7 @@ from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of, tot
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Client, Message, Reply, Usage
+from graphdream.dreamers.client.errors import ClientError
 from graphdream.dreamers.prompt.answer_form import answer_schema
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.outcome import Outcome
@@ -115,7 +116,7 @@ class _Conversation:
         ]
 
 
-class LoopingError(Exception):
+class LoopingError(ClientError):
     """A model only ever looks around and never answers."""
 
     def __init__(self, model: str, looks: int) -> None:
