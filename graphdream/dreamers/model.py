@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from graphdream.dreamers.asking.agenda import Agenda, Limits, Planner
+from graphdream.dreamers.asking.agenda import Agenda, Limits
 from graphdream.dreamers.asking.answers import Answers, Desk, hold_all
+from graphdream.dreamers.asking.calls import CallMaker
 from graphdream.dreamers.asking.exchange import total
+from graphdream.dreamers.asking.graph_plan import GraphPlanner
+from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.client.base import Client
 from graphdream.dreamers.client.errors import BudgetError, ClientError
@@ -51,7 +54,8 @@ class ModelDreamer:
 
     def __init__(self, client: Client, asking: Asking) -> None:
         self.client, self.asking = client, asking
-        self._planner = Planner(asking.standing, client.count, asking.limits)
+        maker = CallMaker(asking.standing, client.count, asking.limits)
+        self._sessions, self._graph = SessionPlanner(maker), GraphPlanner(maker)
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions come to."""
@@ -67,7 +71,7 @@ class ModelDreamer:
 
     def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
         """The calls that read the unread sessions, within the budget."""
-        agenda = self._planner.for_sessions(gathered, open_questions(gathered, band))
+        agenda = self._sessions.plan(gathered, open_questions(gathered, band))
         agenda.keep_within(self.asking.limits.budget)
         return agenda
 
@@ -83,9 +87,9 @@ class ModelDreamer:
         """
         questions = open_questions(gathered, band)
         if thorough:
-            agenda = self._planner.for_walk(gathered, questions)
+            agenda = self._graph.for_walk(gathered, questions)
         else:
-            agenda = self._planner.for_questions(gathered, questions, self._most_tokens(gathered, whole_tokens))
+            agenda = self._graph.for_questions(gathered, questions, self._most_tokens(gathered, whole_tokens))
         agenda.keep_within(self.asking.limits.budget)
         return agenda
 
@@ -110,7 +114,7 @@ class ModelDreamer:
         """
         agenda = self.plan_sessions(gathered, band)
         if agenda.unread and not agenda.calls:
-            whole = self._planner.for_sessions(gathered, ())
+            whole = self._sessions.plan(gathered, ())
             raise BudgetError(whole.calls[0].tokens, self.asking.limits.budget or 0)
         return self.answer(agenda)
 

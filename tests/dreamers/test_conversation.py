@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graphdream.dreamers.asking.agenda import Agenda, Limits, PlannedCall, Planner
+from graphdream.dreamers.asking.agenda import Agenda, Limits, PlannedCall
 from graphdream.dreamers.asking.answers import Desk, hold_all
+from graphdream.dreamers.asking.calls import CallMaker
 from graphdream.dreamers.asking.conversation import LoopingError, hold_conversation
 from graphdream.dreamers.asking.exchange import (
     Exchange,
@@ -17,6 +18,7 @@ from graphdream.dreamers.asking.exchange import (
     messages_from_json,
     messages_to_json,
 )
+from graphdream.dreamers.asking.graph_plan import GraphPlanner
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.errors import BudgetError, ProviderError
@@ -34,7 +36,8 @@ MERGE = {"op": "merge_entities", "source": ["e2"], "target": "e1"}
 
 @pytest.fixture
 def call() -> PlannedCall:
-    return Planner(STANDING, count, Limits()).for_questions(VIEW, open_questions(VIEW, BAND), None).calls[0]
+    maker = CallMaker(STANDING, count, Limits())
+    return GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND), None).calls[0]
 
 
 @pytest.fixture

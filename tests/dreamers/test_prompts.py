@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphdream.dreamers.asking.agenda import Agenda, Limits, Planner
+from graphdream.dreamers.asking.agenda import Agenda, Limits
+from graphdream.dreamers.asking.calls import CallMaker
+from graphdream.dreamers.asking.graph_plan import GraphPlanner
+from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.gathered import Gathered, SeenEntity, SeenSession
 from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema, op_lines
@@ -43,35 +46,35 @@ def check_golden(name: str, messages: Sequence[Message]) -> None:
 
 
 @pytest.fixture
-def planner() -> Planner:
-    return Planner(STANDING, count, Limits())
+def maker() -> CallMaker:
+    return CallMaker(STANDING, count, Limits())
 
 
-def test_the_prompt_of_sessions(planner: Planner) -> None:
-    (call,) = planner.for_sessions(WITH_SESSION, open_questions(WITH_SESSION, BAND)).calls
+def test_the_prompt_of_sessions(maker: CallMaker) -> None:
+    (call,) = SessionPlanner(maker).plan(WITH_SESSION, open_questions(WITH_SESSION, BAND)).calls
     check_golden("sessions", call.messages)
     assert call.sessions == ("s1",) and len(call.questions) == 2
 
 
-def test_the_prompt_of_questions(planner: Planner) -> None:
-    (call,) = planner.for_questions(VIEW, open_questions(VIEW, BAND), None).calls
+def test_the_prompt_of_questions(maker: CallMaker) -> None:
+    (call,) = GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND), None).calls
     check_golden("questions", call.messages)
 
 
-def test_the_prompt_of_a_walk(planner: Planner) -> None:
-    (call,) = planner.for_walk(VIEW, open_questions(VIEW, BAND)).calls
+def test_the_prompt_of_a_walk(maker: CallMaker) -> None:
+    (call,) = GraphPlanner(maker).for_walk(VIEW, open_questions(VIEW, BAND)).calls
     check_golden("walk", call.messages)
 
 
 def test_the_prompt_across_chunks() -> None:
-    narrow = Planner(STANDING, count, Limits(max_input=900))
-    calls = narrow.for_questions(VIEW, open_questions(VIEW, BAND), None).calls
+    narrow = CallMaker(STANDING, count, Limits(max_input=900))
+    calls = GraphPlanner(narrow).for_questions(VIEW, open_questions(VIEW, BAND), None).calls
     assert calls and all(call.tokens_in < 4_000 for call in calls)
 
 
-def test_stable_parts_come_first_and_are_the_same_for_every_call_of_a_task(planner: Planner) -> None:
+def test_stable_parts_come_first_and_are_the_same_for_every_call_of_a_task(maker: CallMaker) -> None:
     sessions = [SeenSession(f"s{n}", "session", "2026-06-01T00:00:00Z", ((n, f"Text {n}."),)) for n in range(3)]
-    calls = [planner.for_sessions(replace(WITH_SESSION, sessions=(one,)), ()).calls[0] for one in sessions]
+    calls = [SessionPlanner(maker).plan(replace(WITH_SESSION, sessions=(one,)), ()).calls[0] for one in sessions]
     assert len({call.messages[:2] for call in calls}) == 1
     assert all(message.cache for message in calls[0].messages[:2]) and not calls[0].messages[2].cache
 
@@ -80,7 +83,7 @@ def test_the_shipped_directive_and_form_leave_room_for_what_an_incremental_pass_
     """Issue 5: at most 6,000 tokens beyond the session's own text, at any graph size; identity files are the agent's."""
     standing = replace(STANDING, directive=read_directive(None), identity=(), past=[_past(n) for n in range(200)])
     questions = open_questions(_crowded(), _crowd_band())
-    (call,) = Planner(standing, count, Limits()).for_sessions(_crowded(), questions).calls
+    (call,) = SessionPlanner(CallMaker(standing, count, Limits())).plan(_crowded(), questions).calls
     session = session_parts(WITH_SESSION.sessions[0], count, 10_000)[0]
     assert call.tokens - session.tokens <= 6_000
 
@@ -222,10 +225,10 @@ def test_what_the_schema_allows_is_what_the_mutations_allow(ops: tuple[str, ...]
 
 
 def test_an_agenda_keeps_to_its_budget_and_leaves_whole_sessions() -> None:
-    planner = Planner(STANDING, count, Limits(max_input=5_200))
+    maker = CallMaker(STANDING, count, Limits(max_input=5_200))
     long = SeenSession("long", "session", "2026-06-01T00:00:00Z", ((1, "It rained in May. " * 900),))
     short = SeenSession("short", "session", "2026-06-02T00:00:00Z", ((2, "It snowed."),))
-    agenda: Agenda = planner.for_sessions(replace(WITH_SESSION, sessions=(long, short)), ())
+    agenda: Agenda = SessionPlanner(maker).plan(replace(WITH_SESSION, sessions=(long, short)), ())
     assert len(agenda.calls) > 1
     agenda.keep_within(agenda.calls[0].tokens + 10)
     assert "long" in agenda.unread and all("long" not in call.sessions for call in agenda.calls)
