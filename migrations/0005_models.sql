@@ -11,9 +11,9 @@ CREATE TABLE exchange (
     held_at TEXT NOT NULL,
     messages TEXT NOT NULL,                   -- JSON: every message, prompt first
     prompt_messages INTEGER NOT NULL,         -- how many of them are the prompt
-    bodies TEXT NOT NULL,                     -- JSON: the items of the answer
+    items TEXT NOT NULL,                      -- JSON: [body, fault] of each item of the answer
     summary TEXT NOT NULL DEFAULT '',
-    ended TEXT NOT NULL CHECK (ended IN ('answered', 'cut', 'refused', 'unreadable')),
+    ended TEXT NOT NULL CHECK (ended IN ('answered', 'cut', 'refused', 'unreadable', 'failed')),
     attempts INTEGER NOT NULL,                -- answers asked for: looks and repair included
     faults INTEGER NOT NULL DEFAULT 0,        -- items that were sent back
     tokens_in INTEGER NOT NULL,
@@ -21,7 +21,8 @@ CREATE TABLE exchange (
     tokens_cached INTEGER NOT NULL,
     cost REAL                                 -- US dollars; NULL means the price is not known
 ) STRICT;
-CREATE INDEX exchange_by_pass ON exchange (pass_id);
+-- What was spent is asked for all day, and lies behind the messages in a row.
+CREATE INDEX exchange_spent ON exchange (pass_id, cost, tokens_in, tokens_out);
 CREATE INDEX exchange_free ON exchange (digest) WHERE pass_id IS NULL;
 
 -- An item of a pass of status `planned`, and what a person said about it. The pass itself is sealed.

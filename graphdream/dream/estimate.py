@@ -63,4 +63,13 @@ def estimate(store: Store, dreamer: HybridDreamer, *, mode: str, model: str, clo
 
 
 def _price(model: str, tokens_in: int, tokens_out: int) -> float | None:
-    return 0.0 if not tokens_in and not tokens_out else None
+    """US dollars by litellm's own price list, without its caches' rebates; None for a model that is not in it."""
+    from graphdream.dreamers.client.loading import load_litellm
+
+    if not tokens_in:
+        return 0.0
+    try:
+        prices = load_litellm().cost_per_token(model=model, prompt_tokens=tokens_in, completion_tokens=tokens_out)
+    except Exception:  # a model without a price; litellm has several errors for it
+        return None
+    return round(float(sum(prices)), 6)

@@ -12,6 +12,8 @@ from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, me
 from graphdream.dreamers.client.base import Usage
 from graphdream.graph.store import Store
 
+_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'"
+
 
 class StoredNotebook:
     """The notebook of a pass, in the agent's own file.
@@ -36,12 +38,12 @@ class StoredNotebook:
         """Write it down in a transaction of its own."""
         with self._store.writing():
             self._store.connection.execute(
-                "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, bodies, summary, ended,"
+                "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, summary, ended,"
                 " attempts, faults, tokens_in, tokens_out, tokens_cached, cost)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     exchange.digest, exchange.what, exchange.model, self._clock(), messages_to_json(exchange.messages),
-                    exchange.prompt_messages, json.dumps(exchange.bodies, ensure_ascii=False), exchange.summary,
+                    exchange.prompt_messages, json.dumps(exchange.items, ensure_ascii=False), exchange.summary,
                     exchange.ended, exchange.attempts, exchange.faults, exchange.usage.tokens_in,
                     exchange.usage.tokens_out, exchange.usage.tokens_cached, exchange.usage.cost,
                 ),
@@ -49,25 +51,30 @@ class StoredNotebook:
 
 
 def take_over(connection: sqlite3.Connection, pass_id: int, digests: Iterable[str]) -> None:
-    """A pass rests on these conversations from now on. Part of the transaction that writes the pass."""
+    """A pass rests on these conversations from now on, and those that ended badly are on its bill. Part of the
+    transaction that writes the pass."""
     connection.executemany(
         "UPDATE exchange SET pass_id = ? WHERE digest = ? AND pass_id IS NULL",
         [(pass_id, digest) for digest in dict.fromkeys(digests)],
     )
+    connection.execute(_TAKE_UNUSABLE, (pass_id,))
 
 
 def take_over_unusable(store: Store, pass_id: int) -> None:
     """A failed pass keeps the conversations that ended badly, for the record; the others are there for the next one."""
     with store.writing():
-        store.connection.execute(
-            "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'", (pass_id,)
-        )
+        store.connection.execute(_TAKE_UNUSABLE, (pass_id,))
 
 
 def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
     """The conversations that a pass rests on, in the order in which they ended."""
     rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
     return [_exchange(row) for row in rows]
+
+
+def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
+    """The conversations that no pass rests on, in the order in which they ended."""
+    return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
 
 
 def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
@@ -107,8 +114,15 @@ def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> di
 
 def _exchange(row: sqlite3.Row) -> Exchange:
     return Exchange(
-        digest=row["digest"], what=row["what"], model=row["model"], messages=messages_from_json(row["messages"]),
-        prompt_messages=row["prompt_messages"], bodies=tuple(json.loads(row["bodies"])), summary=row["summary"],
+        digest=row["digest"],
+        what=row["what"],
+        model=row["model"],
+        messages=messages_from_json(row["messages"]),
+        prompt_messages=row["prompt_messages"],
+        items=tuple((body, fault) for body, fault in json.loads(row["items"])),
+        summary=row["summary"],
         usage=Usage(row["attempts"], row["tokens_in"], row["tokens_out"], row["tokens_cached"], row["cost"]),
-        ended=row["ended"], attempts=row["attempts"], faults=row["faults"],
-    )  # fmt: skip
+        ended=row["ended"],
+        attempts=row["attempts"],
+        faults=row["faults"],
+    )

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from graphdream.dream.findings import closed_questions, deferred_entities
 from graphdream.dreamers.gathered import (
     Gathered,
     SeenAspect,
@@ -36,7 +37,7 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
     settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-        changed = None if mode == "compact" else _changed_entities(connection)
+        changed = None if mode == "compact" else _changed_entities(connection) | deferred_entities(connection)
         scope = None if changed is None else _with_candidates(connection, changed)
         known = known_names(connection, names_in(sessions))
         return Gathered(
@@ -49,7 +50,7 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
-            declined=frozenset(row[0] for row in connection.execute(_CLOSED)),
+            declined=closed_questions(connection),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
             known_names=known,
@@ -62,9 +63,6 @@ _DISTINCT = (
     "SELECT first_id, second_id FROM distinct_pair UNION"
     " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
 )
-
-
-_CLOSED = "SELECT fingerprint FROM finding WHERE disposition IN ('done', 'declined')"
 
 
 def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]], mode: str, now: str) -> Gathered:

@@ -14,11 +14,15 @@ _KINDS = ("dream", "undo", "edit")
 
 
 def past_passes(connection: sqlite3.Connection) -> list[PastPass]:
-    """The newest dreams, undos and edits, oldest first."""
+    """The newest dreams, undos and edits, oldest first.
+
+    Failed passes are left out: they changed nothing, and the next try must find the prompt as it was, or what was
+    answered before the failure would have to be asked again.
+    """
     marks = ", ".join("?" * len(_KINDS))
     rows = connection.execute(
         "SELECT id, kind, mode, status, started_at, summary, error, counts, undone_by FROM pass"
-        f" WHERE kind IN ({marks}) ORDER BY id DESC LIMIT ?",
+        f" WHERE kind IN ({marks}) AND status <> 'failed' ORDER BY id DESC LIMIT ?",
         (*_KINDS, MOST_PASSES),
     ).fetchall()
     return [_past(connection, row) for row in reversed(rows)]

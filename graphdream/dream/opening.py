@@ -15,6 +15,7 @@ from graphdream.dreamers.asking.agenda import Limits
 from graphdream.dreamers.asking.answers import Desk
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client, Message, Reply, Tool
+from graphdream.dreamers.client.ledgered import LedgeredClient
 from graphdream.dreamers.hybrid import HybridDreamer
 from graphdream.dreamers.local import LocalDreamer
 from graphdream.dreamers.model import Asking, ModelDreamer
@@ -98,5 +99,6 @@ def open_hybrid(
         judge=lambda proposals: foresee(store.path, proposals, now=clock()),
         notebook=StoredNotebook(store, clock),
     )
-    asked = ModelDreamer(client, Asking(standing, limits, desk))
+    ledger = client.ledger if isinstance(client, LedgeredClient) else None
+    asked = ModelDreamer(client, Asking(standing, limits, desk, ledger))
     return HybridDreamer(LocalDreamer(wish.max_false_merge_rate), asked, thorough=wish.thorough)

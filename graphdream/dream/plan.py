@@ -175,10 +175,11 @@ def approve(
     proposals = [(parse_trusted if item.trusted else parse_proposals)([item.body])[0] for item in chosen]
     stale = {item.position: item.moved for item in chosen if item.moved}
     kept_out = frozenset(at for at, item in enumerate(chosen) if item.position in stale)
+    spans = [[at, at + 1] for at, item in enumerate(chosen) if not item.trusted]
     now = clock()
     header = PassHeader(
         "dream", mode=plan["mode"], trigger=f"plan {pass_id}", dreamer=plan["dreamer"], model=plan["model"],
-        inputs={"now": now, "plan": pass_id, "from_model": [[0, len(chosen)]]},
+        inputs={"now": now, "plan": pass_id, "from_model": spans},
     )  # fmt: skip
     with open_pass(store, header, clock=clock) as current:
         applied = apply_proposals(Applying(store, "pass", now), proposals, without=kept_out)

@@ -6,11 +6,12 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease, state
 from graphdream.dream.exchanges import take_over, take_over_unusable
-from graphdream.dream.findings import close_questions
+from graphdream.dream.findings import note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
@@ -174,15 +175,16 @@ class _Run:
                 raise _TakeBack
             note_looked(store.connection, current.id)
             state.succeeded(store, pass_id=current.id, mode=self._options.mode, now=self._clock())
-            thoughts = self._thoughts()
+            thoughts = [self._read, thought]
             take_over(store.connection, current.id, (digest for one in thoughts for digest in one.exchanges))
-            close_questions(store.connection, current.id, thoughts, now=self._clock())
+            note_questions(store.connection, current.id, thoughts, now=self._clock())
             notes = [thought.summary for thought in thoughts if thought.model and thought.summary]
             record(
                 store,
                 f"dream-{current.id}",
                 summary="\n".join([report.summary, *notes]),
                 kind="dream",
+                metadata={"pass": current.id, **self._spent(thoughts)},
                 clock=self._clock,
             )
 
@@ -235,13 +237,11 @@ class _Run:
 
     def _header(self) -> PassHeader:
         thoughts = self._thoughts()
-        costs = [thought.cost for thought in thoughts]
         return PassHeader(
             kind="dream",
             mode=self._options.mode,
             trigger=self._options.trigger,
             dreamer=self._dreamer.name,
-            model=next((thought.model for thought in thoughts if thought.model), ""),
             options={"loss_cap": self._options.loss_cap, "recall_tolerance": self._options.recall_tolerance},
             inputs={
                 "seen_version": self._gathered.seen_version,
@@ -250,14 +250,23 @@ class _Run:
                 **self._shown(),
                 "looked_at": looked_at(self._store.connection),
                 "from_model": self._from_model(),
+                "directive": next((one.directive_origin for one in thoughts if one.directive), ""),
             },
             directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
             answer="\n".join(thought.answer for thought in thoughts if thought.answer),
-            tokens_in=sum(thought.tokens_in for thought in thoughts),
-            tokens_out=sum(thought.tokens_out for thought in thoughts),
-            tokens_cached=sum(thought.tokens_cached for thought in thoughts),
-            cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+            **self._spent(thoughts),
         )
+
+    def _spent(self, thoughts: Sequence[Thought]) -> dict[str, Any]:
+        """Which model was asked, and what that took."""
+        costs = [thought.cost for thought in thoughts]
+        return {
+            "model": next((thought.model for thought in thoughts if thought.model), ""),
+            "tokens_in": sum(thought.tokens_in for thought in thoughts),
+            "tokens_out": sum(thought.tokens_out for thought in thoughts),
+            "tokens_cached": sum(thought.tokens_cached for thought in thoughts),
+            "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        }
 
     def _from_model(self) -> list[list[int]]:
         """Spans of positions that come from a model's answer, each [first, behind the last]."""

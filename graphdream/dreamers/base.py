@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,10 +21,12 @@ class Thought:
         summary: what it did, in words; of a model, its note to itself for the next dream.
         done, declined: fingerprints of questions that were answered with a proposal, and of those that were looked at
             and left alone; both stay closed while the content they rest on is the same.
+        deferred: fingerprint of a question that came up too late to be asked -> the entities it is about; the next pass
+            looks at them again.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
         left: what did not fit, in words.
         from_model: first and last-but-one position of the proposals that come from a model's answer.
-        directive: digest of the task prompt; "" where there was none.
+        directive, directive_origin: digest of the task prompt, and "agent" or "shipped"; "" where there was none.
         exchanges: digests of the conversations that this rests on; the pass takes them over.
         figures: what the dreamer counted, for the report (error rate, candidates, ...).
         answer: raw answers of a model; "" where none was asked.
@@ -36,10 +38,12 @@ class Thought:
     summary: str = ""
     done: frozenset[str] = frozenset()
     declined: frozenset[str] = frozenset()
+    deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
     left: tuple[str, ...] = ()
     from_model: tuple[int, int] = (0, 0)
     directive: str = ""
+    directive_origin: str = ""
     exchanges: tuple[str, ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     answer: str = ""

@@ -121,3 +121,8 @@ class Gathered:
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     around: Gathered | None = None
     settling: bool = False
+
+    @property
+    def lived(self) -> tuple[SeenSession, ...]:
+        """The sessions that were lived through, in time order; dreams are left out, as the history tells of them."""
+        return tuple(session for session in self.sessions if session.kind == "session")

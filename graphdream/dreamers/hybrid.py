@@ -16,6 +16,7 @@ from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.local import LocalDreamer, records_of
 from graphdream.dreamers.model import ModelDreamer
+from graphdream.dreamers.prompt.questions import open_questions
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.resolve import resolve
@@ -43,15 +44,22 @@ class HybridDreamer:
         """What is certain; and, before the transaction of the pass, what the model says about what is not."""
         certain = self._local.think(gathered)
         if gathered.settling:
-            return certain
+            return replace(certain, deferred=self._too_late(gathered, certain.proposals))
+        if gathered.lived:
+            return certain  # the model was asked when it read them
         agenda = self._plan_open(gathered, certain.proposals)
         return _joined(certain, self._asked.answer(agenda), certain.figures)
 
     def plan(self, gathered: Gathered) -> Agenda:
         """The calls that a pass over this view would make; asks nobody."""
-        if gathered.sessions:
+        if gathered.lived:
             return self._asked.plan_sessions(gathered, self._band(gathered))
         return self._plan_open(gathered, self._local.think(gathered).proposals)
+
+    def _too_late(self, gathered: Gathered, certain: Sequence[Proposal]) -> dict[str, tuple[int, ...]]:
+        """Questions about what was just read: for the next pass, because nobody can be waited for here."""
+        view = foreseen(gathered, certain)
+        return {question.fingerprint: question.entities for question in open_questions(view, self._band(view))}
 
     def _plan_open(self, gathered: Gathered, certain: Sequence[Proposal]) -> Agenda:
         """The calls about what is open once the certain was done."""

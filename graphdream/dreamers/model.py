@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphdream.dreamers.asking.agenda import Agenda, Limits
 from graphdream.dreamers.asking.answers import Answers, Desk, hold_all
@@ -14,12 +14,13 @@ from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.client.base import Client
 from graphdream.dreamers.client.errors import BudgetError, ClientError
+from graphdream.dreamers.client.ledger import Ledger
 from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.prompt.directive import Directive
 from graphdream.dreamers.prompt.graph_text import GraphText
 from graphdream.dreamers.prompt.preamble import Standing
 from graphdream.dreamers.prompt.questions import answered, open_questions
 from graphdream.mutations.applier import Proposal
-from graphdream.mutations.parse import parse_proposals
 
 Band = Iterable[tuple[str, str, float]]
 
@@ -35,11 +36,13 @@ class RefusedError(ClientError):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a model is asked: what every call begins with, what it may spend, and what conversations rest on."""
+    """How a model is asked: what every call begins with, what it may spend, and what conversations rest on; `ledger`:
+    where the client counts what it sends, for the report."""
 
     standing: Standing
     limits: Limits = field(default_factory=Limits)
     desk: Desk = field(default_factory=Desk)
+    ledger: Ledger | None = None
 
 
 class ModelDreamer:
@@ -72,7 +75,7 @@ class ModelDreamer:
     def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
         """The calls that read the unread sessions, within the budget."""
         agenda = self._sessions.plan(gathered, open_questions(gathered, band))
-        agenda.keep_within(self.asking.limits.budget)
+        agenda.keep_within(self.asking.limits)
         return agenda
 
     def plan_tidying(
@@ -90,7 +93,7 @@ class ModelDreamer:
             agenda = self._graph.for_walk(gathered, questions)
         else:
             agenda = self._graph.for_questions(gathered, questions, self._most_tokens(gathered, whole_tokens))
-        agenda.keep_within(self.asking.limits.budget)
+        agenda.keep_within(self.asking.limits)
         return agenda
 
     def graph_tokens(self, gathered: Gathered) -> int:
@@ -115,7 +118,8 @@ class ModelDreamer:
         agenda = self.plan_sessions(gathered, band)
         if agenda.unread and not agenda.calls:
             whole = self._sessions.plan(gathered, ())
-            raise BudgetError(whole.calls[0].tokens, self.asking.limits.budget or 0)
+            needed = whole.calls[0].tokens_in + whole.calls[0].most_out(self.asking.limits)
+            raise BudgetError(needed, self.asking.limits.budget or 0)
         return self.answer(agenda)
 
     def answer(self, agenda: Agenda) -> Thought:
@@ -123,10 +127,23 @@ class ModelDreamer:
         if not agenda.calls:
             return Thought((), figures=dict(agenda.figures), left=tuple(agenda.left), unread=frozenset(agenda.unread))
         answers = hold_all(self.client, agenda, self.asking.limits, self.asking.desk)
-        return _thought(agenda, answers, self.asking.standing.directive.digest)
+        thought = _thought(agenda, answers, self.asking.standing.directive)
+        return replace(thought, figures={**thought.figures, **_sent(self.asking.ledger)})
 
 
-def _thought(agenda: Agenda, answers: Answers, directive: str) -> Thought:
+def _sent(ledger: Ledger | None) -> dict[str, int]:
+    """Requests that were sent, those without an answer, and credentials that were taken out of them."""
+    if ledger is None:
+        return {}
+    figures = {
+        "requests": len(ledger.entries),
+        "requests_failed": sum(bool(entry.error) for entry in ledger.entries),
+        **{f"redacted {kind}": number for kind, number in ledger.redacted.items()},
+    }
+    return {name: number for name, number in figures.items() if number}
+
+
+def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
     proposals: list[Proposal] = []
     notes, left, unread = list[str](), [*agenda.left, *answers.left], set(agenda.unread)
     done, closed = set[str](), set[str]()
@@ -136,8 +153,9 @@ def _thought(agenda: Agenda, answers: Answers, directive: str) -> Thought:
             if exchange is not None:
                 left.append(f"{call.what}: the answer was {exchange.ended}")
             continue
-        bodies = [body for body in exchange.bodies if isinstance(body, dict)]
-        proposals += parse_proposals(exchange.bodies)
+        found = exchange.proposals()
+        bodies = [proposal.body for proposal in found if proposal.mutation is not None]
+        proposals += found
         if exchange.summary.strip():
             notes.append(exchange.summary.strip())
         acted = answered(call.questions, bodies)
@@ -164,7 +182,8 @@ def _thought(agenda: Agenda, answers: Answers, directive: str) -> Thought:
         unread=frozenset(unread),
         left=tuple(left),
         from_model=(0, len(proposals)),
-        directive=directive,
+        directive=directive.digest,
+        directive_origin=directive.origin,
         exchanges=tuple(exchange.digest for exchange in held),
         figures=figures,
         answer="\n".join(exchange.messages[-1].content for exchange in held),

@@ -8,7 +8,6 @@ from dataclasses import replace
 from graphdream.dreamers.asking.exchange import Exchange
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.gathered import Gathered
-from graphdream.mutations.parse import parse_proposals
 
 
 class RecordedDreamer:
@@ -26,19 +25,19 @@ class RecordedDreamer:
 
     def read(self, gathered: Gathered) -> Thought:
         """The recorded answers, if any; asks nobody."""
-        return self._said(Thought(()))
+        return self._said(Thought(())) if gathered.lived else Thought(())
 
     def think(self, gathered: Gathered) -> Thought:
         """What is certain today, and behind it, where no session was read, the recorded answers."""
         certain = self._certain.think(gathered)
-        return certain if gathered.settling or gathered.sessions else self._said(certain)
+        return certain if gathered.settling or gathered.lived else self._said(certain)
 
     def _said(self, certain: Thought) -> Thought:
         said = [
             proposal
             for exchange in self._exchanges
             if exchange.ended in ("answered", "cut")
-            for proposal in parse_proposals(exchange.bodies)
+            for proposal in exchange.proposals()
         ]
         first = len(certain.proposals)
         return replace(

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.prompt.questions import Question
 
+# Where there is a budget: how much longer than expected an answer may be, and the least that one may take.
+ROOM_OUT, FEWEST_OUT = 4, 1_500
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -55,6 +58,12 @@ class PlannedCall:
         """In and out."""
         return self.tokens_in + self.tokens_out
 
+    def most_out(self, limits: Limits) -> int:
+        """The longest answer that is asked for. What it may take is held back from a budget, so with one it is less."""
+        if limits.budget is None:
+            return limits.max_output
+        return min(limits.max_output, max(FEWEST_OUT, ROOM_OUT * self.tokens_out))
+
 
 @dataclass(slots=True)
 class Agenda:
@@ -75,16 +84,18 @@ class Agenda:
         """Of all calls, in and out."""
         return sum(call.tokens for call in self.calls)
 
-    def keep_within(self, budget: int | None) -> None:
-        """Leave out the calls that a budget does not reach; later ones that are smaller may still fit.
+    def keep_within(self, limits: Limits) -> None:
+        """Leave out the calls that the budget does not reach; later ones that are smaller may still fit.
 
         A session that is shown in several calls is left whole with the first of them that does not fit.
         """
+        budget = limits.budget
         if budget is None:
             return
         kept, room = list[PlannedCall](), budget
         for call in self.calls:
-            if call.tokens <= room and not self.unread & set(call.sessions):
+            needed = call.tokens_in + call.most_out(limits)
+            if needed <= room and not self.unread & set(call.sessions):
                 kept.append(call)
                 room -= call.tokens
             else:

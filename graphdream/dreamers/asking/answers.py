@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from graphdream.dreamers.asking.agenda import Agenda, Limits, PlannedCall
 from graphdream.dreamers.asking.conversation import Judge, hold_conversation
-from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, digest_of
+from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, digest_of, failed_exchange
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
-from graphdream.dreamers.client.errors import BudgetError, ClientError
+from graphdream.dreamers.client.errors import BudgetError, ClientError, ProviderError
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,9 @@ def _hold(
                 exchange = future.result()
             except ClientError as fault:
                 faults[number] = fault
+                if not isinstance(fault, BudgetError):
+                    billed = isinstance(fault, ProviderError) and fault.maybe_billed
+                    desk.notebook.keep(failed_exchange(client.model, calls[number], fault, maybe_billed=billed))
                 continue
             desk.notebook.keep(exchange)
             found[number] = exchange

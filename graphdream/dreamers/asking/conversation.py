@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
 from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of, total
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.asking.tools import TOOLS
+from graphdream.dreamers.client.answers import Parsed, read_answer, repair_request, with_repairs
 from graphdream.dreamers.client.base import Client, Message, Reply, Usage
 from graphdream.dreamers.client.errors import ClientError
 from graphdream.dreamers.prompt.answer_form import answer_schema
@@ -21,7 +22,6 @@ Judge = Callable[[Sequence[Proposal]], Sequence[Outcome]]
 
 # What a model can mend once it is told: the form, an address, a text that lost or invented something (FEATURES E8).
 MENDABLE = frozenset({"invalid", "not_found", "ambiguous", "bad_name", "coverage", "grounding"})
-MOST_FAULTS_TOLD = 40
 ENOUGH_LOOKS = "You have looked enough. Answer now with the JSON object."
 
 
@@ -52,24 +52,24 @@ class _Conversation:
 
     def held(self) -> Exchange:
         reply = self._asked()
-        ended, bodies, summary, fault = _read(reply)
-        faults = 0
-        if ended in ("answered", "unreadable"):
-            wrong = [fault] if fault else self._faults(bodies)
-            faults = len(wrong)
-            if wrong:
-                self._messages.append(Message("user", repair_request(wrong)))
-                again, corrected, new_summary, _ = _read(self._asked(may_look=False))
-                if again == "answered":
-                    bodies, summary, ended = [*bodies, *corrected], summary or new_summary, "answered"
+        answer = self._read(reply)
+        ended, faults = _ending(reply, answer), len(answer.errors)
+        if ended in ("answered", "unreadable") and answer.errors:
+            self._messages.append(Message("user", repair_request(answer)))
+            again = self._asked(may_look=False)
+            repaired = self._read(again)
+            if _ending(again, repaired) == "answered":
+                answer, ended = with_repairs(answer, repaired), "answered"
         return Exchange(
             digest=digest_of(self._client.model, self._call),
             what=self._call.what,
             model=reply.model or self._client.model,
             messages=tuple(self._messages),
             prompt_messages=len(self._call.messages),
-            bodies=tuple(bodies),
-            summary=summary,
+            items=tuple(
+                (proposal.body, proposal.fault if proposal.mutation is None else "") for proposal in answer.proposals
+            ),
+            summary=reply.text if ended == "refused" else answer.summary,
             usage=total(self._usages),
             ended=ended,
             attempts=len(self._usages),
@@ -84,7 +84,7 @@ class _Conversation:
                 self._messages,
                 schema=answer_schema(self._call.ops),
                 tools=TOOLS if may else (),
-                max_tokens=self._limits.max_output,
+                max_tokens=self._call.most_out(self._limits),
             )
             self._usages.append(reply.usage)
             self._messages.append(Message("assistant", reply.text, reply.tool_calls))
@@ -102,18 +102,20 @@ class _Conversation:
             # A model that goes on asking for tools it is not given would go on forever.
             raise LoopingError(self._client.model, self._looked)
 
-    def _faults(self, bodies: Sequence[Any]) -> list[str]:
-        """What is wrong with the items of an answer, in words, that the model can mend."""
-        proposals = parse_proposals(bodies)
-        if self._judge is None:
-            outcomes = [Outcome("failed", "invalid", p.fault) if p.mutation is None else None for p in proposals]
-        else:
-            outcomes = list(self._judge(proposals))
-        return [
-            f"#{position} {str(proposal.body.get('op', ''))[:40]}: {outcome.message[:400]}"
-            for position, (proposal, outcome) in enumerate(zip(proposals, outcomes, strict=True))
-            if outcome is not None and outcome.status != "applied" and outcome.code in MENDABLE
-        ]
+    def _read(self, reply: Reply) -> Parsed:
+        """What an answer says, and whatever the model could mend in it, told as faults."""
+        answer = _without_blanks(read_answer(reply.text, finish=reply.finish))
+        if self._judge is None or not answer.valid:
+            return answer
+        outcomes = self._judge(answer.proposals)
+        wrong = {
+            position: outcome
+            for position, outcome in enumerate(outcomes)
+            if position not in answer.faulty and outcome.status != "applied" and outcome.code in MENDABLE
+            and answer.proposals[position].mutation is not None
+        }  # fmt: skip
+        told = (f"mutations[{position}]: {outcome.message[:400]}" for position, outcome in wrong.items())
+        return replace(answer, errors=(*answer.errors, *told), faulty=answer.faulty | wrong.keys())
 
 
 class LoopingError(ClientError):
@@ -123,31 +125,31 @@ class LoopingError(ClientError):
         super().__init__(f"{model} asked for {looks} looks and gave no answer")
 
 
-def repair_request(faults: Sequence[str]) -> str:
-    """What is sent back once: each fault in a line, and what to do."""
-    shown = list(faults[:MOST_FAULTS_TOLD])
-    if len(faults) > MOST_FAULTS_TOLD:
-        shown.append(f"... and {len(faults) - MOST_FAULTS_TOLD} more of the kind")
-    return (
-        "These items of your answer cannot be taken as they are; the others are taken:\n"
-        + "\n".join(shown)
-        + '\n\nAnswer with the same JSON object, with only the corrected items in "mutations". Leave out what cannot be'
-        " corrected."
-    )
-
-
-def _read(reply: Reply) -> tuple[Ending, list[Any], str, str]:
-    """How a reply ended, its items, its summary, and why it cannot be read."""
+def _ending(reply: Reply, answer: Parsed) -> Ending:
     if reply.finish == "refusal":
-        return "refused", [], reply.text, ""
-    start, end = reply.text.find("{"), reply.text.rfind("}")
-    try:
-        found = json.loads(reply.text[start : end + 1])
-        items = found["mutations"]
-        if not isinstance(items, list):
-            raise TypeError("`mutations` is no list")
-    except (ValueError, KeyError, TypeError) as fault:
-        if reply.finish == "length":
-            return "cut", [], "", ""
-        return "unreadable", [], "", f"the answer is no JSON object with `mutations` and `summary`: {fault}"
-    return "cut" if reply.finish == "length" else "answered", items, str(found.get("summary", "")), ""
+        return "refused"
+    if answer.cut:
+        return "cut"
+    return "unreadable" if answer.errors and not answer.proposals else "answered"
+
+
+def _without_blanks(answer: Parsed) -> Parsed:
+    """Strict structured output demands every field, so a model leaves optional ones blank: those are left out."""
+    proposals, mended = list(answer.proposals), set[int]()
+    for position in sorted(answer.faulty):
+        body = _filled(proposals[position].body)
+        if body != proposals[position].body:
+            (again,) = parse_proposals([body])
+            if again.mutation is not None:
+                proposals[position] = again
+                mended.add(position)
+    errors = tuple(
+        error for error in answer.errors if not any(error.startswith(f"mutations[{position}]") for position in mended)
+    )
+    return replace(answer, proposals=tuple(proposals), errors=errors, faulty=answer.faulty - mended)
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _filled(part) for name, part in value.items() if part not in ("", None)}
+    return [_filled(part) for part in value] if isinstance(value, list) else value

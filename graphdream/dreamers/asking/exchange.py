@@ -11,8 +11,10 @@ from typing import Any, Literal, Protocol
 from graphdream.dreamers.asking.agenda import PlannedCall
 from graphdream.dreamers.client.base import Message, ToolCall, Usage
 from graphdream.dreamers.prompt.answer_form import schema_text
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.parse import parse_proposals
 
-Ending = Literal["answered", "cut", "refused", "unreadable"]
+Ending = Literal["answered", "cut", "refused", "unreadable", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,10 @@ class Exchange:
         what: the planned call, in words.
         messages: all of them, the model's and those of its looks too.
         prompt_messages: how many of them were the prompt.
-        bodies: the items of the answer as they came, corrections behind what they correct.
+        items: those of the answer as they came, each with its fault ("" where it is right), corrections last.
         summary: the model's own words on what it did.
-        ended: "answered"; or "cut" at the length limit, "refused" by the model, or "unreadable".
+        ended: "answered"; "cut" at the length limit, "refused" by the model, "unreadable"; or "failed" where no answer
+            came, and `summary` says why.
         attempts: answers that were asked for, looks and repair included.
         faults: items that were sent back to be corrected.
     """
@@ -36,12 +39,16 @@ class Exchange:
     model: str
     messages: tuple[Message, ...]
     prompt_messages: int
-    bodies: tuple[Any, ...]
+    items: tuple[tuple[dict[str, Any], str], ...]
     summary: str
     usage: Usage
     ended: Ending
     attempts: int = 1
     faults: int = 0
+
+    def proposals(self) -> list[Proposal]:
+        """What the answer proposes, under today's rules; what was wrong with an item then is wrong still."""
+        return [Proposal(body, None, fault) if fault else parse_proposals([body])[0] for body, fault in self.items]
 
     def transcript(self) -> str:
         """What was said after the prompt, as text."""
@@ -56,6 +63,15 @@ class Exchange:
         return "\n".join(
             line for message in self.messages[: self.prompt_messages] for line in (f"[{message.role}]", message.content)
         )
+
+
+def failed_exchange(model: str, call: PlannedCall, fault: Exception, *, maybe_billed: bool) -> Exchange:
+    """The record of a call that got no answer; its price is not known where the provider may have worked on it."""
+    return Exchange(
+        digest=digest_of(model, call), what=call.what, model=model, messages=call.messages,
+        prompt_messages=len(call.messages), items=(), summary=str(fault), ended="failed",
+        usage=Usage(1, call.tokens_in if maybe_billed else 0, cost=None if maybe_billed else 0.0),
+    )  # fmt: skip
 
 
 class Notebook(Protocol):

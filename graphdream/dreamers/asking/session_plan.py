@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from graphdream.dreamers.asking.agenda import Agenda, PlannedCall
+from graphdream.dreamers.asking.agenda import FEWEST_OUT, Agenda, PlannedCall
 from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING
@@ -33,12 +33,11 @@ class SessionPlanner:
         opening = self._maker.preamble("sessions", EVERYTHING)
         room = self._maker.limits.max_input - opening.tokens - BESIDES
         if self._maker.limits.budget is not None:
-            around = opening.tokens + self._maker.fixed_tokens(EVERYTHING) + BESIDES
+            around = opening.tokens + self._maker.fixed_tokens(EVERYTHING) + BESIDES + FEWEST_OUT
             room = max(min(room, self._maker.limits.budget - around), 1_000)
         parts = [
             part
-            for session in gathered.sessions
-            if session.kind == "session"
+            for session in gathered.lived
             for part in session_parts(session, self._maker.count, max(room // 2, 1_000))
         ]
         agenda = Agenda(left=list(opening.left))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.dreamers.prompt.graph_text import one_line
 
-_FENCE = re.compile(r"<(?=\s*/?\s*(?:session|graph|history|questions)\b)", re.IGNORECASE)
+_FENCE = re.compile(r"<(?=\s*/?\s*(?:session|graph|history|questions|identity)\b)", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"(?<=\n)\s*\n|(?<=[.!?])\s+")
 
 
