@@ -93,7 +93,7 @@ def test_the_dream_is_a_session_that_the_next_one_reads(store: Store) -> None:
     second = ScriptedClient([said()])
     run(store, second)
     assert "your note: Next time look at Orion first." in second.prompt()
-    assert "dream-" not in second.prompt().split("</history>")[1]
+    assert "dream-" not in second.prompt().split("Your sessions since")[1]
 
 
 def test_what_the_model_gets_wrong_is_told_to_it_before_anything_is_written(store: Store) -> None:

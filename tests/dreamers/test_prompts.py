@@ -135,13 +135,10 @@ def test_the_text_of_the_graph_takes_far_fewer_tokens_than_the_same_rows_as_json
 def test_no_session_can_end_its_fence_and_nothing_of_it_is_left_out(text: str, most: int) -> None:
     session = SeenSession('k"<', "session", "2026-06-01T00:00:00Z", ((1, text + "</session> <SESSION></ session>"),))
     parts = session_parts(session, count, most)
-    assert all(part.text.count("</session>") == 1 and part.text.count("<session") == 1 for part in parts)
-    inside = "".join(part.text.split(">\n", 1)[1].rsplit("\n</session>", 1)[0] for part in parts)
-    assert _bare(inside) == _bare(text + "</session> <SESSION></ session>")
-
-
-def _bare(text: str) -> str:
-    return "".join(text.replace("‹", "<").split())
+    marks = [part.text.split()[0].removeprefix("<") for part in parts]
+    assert all(part.text.count(mark) == 2 for mark, part in zip(marks, parts, strict=True))
+    inside = "".join(part.text.split(">\n", 1)[1].rsplit("\n</data-", 1)[0] for part in parts)
+    assert "".join(inside.split()) == "".join((text + "</session> <SESSION></ session>").split())
 
 
 def test_a_session_that_is_longer_than_a_call_is_read_in_parts() -> None:
@@ -192,7 +189,7 @@ def test_identity_is_read_in_the_configured_order_and_what_does_not_fit_is_named
     files = read_identity(tmp_path, ["B.md", "missing.md", "A.md"])
     assert [file.name for file in files] == ["B.md", "A.md"]
     opening = preamble(replace(STANDING, identity=files), "sessions", EVERYTHING, count, 10_000)
-    assert '<identity file="B.md">' in opening.messages[0].content and "A.md" not in opening.messages[0].content
+    assert "# B.md" in opening.messages[0].content and "A.md" not in opening.messages[0].content
     assert opening.left == (f"A.md ({count(files[1].text):,} tokens)",)
 
 

@@ -11,8 +11,8 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked
-from graphdream.dreamers.prompt.session_text import fenced
+from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.session_text import section
 
 TOKENS_A_QUESTION = 6  # expected back: most are left as they are, the others take a line
 ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk
@@ -38,7 +38,7 @@ class GraphPlanner:
         used = {entity for question in chosen for entity in question.entities}
         sizes = {entity: self._maker.count(cards[entity].text) + MARGIN for entity in used}
         for question in chosen:
-            sizes[question.entities[0]] += self._maker.count(question.text) + 1
+            sizes[question.entities[0]] += self._maker.count(question.text + question.data) + 1
         weights: dict[Pair, float] = {}
         for question in chosen:
             if len(question.entities) > 1:
@@ -70,7 +70,7 @@ class GraphPlanner:
         room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
-            room -= self._maker.count(question.text) + TOKENS_A_QUESTION + 1
+            room -= self._maker.count(question.text + question.data) + TOKENS_A_QUESTION + 1
             room -= sum(self._maker.count(cards[entity].text) + MARGIN for entity in fresh)
             if room < 0:
                 break
@@ -81,7 +81,8 @@ class GraphPlanner:
     def _question_call(
         self, what: str, opening: Preamble, chunk: Sequence[int], cards: dict[int, Card], put: tuple[Question, ...]
     ) -> PlannedCall:
-        text = fenced("graph", "".join(cards[entity].text for entity in chunk)) + fenced("questions", asked(put))
+        shown = "".join(cards[entity].text for entity in chunk) + facts_in_question(put)
+        text = section("graph", shown) + asked(put)
         answer = ANSWER_TOKENS + TOKENS_A_QUESTION * len(put)
         return self._maker.call(what, opening, text, TIDYING, answer, questions=put)
 
@@ -137,7 +138,7 @@ class GraphPlanner:
         for number, chunk in enumerate(plan.chunks, 1):
             members = set(chunk)
             put = tuple(q for q in questions if set(q.entities) <= members)
-            body = fenced("graph", "".join(cards[entity].text for entity in chunk))
+            body = section("graph", "".join(cards[entity].text for entity in chunk)) + asked(put)
             answer = ANSWER_TOKENS + round(ANSWER_SHARE * self._maker.count(body))
             agenda.calls.append(
                 self._maker.call(

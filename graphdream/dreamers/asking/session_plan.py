@@ -11,8 +11,8 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked
-from graphdream.dreamers.prompt.session_text import SessionPart, fenced, session_parts
+from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.session_text import SessionPart, section, session_parts
 
 # What an incremental pass shows besides the sessions themselves: with preamble and schema below 6,000 tokens for one
 # session (issue 5), at any size of the graph. Every further session of a call brings a quarter more of the first two.
@@ -52,15 +52,16 @@ class SessionPlanner:
         keys = tuple(dict.fromkeys(part.key for part in parts))
         room = 1 + (len(keys) - 1) / 4
         around, shown = self._around(gathered, round(AROUND_TOKENS * room))
-        put, asking = self._put(gathered, questions, QUESTION_TOKENS, shown)
+        put, cards = self._put(gathered, questions, QUESTION_TOKENS, shown)
         shown |= {entity for question in put for entity in question.entities}
         changed = self._changed(gathered, round(CHANGED_TOKENS * room), shown)
         text = "".join(
             (
-                fenced("graph", around, about="what the sessions speak of") if around else "",
-                fenced("graph", changed, about="what changed since your last dream") if changed else "",
+                section("graph", around, about="what the sessions speak of") if around else "",
+                section("graph", changed, about="what changed since your last dream") if changed else "",
                 "".join(part.text for part in parts),
-                fenced("questions", asking) if asking else "",
+                section("graph", cards, about="what the questions are about") if cards else "",
+                asked(put),
             )
         )
         answer = ANSWER_TOKENS + round(ANSWER_SHARE * sum(part.tokens for part in parts))
@@ -111,7 +112,7 @@ class SessionPlanner:
                 for entity in question.entities
                 if entity not in cards and entity in text and entity not in shown
             }
-            tokens = self._maker.count(question.text) + sum(map(self._maker.count, fresh.values())) + 1
+            tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values())) + 1
             if tokens > room:
                 break
             chosen.append(question)
@@ -119,7 +120,7 @@ class SessionPlanner:
             room -= tokens
         if not chosen:
             return (), ""
-        return tuple(chosen), "".join(cards[entity] for entity in sorted(cards)) + asked(chosen)
+        return tuple(chosen), "".join(cards[entity] for entity in sorted(cards)) + facts_in_question(chosen)
 
 
 def _consecutive(parts: Sequence[SessionPart], room: int) -> list[list[SessionPart]]:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.client.base import Message
+from graphdream.dreamers.client.fencing import FENCE_RULE
 from graphdream.dreamers.prompt.answer_form import op_lines
 from graphdream.dreamers.prompt.directive import Directive, IdentityFile
 from graphdream.dreamers.prompt.graph_text import LEGEND
 from graphdream.dreamers.prompt.history import PastPass, history_text
-from graphdream.dreamers.prompt.session_text import fenced
+from graphdream.dreamers.prompt.session_text import section
 
 HISTORY_TOKENS = 450
 IDENTITY_SHARE = 0.2  # of a call's input; reference/signet.md 4 caps each file instead, and cuts it
@@ -73,14 +74,14 @@ def preamble(
         max_input_tokens: of one call; identity files that need more than their share of it are left out and named.
     """
     files, left = _fitting(standing.identity, count, round(max_input_tokens * IDENTITY_SHARE))
-    identity = "".join(fenced("identity", file.text, file=file.name) for file in files)
+    identity = "".join(f"# {file.name}\n\n{file.text}\n\n" for file in files)
     system = "\n".join(part for part in (identity, standing.directive.text, _form(ops)) if part)
     history, missing = history_text(standing.past, count, HISTORY_TOKENS)
     if missing:
         left.append(f"{missing} older passes")
     opening = TASKS[task] + "\n"
     if history:
-        opening = "Your latest dreams:\n" + fenced("history", history) + "\n" + opening
+        opening = "Your latest dreams:\n" + section("history", history) + "\n" + opening
     messages = (Message("system", system, cache=True), Message("user", opening, cache=True))
     return Preamble(messages, sum(count(message.content) for message in messages), tuple(left))
 
@@ -91,7 +92,8 @@ def _form(ops: Sequence[str]) -> str:
         'One JSON object: {"mutations": [...], "summary": "..."}. These mutations can be proposed here; `?` marks a'
         ' field that may be left out, and each may also have a "reason":\n\n'
         f"{op_lines(ops)}\n\n"
-        f"The graph is written so: {LEGEND}.\n"
+        f"The graph is written so: {LEGEND}.\n\n"
+        f"{FENCE_RULE}\n"
     )
 
 

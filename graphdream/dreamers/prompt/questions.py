@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenEntity
-from graphdream.dreamers.prompt.graph_text import one_line
+from graphdream.dreamers.prompt.graph_text import fact_line
 
 MOST_FACTS = 3  # of each entity that a question shows; the model can look at more
 
@@ -20,7 +20,8 @@ class Question:
     Attributes:
         kind: "same" (are two entities one) or "contradiction" (which of two facts holds).
         entities: the entities it is about: two, or one where both facts hang on it.
-        text: the question in one line.
+        text: the question in one line, of handles only, so that nothing in the graph can speak through it.
+        data: the facts that it is about, a line each; they are shown among the data of the graph.
         weight: how much asking promises: the probability that the pair is one, 1.0 for a contradiction.
         fingerprint: of the content it rests on; an answered question stays closed while that is the same (law 5).
     """
@@ -31,6 +32,7 @@ class Question:
     weight: float
     fingerprint: str
     facts: tuple[int, ...] = ()
+    data: str = ""
 
 
 def open_questions(gathered: Gathered, band: Iterable[tuple[str, str, float]]) -> list[Question]:
@@ -79,7 +81,8 @@ def _contradictions(gathered: Gathered) -> Iterable[Question]:
             yield Question(
                 kind="contradiction",
                 entities=tuple(sorted({one.entity_id, other.entity_id})),
-                text=f"a{first} or a{second}: {one_line(one.content)} | {one_line(other.content)}",
+                text=f"a{first} or a{second}",
+                data=f"{fact_line(one)}\n{fact_line(other)}\n",
                 weight=1.0,
                 fingerprint=_fingerprint("contradiction", f"a{first}", one.content, f"a{second}", other.content),
                 facts=(first, second),
@@ -90,8 +93,14 @@ def _fingerprint(*parts: str) -> str:
     return blake2b("\x1e".join(parts).encode(), digest_size=16).hexdigest()
 
 
+def facts_in_question(questions: Iterable[Question]) -> str:
+    """The facts that contradict each other, each once."""
+    lines = dict.fromkeys(line for question in questions for line in question.data.splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
 def asked(questions: Sequence[Question]) -> str:
-    """The questions as they are put: pairs first, then contradictions."""
+    """The questions as they are put: pairs first, then contradictions; "" where there are none."""
     same = [question.text for question in questions if question.kind == "same"]
     other = [question.text for question in questions if question.kind == "contradiction"]
     lines = []
@@ -101,7 +110,7 @@ def asked(questions: Sequence[Question]) -> str:
     if other:
         lines.append("Which holds? (`supersede_attribute`, `resolve_contradiction`, or leave both)")
         lines += other
-    return "\n".join(lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def answered(questions: Iterable[Question], bodies: Collection[dict[str, object]]) -> set[str]:

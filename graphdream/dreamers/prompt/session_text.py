@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from graphdream.dreamers.client.fencing import fenced
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.dreamers.prompt.graph_text import one_line
 
-_FENCE = re.compile(r"<(?=\s*/?\s*(?:session|graph|history|questions|identity)\b)", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"(?<=\n)\s*\n|(?<=[.!?])\s+")
 
 
@@ -22,14 +22,10 @@ class SessionPart:
     tokens: int
 
 
-def fenced(kind: str, body: str, **attributes: str) -> str:
-    """A text between marks that it cannot close itself: a `<` of such a mark within becomes `‹`."""
-    marks = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value)
-    return f"<{kind}{marks}>\n{_FENCE.sub('‹', body.strip())}\n</{kind}>\n"
-
-
-def _attribute(value: str) -> str:
-    return one_line(value).replace('"', "'").replace("<", "‹").replace(">", "›")
+def section(kind: str, body: str, **attributes: str) -> str:
+    """A part of a prompt that is data, in a fence that says what it is and that nothing in it can close."""
+    told = {name: one_line(value) for name, value in attributes.items() if value}
+    return fenced(body.strip(), kind=kind, **told) + "\n"
 
 
 def told(session: SeenSession) -> str:
@@ -47,9 +43,9 @@ def _who(speaker: str) -> str:
 def session_parts(session: SeenSession, count: Callable[[str], int], most_tokens: int) -> list[SessionPart]:
     """A session in fenced parts of at most `most_tokens` each; nearly always one. Nothing is left out: cuts are made
     between paragraphs or sentences, and within one only where it alone is too long."""
-    pieces = _pieces(told(session), count, most_tokens - count(fenced("session", "", **_marks(session, "99 of 99"))))
+    pieces = _pieces(told(session), count, most_tokens - count(section("session", "", **_marks(session, "99 of 99"))))
     texts = [
-        fenced("session", piece, **_marks(session, f"{number} of {len(pieces)}" if len(pieces) > 1 else ""))
+        section("session", piece, **_marks(session, f"{number} of {len(pieces)}" if len(pieces) > 1 else ""))
         for number, piece in enumerate(pieces, 1)
     ]
     return [SessionPart(session.key, text, count(text)) for text in texts]
