@@ -67,9 +67,13 @@ def take_over_unusable(store: Store, pass_id: int) -> None:
 
 
 def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
-    """The conversations that a pass rests on, in the order in which they ended."""
+    """The conversations that a pass rests on, in the order planned, which is the order of their proposals; behind them
+    those that ended badly."""
+    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    planned: list[str] = json.loads(row[0]).get("exchanges", []) if row else []
+    place = {digest: number for number, digest in enumerate(planned)}
     rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
-    return [_exchange(row) for row in rows]
+    return sorted(map(_exchange, rows), key=lambda exchange: place.get(exchange.digest, len(place)))
 
 
 def unassigned(connection: sqlite3.Connection) -> list[Exchange]:

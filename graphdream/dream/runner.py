@@ -250,6 +250,7 @@ class _Run:
                 **self._shown(),
                 "looked_at": looked_at(self._store.connection),
                 "from_model": self._from_model(),
+                "exchanges": [digest for thought in thoughts for digest in thought.exchanges],
                 "directive": next((one.directive_origin for one in thoughts if one.directive), ""),
             },
             directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
