@@ -68,8 +68,13 @@ def test_the_prompt_of_a_walk(maker: CallMaker) -> None:
 
 def test_the_prompt_across_chunks() -> None:
     narrow = CallMaker(STANDING, count, Limits(max_input=900))
-    calls = GraphPlanner(narrow).for_questions(VIEW, open_questions(VIEW, BAND), None).calls
-    assert calls and all(call.tokens_in < 4_000 for call in calls)
+    questions = open_questions(_crowded(), _crowd_band()[:30])
+    agenda = GraphPlanner(narrow).for_questions(_crowded(), questions, None)
+    across = [call for call in agenda.calls if call.what == "across chunks"]
+    check_golden("across", across[0].messages)
+    put = [question.fingerprint for call in agenda.calls for question in call.questions]
+    assert sorted(put) == sorted(question.fingerprint for question in questions)
+    assert sum(len(call.questions) for call in across) == agenda.figures["pairs_across"] > 0
 
 
 def test_stable_parts_come_first_and_are_the_same_for_every_call_of_a_task(maker: CallMaker) -> None:
