@@ -28,17 +28,22 @@ _NEWEST = 8  # facts of each
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
-def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = ()) -> Gathered:
+def gather(
+    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = ()
+) -> Gathered:
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
     Within an open pass, that pass's own changes count as new.
+
+    Args:
+        also: ids of entities that an incremental pass is shown though they did not change.
     """
     connection = store.connection
     settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection) | deferred_entities(connection)
-        scope = None if changed is None else _with_candidates(connection, changed)
+        scope = None if changed is None else _with_candidates(connection, changed) | set(also)
         known = known_names(connection, names_in(sessions))
         return Gathered(
             mode=mode,

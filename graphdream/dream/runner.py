@@ -14,9 +14,10 @@ from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
 from graphdream.dream.plan import keep_plan
-from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
+from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.events.counter import mark_read
 from graphdream.events.record import record
@@ -189,22 +190,27 @@ class _Run:
             )
 
     def _apply(self, current: OpenPass, report: DreamReport, without: frozenset[int]) -> Thought:
-        """Write what was read, then what was thought about it; prove that the second lost nothing."""
+        """Write what was read and adds to the graph, then what changes it and what was thought about it; prove that
+        these lost nothing."""
         store, gathered = self._store, self._gathered
         active = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
         applying = Applying(store, "pass", gathered.now, seen_version=gathered.seen_version)
-        outcomes: list[Outcome] = apply_proposals(applying, self._read.proposals)
+        adding = [proposal for proposal in self._read.proposals if proposal.body.get("op") in ADDING]
+        changing = [proposal for proposal in self._read.proposals if proposal.body.get("op") not in ADDING]
+        outcomes: list[Outcome] = apply_proposals(applying, adding)
         thought = self._thought
         if thought is None:
             reindex_pass(store.connection, current.id)
-            gathered = gather(store, mode=self._options.mode, now=gathered.now)
+            named = entities_of(store.connection, changing)
+            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named)
             thought = self._dreamer.think(gathered)
-        proposals: list[Proposal] = [*self._read.proposals, *thought.proposals]
-        proof = Proof(store, gathered, thought.proposals, self._options.recall_tolerance)
-        first = len(self._read.proposals)
+        proved: list[Proposal] = [*changing, *thought.proposals]
+        proposals = [*adding, *proved]
+        proof = Proof(store, gathered, proved, self._options.recall_tolerance)
+        first = len(adding)
         left_out = frozenset(position - first for position in without if position >= first)
         outcomes += apply_proposals(
-            applying, thought.proposals, without=left_out,
+            applying, proved, without=left_out,
             archive_cap=round(active * self._options.loss_cap),
         )  # fmt: skip
         reindex_pass(store.connection, current.id)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from graphdream.dreamers.asking.agenda import Agenda, Limits
 from graphdream.dreamers.asking.answers import Answers, Desk, hold_all
 from graphdream.dreamers.asking.calls import CallMaker
-from graphdream.dreamers.asking.exchange import total
+from graphdream.dreamers.asking.exchange import Exchange, total
 from graphdream.dreamers.asking.graph_plan import GraphPlanner
 from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.base import Thought
@@ -17,7 +17,7 @@ from graphdream.dreamers.client.errors import BudgetError, ClientError
 from graphdream.dreamers.client.ledger import Ledger
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.directive import Directive
-from graphdream.dreamers.prompt.graph_text import GraphText
+from graphdream.dreamers.prompt.graph_text import GraphText, one_line
 from graphdream.dreamers.prompt.preamble import Standing
 from graphdream.dreamers.prompt.questions import answered, open_questions
 from graphdream.mutations.applier import Proposal
@@ -143,15 +143,20 @@ def _sent(ledger: Ledger | None) -> dict[str, int]:
     return {name: number for name, number in figures.items() if number}
 
 
+def _is_usable(exchange: Exchange) -> bool:
+    """Whether something of an answer counts: one that was cut off does as far as it goes."""
+    return exchange.ended == "answered" or (exchange.ended == "cut" and bool(exchange.items))
+
+
 def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
     proposals: list[Proposal] = []
     notes, left, unread = list[str](), [*agenda.left, *answers.left], set(agenda.unread)
     done, closed = set[str](), set[str]()
     for call, exchange in answers.held:
-        if exchange is None or exchange.ended in ("refused", "unreadable"):
+        if exchange is None or not _is_usable(exchange):
             unread |= set(call.sessions)
             if exchange is not None:
-                left.append(f"{call.what}: the answer was {exchange.ended}")
+                left.append(f"{call.what}: the answer was {exchange.ended}: {one_line(exchange.summary)[:200]}")
             continue
         found = exchange.proposals()
         bodies = [proposal.body for proposal in found if proposal.mutation is not None]
@@ -164,9 +169,8 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
             closed |= {question.fingerprint for question in call.questions} - acted
         else:
             left.append(f"{call.what}: the answer was cut off at its longest")
-            unread |= set(call.sessions) if not bodies else set()
     held = [exchange for _, exchange in answers.held if exchange is not None]
-    if held and all(exchange.ended in ("refused", "unreadable") for exchange in held):
+    if held and not any(map(_is_usable, held)):
         raise RefusedError(
             f"{held[0].model}: {'; '.join(left)}", "graphdream show PASS --transcript says what it answered"
         )

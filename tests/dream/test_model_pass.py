@@ -32,6 +32,7 @@ from tests.support.models import ScriptedClient, said
 
 COMPACT = PassOptions(mode="compact", loss_cap=1.0)
 NEW = PassOptions(mode="incremental", loss_cap=1.0)
+NEW_WITH_CAP = PassOptions(mode="incremental", loss_cap=0.0)
 TEA = {
     "op": "create_attribute", "entity": "Ada Lovelace", "aspect": "preferences", "content": "Ada likes green tea",
     "session": "s1", "quote": "She likes green tea",
@@ -123,6 +124,15 @@ def test_a_budget_that_is_too_small_for_a_first_call_is_an_error_before_it(store
     with pytest.raises(BudgetError):
         run(store, client, budget_tokens=500)
     assert not client.sent and backlog(store).summaries == 1
+
+
+def test_what_a_model_takes_away_on_reading_a_session_is_proved_and_capped_like_all_else(store: Store) -> None:
+    tell(store)
+    delete = {"op": "delete_attribute", "content": "a2"}
+    report = run(store, ScriptedClient([said(delete, TEA), said()]), NEW_WITH_CAP)
+    assert [proposal.body["op"] for proposal in report.proposals] == ["create_attribute", "delete_attribute"]
+    assert [outcome.code for outcome in report.outcomes] == ["ok", "over_cap"]
+    assert report.figures["probes"] >= 2
 
 
 def test_a_refusal_fails_the_pass_and_what_was_spent_is_on_record(store: Store) -> None:

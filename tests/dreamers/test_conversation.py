@@ -10,7 +10,7 @@ import pytest
 from graphdream.dreamers.asking.agenda import Agenda, Limits, PlannedCall
 from graphdream.dreamers.asking.answers import Desk, hold_all
 from graphdream.dreamers.asking.calls import CallMaker
-from graphdream.dreamers.asking.conversation import LoopingError, hold_conversation
+from graphdream.dreamers.asking.conversation import hold_conversation
 from graphdream.dreamers.asking.exchange import (
     Exchange,
     NoNotebook,
@@ -112,8 +112,8 @@ def test_looks_are_bounded_and_the_last_call_offers_none(looks: Looks, call: Pla
 
 
 def test_a_model_that_never_answers_is_given_up(looks: Looks, call: PlannedCall) -> None:
-    with pytest.raises(LoopingError):
-        hold(ScriptedClient(lambda _: looking("entity", entity="e1")), call, looks, looks=3)
+    exchange = hold(ScriptedClient(lambda _: looking("entity", entity="e1")), call, looks, looks=3)
+    assert exchange.ended == "failed" and exchange.usage.tokens_in and "gave no answer" in exchange.summary
 
 
 def test_what_is_wrong_is_sent_back_once_and_corrections_are_added(call: PlannedCall) -> None:
@@ -123,6 +123,11 @@ def test_what_is_wrong_is_sent_back_once_and_corrections_are_added(call: Planned
     assert bodies(exchange) == (wrong, MERGE, {**MERGE, "source": ["e3"]}) and exchange.faults
     request = client.sent[1][-1].content
     assert "mutations[0]" in request and "'target' is a required property" in request and "mutations[1]" not in request
+
+
+def test_a_repair_that_fails_leaves_the_first_answer_as_it_was(call: PlannedCall) -> None:
+    exchange = hold(ScriptedClient([said({"op": "nonsense"}, MERGE), ProviderError("out of reach")]), call)
+    assert exchange.ended == "answered" and bodies(exchange)[1] == MERGE and exchange.attempts == 1
 
 
 def test_an_unreadable_answer_gets_one_more_chance(call: PlannedCall) -> None:

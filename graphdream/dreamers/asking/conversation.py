@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -51,25 +52,40 @@ class _Conversation:
         self._looked = 0
 
     def held(self) -> Exchange:
-        reply = self._asked()
+        try:
+            reply = self._asked()
+        except ClientError as fault:
+            if not self._usages:
+                raise
+            return self._exchange("failed", Parsed(()), str(fault))  # looks were paid for: that is on record
         answer = self._read(reply)
         ended, faults = _ending(reply, answer), len(answer.errors)
         if ended in ("answered", "unreadable") and answer.errors:
-            self._messages.append(Message("user", repair_request(answer)))
-            again = self._asked(may_look=False)
-            repaired = self._read(again)
-            if _ending(again, repaired) == "answered":
-                answer, ended = with_repairs(answer, repaired), "answered"
+            with suppress(ClientError):  # what is right in the first answer counts without its repair
+                answer, ended = self._repaired(answer, ended)
+        summary = reply.text if ended == "refused" else answer.summary
+        return self._exchange(ended, answer, summary, model=reply.model, faults=faults)
+
+    def _repaired(self, answer: Parsed, ended: Ending) -> tuple[Parsed, Ending]:
+        """The answer with the corrections that the model makes, asked once."""
+        self._messages.append(Message("user", repair_request(answer)))
+        reply = self._asked(may_look=False)
+        corrected = self._read(reply)
+        if _ending(reply, corrected) == "answered":
+            return with_repairs(answer, corrected), "answered"
+        return answer, ended
+
+    def _exchange(self, ended: Ending, answer: Parsed, summary: str, *, model: str = "", faults: int = 0) -> Exchange:
         return Exchange(
             digest=digest_of(self._client.model, self._call),
             what=self._call.what,
-            model=reply.model or self._client.model,
+            model=model or self._client.model,
             messages=tuple(self._messages),
             prompt_messages=len(self._call.messages),
             items=tuple(
                 (proposal.body, proposal.fault if proposal.mutation is None else "") for proposal in answer.proposals
             ),
-            summary=reply.text if ended == "refused" else answer.summary,
+            summary=summary,
             usage=total(self._usages),
             ended=ended,
             attempts=len(self._usages),
