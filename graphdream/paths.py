@@ -67,6 +67,18 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     return home(agent) / "memory.db"
 
 
+def agent_folder(database: Path, agent: str | None = None) -> Path:
+    """Return the folder that holds an agent's identity files and its own DREAMING.md: the database's, where an
+    `agent.yaml` stands in it, else the agent's own.
+
+    A database lying by itself in a folder of somebody's project is no reason to send that project's files to a model.
+
+    Raises:
+        UsageError: `agent` cannot be a name.
+    """
+    return database.parent if (database.parent / "agent.yaml").is_file() else home(agent)
+
+
 def settings_path(agent: str | None = None) -> Path | None:
     """Return the agent's `agent.yaml`, else the one every agent shares in the data home, else None.
 

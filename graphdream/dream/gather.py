@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from graphdream.dream.findings import closed_questions, deferred_entities
 from graphdream.dreamers.gathered import (
     Gathered,
     SeenAspect,
@@ -23,19 +24,28 @@ from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
 
 LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
+_MOST_AROUND = 60  # entities that are shown because a session names them
+_NEWEST = 8  # facts of each
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
-def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = ()) -> Gathered:
+def gather(
+    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = ()
+) -> Gathered:
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
     Within an open pass, that pass's own changes count as new.
+
+    Args:
+        also: ids of entities that an incremental pass is shown though they did not change.
     """
     connection = store.connection
+    settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-        changed = None if mode == "compact" else _changed_entities(connection)
-        scope = None if changed is None else _with_candidates(connection, changed)
+        changed = None if mode == "compact" else _changed_entities(connection) | deferred_entities(connection)
+        scope = None if changed is None else _with_candidates(connection, changed) | set(also)
+        known = known_names(connection, names_in(sessions))
         return Gathered(
             mode=mode,
             seen_version=seen,
@@ -46,12 +56,12 @@ def gather(store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession]
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
-            declined=frozenset(
-                row[0] for row in connection.execute("SELECT fingerprint FROM finding WHERE disposition = 'declined'")
-            ),
+            declined=closed_questions(connection),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
-            known_names=known_names(connection, names_in(sessions)),
+            known_names=known,
+            around=_around(connection, known, mode, now) if sessions else None,
+            settling=settling,
         )
 
 
@@ -59,6 +69,31 @@ _DISTINCT = (
     "SELECT first_id, second_id FROM distinct_pair UNION"
     " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
 )
+
+
+def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]], mode: str, now: str) -> Gathered:
+    """The entities that names in the sessions lead to, each with its newest facts; those with the longest names, as
+    they are the least likely to be met by chance. The cost follows the sessions, not the graph."""
+    ranked = sorted(known.items(), key=lambda item: (-len(item[0]), item[0]))
+    ids = list(dict.fromkeys(entity for _, found in ranked for entity in found))[:_MOST_AROUND]
+    facts = [
+        SeenFact(*row)
+        for entity in sorted(ids)
+        for row in reversed(
+            connection.execute(
+                f"{_FACTS}aspect.entity_id = ? ORDER BY attribute.id DESC LIMIT ?", (entity, _NEWEST)
+            ).fetchall()
+        )
+    ]
+    return Gathered(
+        mode=mode, seen_version=0, now=now, entities=tuple(_entities(connection, ids, ())), facts=tuple(facts)
+    )
+
+
+def looked_at(connection: sqlite3.Connection) -> int:
+    """The newest pass whose changes a dream has looked at; 0 where none has."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def note_looked(connection: sqlite3.Connection, version: int) -> None:
@@ -123,8 +158,7 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
 
 def _changed_entities(connection: sqlite3.Connection) -> set[int]:
     """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
-    since = int(row[0]) if row else 0
+    since = looked_at(connection)
     rows = connection.execute(
         """
         WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE pass_id > :since)
@@ -191,21 +225,21 @@ def _entities(
             )  # fmt: skip
 
 
+# In the order of the fields of `SeenFact`.
+_FACTS = (
+    "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
+    " coalesce(attribute.first_seen, ''), attribute.source, coalesce(attribute.session_key, ''), attribute.authority,"
+    " coalesce(attribute.last_seen, ''), EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
+    " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND "
+)
+
+
 def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenFact]:
     for condition, ids in _chunks(scope):
         for row in connection.execute(
-            "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind,"
-            " attribute.confidence, attribute.first_seen, attribute.source, attribute.session_key, attribute.authority,"
-            " attribute.last_seen, EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
-            " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND"
-            f" {condition.format(column='aspect.entity_id')} ORDER BY attribute.id",
-            ids,
+            f"{_FACTS}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
-            yield SeenFact(
-                id=row[0], entity_id=row[1], aspect=row[2], content=row[3], kind=row[4], confidence=row[5],
-                known_at=row[6] or "", source=row[7], session=row[8] or "", authority=row[9],
-                last_at=row[10] or "", successor=bool(row[11]),
-            )  # fmt: skip
+            yield SeenFact(*row)
 
 
 def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:

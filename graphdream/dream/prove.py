@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
 from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
@@ -79,6 +80,18 @@ def _handles(proposal: Proposal) -> set[str]:
     """Every handle that a proposal names."""
     values = (value if isinstance(value, (list, tuple)) else (value,) for value in proposal.body.values())
     return {item for items in values for item in items if isinstance(item, str)}
+
+
+def entities_of(connection: sqlite3.Connection, proposals: Sequence[Proposal]) -> set[int]:
+    """The active entities that proposals name, or whose facts they name, by handle."""
+    handles = {handle for proposal in proposals for handle in _handles(proposal)}
+    entities = {number for number in (_id_of(ENTITY, handle) for handle in handles) if number is not None}
+    for number in _named_facts(proposals):
+        row = connection.execute(
+            "SELECT entity_id FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE attribute.id = ?", (number,)
+        ).fetchone()
+        entities |= {row[0]} if row else set()
+    return entities
 
 
 def _named_facts(proposals: Sequence[Proposal]) -> frozenset[int]:

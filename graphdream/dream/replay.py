@@ -1,4 +1,5 @@
-"""Run a past pass again, on the graph as it was before, and say what differs (FEATURES J4, levels 1 and 2).
+"""Run a past pass again, on the graph as it was before, and say what differs (FEATURES J4, levels 1 and 2; level 3,
+which thinks anew, is `graphdream.dream.asked_again`).
 
 Nothing is changed: the replay works on a copy of the file that is wound back to the moment before the pass.
 """
@@ -7,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,18 +85,25 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
         ConflictError: a part of the pass was purged.
     """
     if level not in (1, 2):
-        raise UsageError(f"there is no replay level {level}", "1 applies the log again, 2 judges it anew")
+        raise UsageError(f"there is no replay level {level}", "1 applies the log again, 2 judges it, 3 thinks anew")
     record = get_pass(store.connection, pass_id)
     if record["status"] != "applied":
         raise UsageError(f"pass {pass_id} was {record['status']}: it changed nothing that could be replayed")
     if is_erased(store.connection, pass_id):
         raise ConflictError(f"pass {pass_id} held what was purged since, so it cannot be replayed")
+    with wound_back(store, pass_id) as copy:
+        return _run(store, copy, record, level)
+
+
+@contextmanager
+def wound_back(store: Store, pass_id: int) -> Iterator[Store]:
+    """A copy of the file as it was before a pass, gone when the context ends; ids and journal go on from there."""
     with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
         path = Path(folder) / "replay.db"
         _copy(store.connection, path)
         with Store.open(path) as copy:
             _wind_back(copy, pass_id)
-            return _run(store, copy, record, level)
+            yield copy
 
 
 def _copy(source: sqlite3.Connection, path: Path) -> None:
@@ -123,7 +132,7 @@ def _wind_back(copy: Store, pass_id: int) -> None:
         connection.execute("UPDATE observation SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM tombstone WHERE purged_by >= ?", (pass_id,))
-        for name in ("finding", "mutation", "change", "erasure"):
+        for name in ("finding", "mutation", "change", "planned", "exchange", "erasure"):
             connection.execute(f"DELETE FROM {name} WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM pass WHERE id >= ?", (pass_id,))
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pass'", (pass_id - 1,))
@@ -169,8 +178,7 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
     then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
     bodies = [row["body"] for row in logged]
     person = record["kind"] == "edit"
-    trusted = level == 1 or person or record["dreamer"] == OWN_DREAMER
-    proposals: Sequence[Proposal] = parse_trusted(bodies) if trusted else parse_proposals(bodies)
+    proposals = _parsed(bodies, () if level == 1 or person else _spans_of_models(record, len(bodies)))
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)
@@ -185,6 +193,24 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
         for position, (was, today) in enumerate(zip(then, now, strict=True))
         if position not in kept_out and (was.status, was.code) != (today.status, today.code)
     ]
+
+
+def _spans_of_models(record: dict[str, Any], count: int) -> Sequence[Sequence[int]]:
+    """Spans of positions that a model proposed. A pass that names none is a model's whole, unless the dreamer was our
+    own."""
+    if record["dreamer"] == OWN_DREAMER:
+        return ()
+    spans: Sequence[Sequence[int]] = record["inputs"].get("from_model", [[0, count]])
+    return spans
+
+
+def _parsed(bodies: Sequence[dict[str, Any]], of_models: Sequence[Sequence[int]]) -> list[Proposal]:
+    """What models proposed is held against the published schema; the rest is this program's own."""
+    asked = {position for start, end in of_models for position in range(start, end)}
+    proposals = parse_trusted(bodies)
+    for position in sorted(asked):
+        (proposals[position],) = parse_proposals([bodies[position]])
+    return proposals
 
 
 def _words(outcome: Outcome) -> str:

@@ -20,6 +20,7 @@ class DreamReport:
         pass_id: None where nothing was written.
         counts: outcomes, and rows by table.
         figures: what was measured: probes, recall before and after, undecided pairs, ...
+        left: what did not fit and is left for the next pass, in words.
         seconds: wall time of the whole pass.
     """
 
@@ -31,6 +32,7 @@ class DreamReport:
     figures: dict[str, Any] = field(default_factory=dict)
     proposals: Sequence[Proposal] = ()
     outcomes: Sequence[Outcome] = ()
+    left: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def told(self) -> str:

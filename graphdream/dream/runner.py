@@ -6,13 +6,18 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease, state
-from graphdream.dream.gather import gather, note_looked, unread_sessions
-from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
+from graphdream.dream.exchanges import take_over, take_over_unusable
+from graphdream.dream.findings import note_questions
+from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
+from graphdream.dream.plan import keep_plan
+from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.events.counter import mark_read
 from graphdream.events.record import record
@@ -36,6 +41,7 @@ class PassOptions:
         trigger: what started it: manual, threshold, first run, interval, ...
         dry_run: do everything, commit nothing.
         loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
+        review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
         deadline_seconds: after which another process may take the lease over.
     """
@@ -43,6 +49,7 @@ class PassOptions:
     mode: str = "incremental"
     trigger: str = "manual"
     dry_run: bool = False
+    review: bool = False
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
     deadline_seconds: float = 1200.0
@@ -68,7 +75,10 @@ def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock 
                 with suppress(Exception):
                     state.failed(store, str(fault), now=clock())  # first: the back-off rests on it
                 with suppress(Exception):
-                    record_unapplied(store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock)
+                    failed = record_unapplied(
+                        store, header, status="failed", error=str(fault)[:500], counts={}, clock=clock
+                    )
+                    take_over_unusable(store, failed)
             raise
 
 
@@ -91,12 +101,17 @@ class _Run:
             self._write(report)
         else:
             self._nothing(report)
+        report.left = tuple(line for one in self._thoughts() for line in one.left)
         report.seconds = round(time.monotonic() - self._began, 3)
         return report
 
     def _has_something_to_write(self) -> bool:
-        told = any(session.kind == "session" for session in self._sessions)
-        return told or self._thought is None or bool(self._thought.proposals)
+        told = any(session.kind == "session" for session in self._read_now())
+        return told or self._thought is None or bool(self._thought.proposals) or self._has_asked()
+
+    def _has_asked(self) -> bool:
+        """Whether a model was asked: that is put on record, also where its answer changes nothing."""
+        return any(thought.exchanges for thought in self._thoughts())
 
     def _nothing(self, report: DreamReport) -> None:
         if not self._options.dry_run:
@@ -121,6 +136,10 @@ class _Run:
         except _TakeBack:
             if self._options.dry_run:
                 report.status, report.pass_id = "dry-run", None
+            elif self._options.review and report.proposals:
+                report.status = "planned"
+                exchanges = [digest for thought in self._thoughts() for digest in thought.exchanges]
+                report.pass_id = keep_plan(self._store, self._header(), report, exchanges, clock=self._clock)
             else:
                 self._nothing(report)
         except RefusedError as refused:
@@ -147,33 +166,51 @@ class _Run:
                 thought = self._apply(current, report, without)
                 self._consume(current)
                 report.summary = current.summary = report.told()
+                report.figures.update(self._read.figures)
                 report.figures.update(thought.figures)
                 current.counts.update(report.counts)
                 current.counts["figures"] = report.figures
                 report.pass_id = current.id
-            if self._options.dry_run or not (report.counts["applied"] or self._sessions):
+            waits = self._options.dry_run or (self._options.review and bool(report.proposals))
+            if waits or not (report.counts["applied"] or self._read_now() or self._has_asked()):
                 raise _TakeBack
             note_looked(store.connection, current.id)
             state.succeeded(store, pass_id=current.id, mode=self._options.mode, now=self._clock())
-            record(store, f"dream-{current.id}", summary=report.summary, kind="dream", clock=self._clock)
+            thoughts = [self._read, thought]
+            take_over(store.connection, current.id, (digest for one in thoughts for digest in one.exchanges))
+            note_questions(store.connection, current.id, thoughts, now=self._clock())
+            notes = [thought.summary for thought in thoughts if thought.model and thought.summary]
+            record(
+                store,
+                f"dream-{current.id}",
+                summary="\n".join([report.summary, *notes]),
+                kind="dream",
+                metadata={"pass": current.id, **self._spent(thoughts)},
+                clock=self._clock,
+            )
 
     def _apply(self, current: OpenPass, report: DreamReport, without: frozenset[int]) -> Thought:
-        """Write what was read, then what was thought about it; prove that the second lost nothing."""
+        """Write what was read and adds to the graph, then what changes it and what was thought about it; prove that
+        these lost nothing."""
         store, gathered = self._store, self._gathered
         active = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
         applying = Applying(store, "pass", gathered.now, seen_version=gathered.seen_version)
-        outcomes: list[Outcome] = apply_proposals(applying, self._read.proposals)
+        adding = [proposal for proposal in self._read.proposals if proposal.body.get("op") in ADDING]
+        changing = [proposal for proposal in self._read.proposals if proposal.body.get("op") not in ADDING]
+        outcomes: list[Outcome] = apply_proposals(applying, adding)
         thought = self._thought
         if thought is None:
             reindex_pass(store.connection, current.id)
-            gathered = gather(store, mode=self._options.mode, now=gathered.now)
+            named = entities_of(store.connection, changing)
+            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named)
             thought = self._dreamer.think(gathered)
-        proposals: list[Proposal] = [*self._read.proposals, *thought.proposals]
-        proof = Proof(store, gathered, thought.proposals, self._options.recall_tolerance)
-        first = len(self._read.proposals)
+        proved: list[Proposal] = [*changing, *thought.proposals]
+        proposals = [*adding, *proved]
+        proof = Proof(store, gathered, proved, self._options.recall_tolerance)
+        first = len(adding)
         left_out = frozenset(position - first for position in without if position >= first)
         outcomes += apply_proposals(
-            applying, thought.proposals, without=left_out,
+            applying, proved, without=left_out,
             archive_cap=round(active * self._options.loss_cap),
         )  # fmt: skip
         reindex_pass(store.connection, current.id)
@@ -187,28 +224,63 @@ class _Run:
 
     def _consume(self, current: OpenPass) -> None:
         """Move the cursor over exactly what was shown."""
-        summaries = [number for session in self._sessions for number, _ in session.summaries]
-        observations = [item.id for session in self._sessions for item in session.observations]
-        mark_read(self._store.connection, current.id, summaries, observations)
+        shown = self._shown()
+        mark_read(self._store.connection, current.id, shown["summaries"], shown["observations"])
+
+    def _read_now(self) -> list[SeenSession]:
+        """The sessions that were read to their end; those that did not fit stay unread."""
+        return [session for session in self._sessions if session.key not in self._read.unread]
+
+    def _shown(self) -> dict[str, list[int]]:
+        sessions = self._read_now()
+        return {
+            "summaries": [number for session in sessions for number, _ in session.summaries],
+            "observations": [item.id for session in sessions for item in session.observations],
+        }
+
+    def _thoughts(self) -> list[Thought]:
+        return [thought for thought in (self._read, self._thought) if thought is not None]
 
     def _header(self) -> PassHeader:
-        thoughts = [thought for thought in (self._read, self._thought) if thought is not None]
-        costs = [thought.cost for thought in thoughts]
+        thoughts = self._thoughts()
         return PassHeader(
             kind="dream",
             mode=self._options.mode,
             trigger=self._options.trigger,
             dreamer=self._dreamer.name,
-            model=next((thought.model for thought in thoughts if thought.model), ""),
             options={"loss_cap": self._options.loss_cap, "recall_tolerance": self._options.recall_tolerance},
             inputs={
                 "seen_version": self._gathered.seen_version,
                 "now": self._gathered.now,
-                "sessions": [session.key for session in self._sessions],
+                "sessions": [session.key for session in self._read_now()],
+                **self._shown(),
+                "looked_at": looked_at(self._store.connection),
+                "from_model": self._from_model(),
+                "exchanges": [digest for thought in thoughts for digest in thought.exchanges],
+                "directive": next((one.directive_origin for one in thoughts if one.directive), ""),
             },
+            directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
             answer="\n".join(thought.answer for thought in thoughts if thought.answer),
-            tokens_in=sum(thought.tokens_in for thought in thoughts),
-            tokens_out=sum(thought.tokens_out for thought in thoughts),
-            tokens_cached=sum(thought.tokens_cached for thought in thoughts),
-            cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+            **self._spent(thoughts),
         )
+
+    def _spent(self, thoughts: Sequence[Thought]) -> dict[str, Any]:
+        """Which model was asked, and what that took."""
+        costs = [thought.cost for thought in thoughts]
+        return {
+            "model": next((thought.model for thought in thoughts if thought.model), ""),
+            "tokens_in": sum(thought.tokens_in for thought in thoughts),
+            "tokens_out": sum(thought.tokens_out for thought in thoughts),
+            "tokens_cached": sum(thought.tokens_cached for thought in thoughts),
+            "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        }
+
+    def _from_model(self) -> list[list[int]]:
+        """Spans of positions that come from a model's answer, each [first, behind the last]."""
+        first, spans = 0, []
+        for thought in self._thoughts():
+            start, end = thought.from_model
+            if end > start:
+                spans.append([first + start, first + end])
+            first += len(thought.proposals)
+        return spans

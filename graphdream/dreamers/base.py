@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,8 +18,16 @@ class Thought:
 
     Attributes:
         proposals: mutations in the order in which they are to be applied.
-        summary: what it did, in words.
-        declined: fingerprints of findings that were looked at and left alone, with the reason.
+        summary: what it did, in words; of a model, its note to itself for the next dream.
+        done, declined: fingerprints of questions that were answered with a proposal, and of those that were looked at
+            and left alone; both stay closed while the content they rest on is the same.
+        deferred: fingerprint of a question that came up too late to be asked -> the entities it is about; the next pass
+            looks at them again.
+        unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
+        left: what did not fit, in words.
+        from_model: first and last-but-one position of the proposals that come from a model's answer.
+        directive, directive_origin: digest of the task prompt, and "agent" or "shipped"; "" where there was none.
+        exchanges: digests of the conversations that this rests on; the pass takes them over.
         figures: what the dreamer counted, for the report (error rate, candidates, ...).
         answer: raw answers of a model; "" where none was asked.
         tokens_in, tokens_out, tokens_cached: what was sent and received.
@@ -28,7 +36,15 @@ class Thought:
 
     proposals: Sequence[Proposal]
     summary: str = ""
-    declined: dict[str, str] = field(default_factory=dict)
+    done: frozenset[str] = frozenset()
+    declined: frozenset[str] = frozenset()
+    deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()
+    left: tuple[str, ...] = ()
+    from_model: tuple[int, int] = (0, 0)
+    directive: str = ""
+    directive_origin: str = ""
+    exchanges: tuple[str, ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     answer: str = ""
     model: str = ""
@@ -44,9 +60,9 @@ class Dreamer(Protocol):
     name: str
 
     def read(self, gathered: Gathered) -> Thought:
-        """Turn unread sessions into proposals, before anything else. Reads nothing but `gathered`, writes nothing."""
+        """Turn unread sessions into proposals, before anything else. Writes nothing."""
         ...
 
     def think(self, gathered: Gathered) -> Thought:
-        """Turn what was gathered into proposals. Reads nothing but `gathered`, writes nothing."""
+        """Turn what was gathered into proposals. Writes nothing, and where `gathered.settling`, waits for nobody."""
         ...

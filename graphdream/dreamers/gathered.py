@@ -103,9 +103,12 @@ class Gathered:
         now: the pass's clock, read once.
         distinct: pairs of entity ids (low, high) that were judged not to be the same.
         contradictions: pairs of fact ids (low, high) that are on record.
+        declined: fingerprints of questions that were answered or left alone, and stay closed.
         summaries: texts of past sessions, for telling what was cut out of them.
         sessions: those with something unread, in time order.
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
+        around: the entities that those names lead to, each with its newest facts; None where no session is unread.
+        settling: this was read within the transaction of the pass; other writers wait, so nobody may be waited for.
     """
 
     mode: str
@@ -121,3 +124,10 @@ class Gathered:
     summaries: tuple[str, ...] = ()
     sessions: tuple[SeenSession, ...] = ()
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    around: Gathered | None = None
+    settling: bool = False
+
+    @property
+    def lived(self) -> tuple[SeenSession, ...]:
+        """The sessions that were lived through, in time order; dreams are left out, as the history tells of them."""
+        return tuple(session for session in self.sessions if session.kind == "session")

@@ -166,7 +166,7 @@ def test_status_names_cost_and_wrong_merges(database: Path, capsys: pytest.Captu
         store.connection.execute("INSERT INTO rejection (pass_id, merged_by, first_id, second_id) VALUES (3, 1, 1, 2)")
     main(["status", "--db", str(database), "--json"])
     told = json.loads(capsys.readouterr().out)
-    assert told["cost"] == {"usd": 0.75, "passes_without_a_price": 1}
+    assert told["cost"] == {"usd": 0.75, "tokens": 0, "passes_without_a_price": 1}
     assert (told["merges"]["merges"], told["merges"]["rejected"]) == (7, 1)
     main(["status", "--db", str(database)])
     assert "$0.75, and 1 pass at a price not known" in capsys.readouterr().out

@@ -49,7 +49,8 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "feedback": Command("recall", "say that a recalled fact was used, ignored or wrong"),
     },
     "Dreaming": {
-        "dream": Command("dream", "run a pass; --status, --compact, --trigger, --dry-run"),
+        "dream": Command("dream", "run a pass; --status, --compact, --trigger, --dry-run, --model"),
+        "plan": Command("plan", "look at what a reviewed pass would do, and approve or reject it"),
         "status": Command("status", "is a pass due, and if not, what would make it so"),
         "demo": Command("demo", "import a bloated graph, dream, show, undo, verify"),
     },

@@ -9,6 +9,7 @@ from graphdream.errors import UsageError
 from graphdream.interfaces.output import plural, print_json, printable
 
 if TYPE_CHECKING:
+    from graphdream import Graph
     from graphdream.dream.report import DreamReport
 
 _SHOWN = 15
@@ -22,6 +23,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+    asking = parser.add_argument_group("with a model")
+    asking.add_argument("--model", metavar="NAME", help="ask this model, `provider/model` as litellm names it")
+    asking.add_argument("--budget", type=int, metavar="TOKENS", help="most tokens that the pass may spend, in and out")
+    asking.add_argument("--thorough", action="store_true", help="with --compact: show the model the whole graph")
+    asking.add_argument("--review", action="store_true", help="change nothing; keep a plan for `graphdream plan`")
+    asking.add_argument("--estimate", action="store_true", help="say what it would cost, and ask nobody")
     parser.add_argument(
         "--max-false-merge-rate",
         type=float,
@@ -41,7 +48,11 @@ def run(args: Namespace) -> int:
         value = getattr(args, name)
         if value is not None and not 0 <= value <= 1:
             raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
+    if args.budget is not None and args.budget < 1:
+        raise UsageError(f"--budget is a number of tokens from 1 on, not {args.budget}")
     with graphdream.open(args.db, agent=args.agent) as graph:
+        if args.estimate or (args.dry_run and args.model):
+            return _estimate(graph, args)
         if args.if_due and not graph.dream_due():
             print_json({"status": "not due"}) if args.json else print(
                 "no pass is due; graphdream dream --status says why"
@@ -53,12 +64,36 @@ def run(args: Namespace) -> int:
             max_false_merge_rate=args.max_false_merge_rate,
             loss_cap=args.loss_cap,
             trigger="if-due" if args.if_due else "manual",
+            model=args.model,
+            budget=args.budget,
+            thorough=args.thorough,
+            review=args.review,
         )
     shown = as_json(report)
     if args.json:
         print_json(shown)
     else:
         print(printable_report(shown), end="")
+    return 0
+
+
+def _estimate(graph: Graph, args: Namespace) -> int:
+    """Say what a pass would take. A dry run with a model is one: it could only say more by spending it."""
+    estimate = graph.estimate(
+        model=args.model, compact=True if args.compact else None, budget=args.budget, thorough=args.thorough,
+        max_false_merge_rate=args.max_false_merge_rate,
+    )  # fmt: skip
+    if args.json:
+        print_json(estimate.as_json())
+        return 0
+    price = "at a price that is not known" if estimate.cost is None else f"about ${estimate.cost:.4f}"
+    print(printable(f"{estimate.model}, {estimate.mode}: about {plural(estimate.tokens, 'token')} in"
+                    f" {plural(estimate.calls, 'call')}, {price}"))  # fmt: skip
+    print(f"  {estimate.tokens_in:,} in, about {estimate.tokens_out:,} out; nothing was spent, nobody was asked")
+    for name, figure in estimate.figures.items():
+        print(f"  {name.replace('_', ' ')}: {figure:,}")
+    for left in estimate.left:
+        print(printable(f"  left for the next pass: {left}"))
     return 0
 
 
@@ -71,7 +106,7 @@ def as_json(report: DreamReport) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "status": report.status, "pass": report.pass_id, "mode": report.mode, "summary": report.summary,
-        "counts": report.counts, "figures": report.figures, "seconds": report.seconds,
+        "counts": report.counts, "figures": report.figures, "left": list(report.left), "seconds": report.seconds,
         "changes": changes if report.status == "dry-run" else None,
     }  # fmt: skip
 
@@ -80,7 +115,8 @@ def printable_report(shown: dict[str, Any]) -> str:
     """The report of a pass as lines of text."""
     if shown["status"] == "nothing":
         return f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)\n"
-    head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused"}
+    head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused",
+            "planned": f"plan {shown['pass']}, nothing was changed yet"}  # fmt: skip
     lines = [f"{head[shown['status']]}: {shown['summary']} ({shown['seconds']:.1f} s)"]
     counts = shown["counts"]
     if counts:
@@ -90,10 +126,13 @@ def printable_report(shown: dict[str, Any]) -> str:
         )
         lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
     lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]
+    lines += [f"  left for the next pass: {left}" for left in shown["left"]]
     for change in (shown["changes"] or [])[:_SHOWN]:
         lines.append(f"  {change['op']}: {change['message']} ({change['reason']})")
     if shown["changes"] and len(shown["changes"]) > _SHOWN:
         lines.append(f"  ... and {len(shown['changes']) - _SHOWN:,} more; --json lists them all")
+    if shown["status"] == "planned":
+        lines.append(f"  look: graphdream plan show {shown['pass']}; then graphdream plan approve {shown['pass']}")
     if shown["status"] == "applied":
         lines.append(f"  look: graphdream diff {shown['pass']}; take it back: graphdream undo {shown['pass']}")
     return "".join(printable(line) + "\n" for line in lines)

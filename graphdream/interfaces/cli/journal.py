@@ -25,6 +25,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "show":
         parser.add_argument("--all", action="store_true", help=f"every mutation, not only the first {_SHOWN_MUTATIONS}")
         parser.add_argument("--not-applied", action="store_true", help="only what was skipped or failed, and why")
+        said = parser.add_mutually_exclusive_group()
+        said.add_argument("--transcript", action="store_true", help="what was said with the model, looks included")
+        said.add_argument("--prompt", action="store_true", help="what the model was shown, word for word")
+        said.add_argument("--cost", action="store_true", help="what each conversation took, and a mutation that held")
     if command == "undo":
         parser.add_argument("--cascade", action="store_true", help="undo the later passes that stand in the way, too")
         parser.add_argument(
@@ -33,7 +37,12 @@ def add_arguments(parser: ArgumentParser) -> None:
             help="the merges taken back are not remembered as wrong",
         )
     if command == "replay":
-        parser.add_argument("--level", type=int, default=1, choices=(1, 2), help="1: the log again; 2: judged anew")
+        parser.add_argument(
+            "--level", type=int, default=1, choices=(1, 2, 3), help="1: the log again; 2: judged anew; 3: thought anew"
+        )
+        parser.add_argument(
+            "--model", metavar="NAME", help="with --level 3: ask this model; without it, the recorded answers count"
+        )
     if command == "diff":
         parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times, as 3..7")
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
@@ -76,6 +85,10 @@ def _status(record: dict[str, Any]) -> str:
 
 def _show(store: Store, args: Namespace) -> int:
     record = get_pass(store.connection, args.pass_id)
+    if args.transcript or args.prompt:
+        return _said(store, args)
+    if args.cost:
+        return _cost(store, args, record)
     mutations = mutations_of(store.connection, args.pass_id)
     if args.not_applied:
         mutations = [item for item in mutations if item["status"] != "applied"]
@@ -95,6 +108,9 @@ def _show(store: Store, args: Namespace) -> int:
                 "duration": f"{record['duration_ms'] / 1000:.2f} s",
                 "tokens": f"{record['tokens_in']:,} in, {record['tokens_out']:,} out" if record["tokens_in"] else None,
                 "cost": "not known" if record["cost"] is None else f"${record['cost']:.4f}",
+                "directive": f"{record['inputs'].get('directive', '')} {record['directive_hash'][:12]}"
+                if record["directive_hash"]
+                else None,
                 "summary": record["summary"] or None,
                 "error": record["error"] or None,
                 "hash before": record["hash_before"],
@@ -119,6 +135,57 @@ def _show(store: Store, args: Namespace) -> int:
         print(table(rows, ("#", "mutation", "outcome", "")), end="")
     if len(shown) < len(mutations):
         print(f"... and {len(mutations) - len(shown):,} more; --all shows them")
+    return 0
+
+
+def _said(store: Store, args: Namespace) -> int:
+    """What a model was shown, or what was said with it after that."""
+    from graphdream.dream.exchanges import exchanges_of
+
+    exchanges = exchanges_of(store.connection, args.pass_id)
+    texts = [
+        (exchange.what, exchange.model, exchange.prompt() if args.prompt else exchange.transcript())
+        for exchange in exchanges
+    ]
+    if args.json:
+        print_json([{"what": what, "model": model, "text": text} for what, model, text in texts])
+        return 0
+    if not texts:
+        print(f"no model was asked in pass {args.pass_id}")
+    for what, model, text in texts:
+        print(printable(f"== {what} ({model})"))
+        for line in text.splitlines():
+            print(printable(line))
+    return 0
+
+
+def _cost(store: Store, args: Namespace, record: dict[str, Any]) -> int:
+    """What a pass took: each conversation, the sum, and the price of a model's mutation that was applied."""
+    from graphdream.dream.exchanges import cost_sheet
+
+    spans = record["inputs"].get("from_model", [])
+    applied = sum(
+        item["status"] == "applied" and any(start <= item["position"] < end for start, end in spans)
+        for item in mutations_of(store.connection, args.pass_id)
+    )
+    sheet = cost_sheet(store.connection, args.pass_id, applied)
+    if args.json:
+        print_json(sheet)
+        return 0
+    if not sheet["calls"]:
+        print(f"no model was asked in pass {args.pass_id}; it cost nothing")
+        return 0
+    rows = [
+        (call["what"], call["model"], call["attempts"], call["tokens_in"], call["tokens_out"], call["tokens_cached"],
+         "not known" if call["cost"] is None else f"{call['cost']:.4f}", call["ended"])
+        for call in sheet["calls"]
+    ]  # fmt: skip
+    print(table(rows, ("what", "model", "asked", "in", "out", "cached", "$", "ended")), end="")
+    tokens = sheet["tokens_in"] + sheet["tokens_out"]
+    price = "at a price that is not known" if sheet["cost"] is None else f"${sheet['cost']:.4f}"
+    print(f"{plural(tokens, 'token')}, {price}; {plural(applied, 'mutation')} of the model applied", end="")
+    each = sheet["cost_per_applied"]
+    print(f", ${each:.5f} each" if each is not None else "")
     return 0
 
 
@@ -156,6 +223,10 @@ def _undo(store: Store, args: Namespace) -> int:
 
 
 def _replay(store: Store, args: Namespace) -> int:
+    if args.level == 3:
+        return _ask_again(args)
+    if args.model:
+        raise UsageError(f"level {args.level} asks no model", "write --level 3 --model NAME")
     from graphdream.dream.replay import replay
 
     report = replay(store, args.pass_id, level=args.level)
@@ -177,6 +248,28 @@ def _replay(store: Store, args: Namespace) -> int:
         for item in report.differences[:_SHOWN_MUTATIONS]:
             print(printable(f"  #{item.position} {item.op}: was {item.was}; now {item.now}"))
     return 0 if report.same else FOUND_FAULTS
+
+
+def _ask_again(args: Namespace) -> int:
+    """Level 3: the two plans side by side."""
+    import graphdream
+
+    with graphdream.open(args.db, agent=args.agent) as graph:
+        found = graph.ask_again(args.pass_id, model=args.model)
+    if args.json:
+        print_json(found.as_json())
+        return 0
+    print(printable(f"pass {found.pass_id}, thought anew: then {found.model_then}, now {found.model_now}"))
+    if found.same_input is not None:
+        print(f"  the prompts are {'word for word those of then' if found.same_input else 'NOT those of then'}")
+    print(f"  {plural(len(found.both), 'mutation')} in both plans,"
+          f" {len(found.only_then):,} only then, {len(found.only_now):,} only now")  # fmt: skip
+    for mark, plan in (("then", found.only_then), ("now ", found.only_now)):
+        for one in plan[:_SHOWN_MUTATIONS]:
+            print(printable(f"  {mark} {one.key[:160]}  {one.outcome[:60]}"))
+        if len(plan) > _SHOWN_MUTATIONS:
+            print(f"  {mark} ... and {len(plan) - _SHOWN_MUTATIONS:,} more; --json lists them all")
+    return 0
 
 
 def _verify(store: Store, args: Namespace) -> int:

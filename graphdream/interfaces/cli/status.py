@@ -58,11 +58,16 @@ def _settings(database: Path, agent: str | None) -> TriggerSettings:
 
 
 def _spent(connection: sqlite3.Connection) -> dict[str, Any]:
-    """US dollars of every pass, and how many passes ran at a price that is not known."""
-    dollars, unpriced = connection.execute(
-        "SELECT (SELECT total(cost) FROM pass WHERE cost <> 0), (SELECT count(*) FROM pass WHERE cost IS NULL)"
+    """US dollars and tokens of every conversation with a model, and how many passes ran at a price that is not known.
+
+    Conversations count whatever became of their pass; a pass counts itself where it has none on record.
+    """
+    held, tokens = connection.execute("SELECT total(cost), total(tokens_in + tokens_out) FROM exchange").fetchone()
+    others, unpriced = connection.execute(
+        "SELECT (SELECT total(cost) FROM pass WHERE cost <> 0 AND status <> 'refused' AND NOT EXISTS"
+        " (SELECT 1 FROM exchange WHERE pass_id = pass.id)), (SELECT count(*) FROM pass WHERE cost IS NULL)"
     ).fetchone()
-    return {"usd": round(dollars, 6), "passes_without_a_price": unpriced}
+    return {"usd": round(held + others, 6), "tokens": int(tokens), "passes_without_a_price": unpriced}
 
 
 def _merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
@@ -134,6 +139,7 @@ def _as_text(
         "last checked": clock_text(state.last_checked_at) if state.last_checked_at else None,
         "failures": f"{state.consecutive_failures} in a row" if state.consecutive_failures else None,
         "spent": f"${spent['usd']:.2f}"
+        + (f", {plural(spent['tokens'], 'token')}" if spent["tokens"] else "")
         + (f", and {plural(spent['passes_without_a_price'], 'pass', 'passes')} at a price not known"
            if spent["passes_without_a_price"] else ""),
         "merges": f"{merges['rejected']:,} of {merges['merges']:,} were wrong and taken back" if merges else None,

@@ -1,0 +1,132 @@
+"""Conversations with models on record: kept as they end, taken over by the pass that rests on them, counted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
+from graphdream.dreamers.client.base import Usage
+from graphdream.graph.store import Store
+
+_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'"
+
+
+class StoredNotebook:
+    """The notebook of a pass, in the agent's own file.
+
+    An exchange that ended well is found again until a pass has taken it over; its digest covers the whole prompt, so an
+    answer is never used for another state of the graph.
+    """
+
+    def __init__(self, store: Store, clock: Clock = utc_now) -> None:
+        self._store, self._clock = store, clock
+
+    def find(self, digest: str) -> Exchange | None:
+        """The newest conversation of that digest that no pass rests on yet."""
+        row = self._store.connection.execute(
+            "SELECT * FROM exchange WHERE digest = ? AND pass_id IS NULL AND ended = 'answered'"
+            " ORDER BY id DESC LIMIT 1",
+            (digest,),
+        ).fetchone()
+        return None if row is None else _exchange(row)
+
+    def keep(self, exchange: Exchange) -> None:
+        """Write it down in a transaction of its own."""
+        with self._store.writing():
+            self._store.connection.execute(
+                "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, summary, ended,"
+                " attempts, faults, tokens_in, tokens_out, tokens_cached, cost)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    exchange.digest, exchange.what, exchange.model, self._clock(), messages_to_json(exchange.messages),
+                    exchange.prompt_messages, json.dumps(exchange.items, ensure_ascii=False), exchange.summary,
+                    exchange.ended, exchange.attempts, exchange.faults, exchange.usage.tokens_in,
+                    exchange.usage.tokens_out, exchange.usage.tokens_cached, exchange.usage.cost,
+                ),
+            )  # fmt: skip
+
+
+def take_over(connection: sqlite3.Connection, pass_id: int, digests: Iterable[str]) -> None:
+    """A pass rests on these conversations from now on, and those that ended badly are on its bill. Part of the
+    transaction that writes the pass."""
+    connection.executemany(
+        "UPDATE exchange SET pass_id = ? WHERE digest = ? AND pass_id IS NULL",
+        [(pass_id, digest) for digest in dict.fromkeys(digests)],
+    )
+    connection.execute(_TAKE_UNUSABLE, (pass_id,))
+
+
+def take_over_unusable(store: Store, pass_id: int) -> None:
+    """A failed pass keeps the conversations that ended badly, for the record; the others are there for the next one."""
+    with store.writing():
+        store.connection.execute(_TAKE_UNUSABLE, (pass_id,))
+
+
+def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
+    """The conversations that a pass rests on, in the order planned, which is the order of their proposals; behind them
+    those that ended badly."""
+    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    planned: list[str] = json.loads(row[0]).get("exchanges", []) if row else []
+    place = {digest: number for number, digest in enumerate(planned)}
+    rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
+    return sorted(map(_exchange, rows), key=lambda exchange: place.get(exchange.digest, len(place)))
+
+
+def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
+    """The conversations that no pass rests on, in the order in which they ended."""
+    return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
+
+
+def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
+    """US dollars of conversations that no pass rests on, and how many of them have no known price."""
+    dollars, unpriced = connection.execute(
+        "SELECT total(cost), count(*) - count(cost) FROM exchange WHERE pass_id IS NULL"
+    ).fetchone()
+    return float(dollars), int(unpriced)
+
+
+def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> dict[str, Any]:
+    """What a pass spent: each conversation, their sum, and the price of a mutation that was applied.
+
+    Args:
+        applied: how many proposals of the model were applied.
+    """
+    rows = connection.execute(
+        "SELECT what, model, ended, attempts, faults, tokens_in, tokens_out, tokens_cached, cost FROM exchange"
+        " WHERE pass_id = ? ORDER BY id",
+        (pass_id,),
+    )
+    calls = [dict(row) for row in rows]
+    costs = [call["cost"] for call in calls]
+    cost = None if None in costs else round(sum(costs), 6)
+    tokens = sum(call["tokens_in"] + call["tokens_out"] for call in calls)
+    return {
+        "calls": calls,
+        "tokens_in": sum(call["tokens_in"] for call in calls),
+        "tokens_out": sum(call["tokens_out"] for call in calls),
+        "tokens_cached": sum(call["tokens_cached"] for call in calls),
+        "cost": cost,
+        "applied": applied,
+        "tokens_per_applied": round(tokens / applied, 1) if applied else None,
+        "cost_per_applied": round(cost / applied, 6) if applied and cost is not None else None,
+    }
+
+
+def _exchange(row: sqlite3.Row) -> Exchange:
+    return Exchange(
+        digest=row["digest"],
+        what=row["what"],
+        model=row["model"],
+        messages=messages_from_json(row["messages"]),
+        prompt_messages=row["prompt_messages"],
+        items=tuple((body, fault) for body, fault in json.loads(row["items"])),
+        summary=row["summary"],
+        usage=Usage(row["attempts"], row["tokens_in"], row["tokens_out"], row["tokens_cached"], row["cost"]),
+        ended=row["ended"],
+        attempts=row["attempts"],
+        faults=row["faults"],
+    )

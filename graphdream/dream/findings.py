@@ -1,0 +1,48 @@
+"""Questions for a model between passes: closed ones stay closed, deferred ones are asked next (law 5, FEATURES E11)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from graphdream.dreamers.base import Thought
+from graphdream.graph.rows import handle
+from graphdream.graph.tables import ENTITY
+
+_TOO_LATE = "it came up within the pass"
+
+
+def note_questions(connection: sqlite3.Connection, pass_id: int, thoughts: Iterable[Thought], *, now: str) -> None:
+    """Note how each question ended: `done` where something was proposed, `declined` where the model left it alone,
+    `deferred` where it came up too late. Part of the transaction that writes the pass."""
+    for thought in thoughts:
+        for disposition, fingerprints in (("declined", thought.declined), ("done", thought.done)):
+            connection.executemany(
+                "INSERT INTO finding (fingerprint, kind, disposition, pass_id, decided_at) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (fingerprint) DO UPDATE SET disposition = excluded.disposition, pass_id ="
+                " excluded.pass_id, blocker = '', times = times + 1, decided_at = excluded.decided_at",
+                [(fingerprint, "", disposition, pass_id, now) for fingerprint in sorted(fingerprints)],
+            )
+        connection.executemany(
+            "INSERT INTO finding (fingerprint, kind, disposition, blocker, pass_id, decided_at)"
+            " VALUES (?, ?, 'deferred', ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+            [
+                (fingerprint, " ".join(handle(ENTITY, entity) for entity in entities), _TOO_LATE, pass_id, now)
+                for fingerprint, entities in sorted(thought.deferred.items())
+            ],
+        )
+
+
+def closed_questions(connection: sqlite3.Connection) -> frozenset[str]:
+    """Fingerprints of the questions that were answered or left alone."""
+    rows = connection.execute("SELECT fingerprint FROM finding WHERE disposition IN ('done', 'declined')")
+    return frozenset(row[0] for row in rows)
+
+
+def deferred_entities(connection: sqlite3.Connection) -> set[int]:
+    """The active entities that deferred questions are about."""
+    handles = connection.execute("SELECT kind FROM finding WHERE disposition = 'deferred'")
+    wanted = {int(word[1:]) for row in handles for word in row[0].split()}
+    marks = ", ".join("?" * len(wanted))
+    rows = connection.execute(f"SELECT id FROM entity WHERE status = 'active' AND id IN ({marks})", sorted(wanted))
+    return {row[0] for row in rows}

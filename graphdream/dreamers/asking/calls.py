@@ -1,0 +1,60 @@
+"""What all planned calls have in common: their opening, what is sent beside the messages, and their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphdream.dreamers.asking.agenda import Limits, PlannedCall
+from graphdream.dreamers.asking.tools import tools_text
+from graphdream.dreamers.client.base import Message
+from graphdream.dreamers.prompt.answer_form import schema_text
+from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
+from graphdream.dreamers.prompt.questions import Question
+
+Count = Callable[[str], int]
+
+# Smaller than a model's window: recall of what stands in the middle falls with length (Liu et al., "Lost in the
+# middle", TACL 2024), and a call that fails is cheap. Of a chunk of this size the preamble is about a tenth.
+CHUNK_TOKENS = 24_000
+# What an answer is expected to have, for an estimate: an assumption, and a small part of what a call takes.
+ANSWER_TOKENS = 60
+
+
+class CallMaker:
+    """Makes the calls of one pass.
+
+    Args:
+        standing: what every call begins with.
+        count: tokens of a text.
+        limits: sizes of a call.
+    """
+
+    def __init__(self, standing: Standing, count: Count, limits: Limits) -> None:
+        self._standing, self.count, self.limits = standing, count, limits
+
+    def fixed_tokens(self, ops: tuple[str, ...]) -> int:
+        """What is sent with every call besides its messages: the schema and the tools."""
+        return self.count(schema_text(ops)) + (self.count(tools_text()) if self.limits.looks else 0)
+
+    def preamble(self, task: str, ops: tuple[str, ...]) -> Preamble:
+        """What calls of a task begin with."""
+        return preamble(self._standing, task, ops, self.count, self.limits.max_input)
+
+    def chunk_room(self, opening: Preamble) -> int:
+        """Tokens of cards that go into one call behind an opening."""
+        return max(min(CHUNK_TOKENS, self.limits.max_input - opening.tokens - 200), 500)
+
+    def call(
+        self, what: str, opening: Preamble, text: str, ops: tuple[str, ...], answer: int,
+        *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (),
+    ) -> PlannedCall:  # fmt: skip
+        """A call that says `text` behind an opening; `answer` is the number of tokens that is expected back."""
+        return PlannedCall(
+            what=what,
+            messages=(*opening.messages, Message("user", text)),
+            ops=ops,
+            tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops),
+            tokens_out=min(answer, self.limits.max_output),
+            sessions=sessions,
+            questions=questions,
+        )

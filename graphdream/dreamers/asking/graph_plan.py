@@ -1,0 +1,175 @@
+"""The calls that go through a graph: the questions in it, or all of it; likely duplicates are kept together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphdream.dreamers.asking.agenda import Agenda, PlannedCall
+from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
+from graphdream.dreamers.asking.chunks import Pair, plan_chunks
+from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING
+from graphdream.dreamers.prompt.graph_text import Card, GraphText
+from graphdream.dreamers.prompt.preamble import Preamble
+from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.session_text import section
+
+TOKENS_A_QUESTION = 6  # expected back: most are left as they are, the others take a line
+ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk
+MARGIN = 4  # tokens of a card's fence and of cuts between texts that were counted apart
+
+
+class GraphPlanner:
+    """Plans a way through a graph."""
+
+    def __init__(self, maker: CallMaker) -> None:
+        self._maker = maker
+
+    def for_questions(self, gathered: Gathered, questions: Sequence[Question], most_tokens: int | None) -> Agenda:
+        """Calls that decide questions about the graph, those that share entities together.
+
+        Args:
+            most_tokens: of all calls; the most promising questions are asked first, the rest is left.
+        """
+        opening = self._maker.preamble("questions", TIDYING)
+        cards = self._short_cards(gathered, {entity for question in questions for entity in question.entities})
+        chunk_room = self._maker.chunk_room(opening)
+        chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room)
+        used = {entity for question in chosen for entity in question.entities}
+        sizes = {entity: self._maker.count(cards[entity].text) + MARGIN for entity in used}
+        for question in chosen:
+            sizes[question.entities[0]] += self._maker.count(question.text + question.data) + 1
+        weights: dict[Pair, float] = {}
+        for question in chosen:
+            if len(question.entities) > 1:
+                pair = (question.entities[0], question.entities[1])
+                weights[pair] = max(question.weight, weights.get(pair, 0.0))
+        plan = plan_chunks(sizes, weights, (), chunk_room)
+        agenda = Agenda(left=list(opening.left), figures=_chunk_figures(plan.chunks, plan.sizes, weights, plan.across))
+        if len(chosen) < len(questions):
+            agenda.left.append(f"{len(questions) - len(chosen)} of {len(questions)} questions, the least promising")
+        apart = set(plan.across)
+        for number, chunk in enumerate(plan.chunks, 1):
+            members = set(chunk)
+            put = tuple(q for q in chosen if set(q.entities) <= members)
+            agenda.calls.append(
+                self._question_call(f"questions {number} of {len(plan.chunks)}", opening, chunk, cards, put)
+            )
+        crossing = [q for q in chosen if len(q.entities) > 1 and q.entities in apart]
+        agenda.calls += self._across(crossing, cards, chunk_room)
+        agenda.figures["questions"] = len(chosen)
+        return agenda
+
+    def _affordable(
+        self, questions: Sequence[Question], cards: dict[int, Card], most: int | None, opening: Preamble, chunk: int
+    ) -> list[Question]:
+        """The most promising questions whose cards, with a preamble for each chunk of them, stay within a bound."""
+        if most is None:
+            return list(questions)
+        each_call = opening.tokens + self._maker.fixed_tokens(TIDYING) + ANSWER_TOKENS
+        room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
+        for question in questions:
+            fresh = [entity for entity in question.entities if entity not in seen]
+            room -= self._maker.count(question.text + question.data) + TOKENS_A_QUESTION + 1
+            room -= sum(self._maker.count(cards[entity].text) + MARGIN for entity in fresh)
+            if room < 0:
+                break
+            seen.update(fresh)
+            chosen.append(question)
+        return chosen
+
+    def _question_call(
+        self, what: str, opening: Preamble, chunk: Sequence[int], cards: dict[int, Card], put: tuple[Question, ...]
+    ) -> PlannedCall:
+        shown = "".join(cards[entity].text for entity in chunk) + facts_in_question(put)
+        text = section("graph", shown) + asked(put)
+        answer = ANSWER_TOKENS + TOKENS_A_QUESTION * len(put)
+        return self._maker.call(what, opening, text, TIDYING, answer, questions=put)
+
+    def _across(self, questions: Sequence[Question], cards: dict[int, Card], most: int) -> list[PlannedCall]:
+        """Calls for pairs whose two sides are in different chunks: both cards again, as many pairs as fit."""
+        opening = self._maker.preamble("across", TIDYING)
+        calls, left = list[PlannedCall](), list(questions)
+        while left:
+            put, members, room = list[Question](), set[int](), most
+            while left:
+                fresh = set(left[0].entities) - members
+                tokens = (
+                    self._maker.count(left[0].text)
+                    + 1
+                    + sum(self._maker.count(cards[entity].text) + MARGIN for entity in fresh)
+                )
+                if put and tokens > room:
+                    break
+                members |= fresh
+                room -= tokens
+                put.append(left.pop(0))
+            calls.append(self._question_call("across chunks", opening, sorted(members), cards, tuple(put)))
+        return calls
+
+    def _short_cards(self, gathered: Gathered, wanted: set[int]) -> dict[int, Card]:
+        text = GraphText(gathered)
+        return {entity: text.card(entity, most_facts=MOST_FACTS, links=False) for entity in sorted(wanted)}
+
+    def for_walk(self, gathered: Gathered, questions: Sequence[Question]) -> Agenda:
+        """Calls that show every entity once, likely duplicates together, then the pairs that had to be parted."""
+        opening = self._maker.preamble("walk", EVERYTHING)
+        room = self._maker.chunk_room(opening)
+        text = GraphText(gathered)
+        cards, cut = dict[int, Card](), 0
+        for entity in gathered.entities:
+            card = text.card(entity.id)
+            if self._maker.count(card.text) + MARGIN > room:
+                card, cut = self._cut(text, entity.id, room), cut + 1
+            cards[entity.id] = card
+        sizes = {entity: min(self._maker.count(card.text) + MARGIN, room) for entity, card in cards.items()}
+        pairs = {
+            (q.entities[0], q.entities[1]): q.weight for q in questions if q.kind == "same" and len(q.entities) > 1
+        }
+        links = [
+            (link.source_id, link.target_id)
+            for link in gathered.links
+            if link.target_id is not None and link.source_id != link.target_id
+        ]
+        plan = plan_chunks(sizes, pairs, links, room)
+        agenda = Agenda(left=list(opening.left), figures=_chunk_figures(plan.chunks, plan.sizes, pairs, plan.across))
+        if cut:
+            agenda.left.append(f"facts of {cut} entities that are larger than a call")
+        for number, chunk in enumerate(plan.chunks, 1):
+            members = set(chunk)
+            put = tuple(q for q in questions if set(q.entities) <= members)
+            body = section("graph", "".join(cards[entity].text for entity in chunk)) + asked(put)
+            answer = ANSWER_TOKENS + round(ANSWER_SHARE * self._maker.count(body))
+            agenda.calls.append(
+                self._maker.call(
+                    f"chunk {number} of {len(plan.chunks)}", opening, body, EVERYTHING, answer, questions=put
+                )
+            )
+        apart = set(plan.across)
+        crossing = [q for q in questions if q.kind == "same" and q.entities in apart]
+        short = self._short_cards(gathered, {entity for q in crossing for entity in q.entities})
+        agenda.calls += self._across(crossing, short, room)
+        return agenda
+
+    def _cut(self, text: GraphText, entity_id: int, room: int) -> Card:
+        """A card with as many facts as fit one call."""
+        facts = 512
+        while facts > 1:
+            card = text.card(entity_id, most_facts=facts, links=False)
+            if self._maker.count(card.text) + MARGIN <= room:
+                return card
+            facts //= 2
+        return text.card(entity_id, most_facts=1, links=False)
+
+
+def _chunk_figures(
+    chunks: Sequence[Sequence[int]], sizes: Sequence[int], pairs: dict[Pair, float], across: Sequence[Pair]
+) -> dict[str, int]:
+    return {
+        "entities_in_chunks": sum(map(len, chunks)),
+        "chunks": len(chunks),
+        "largest_chunk_tokens": max(sizes, default=0),
+        "candidate_pairs": len(pairs),
+        "pairs_together": len(pairs) - len(across),
+        "pairs_across": len(across),
+    }

@@ -1,0 +1,108 @@
+"""The hybrid dreamer: the local one decides what is certain, for nothing; a model is asked about the rest.
+
+The rest is: new sessions, pairs that the resolver leaves between its two thresholds, and facts that contradict each
+other. It is the default wherever a model is named (issue 5, part 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from graphdream.dreamers.asking.agenda import Agenda
+from graphdream.dreamers.base import Thought
+from graphdream.dreamers.foresight import after_facts, after_merges
+from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.local import LocalDreamer, records_of
+from graphdream.dreamers.model import ModelDreamer
+from graphdream.dreamers.prompt.questions import open_questions
+from graphdream.mutations import model
+from graphdream.mutations.applier import Proposal
+from graphdream.resolve import resolve
+
+
+class HybridDreamer:
+    """Both dreamers, each for what it is good at.
+
+    Args:
+        local: decides what is certain.
+        asked: asks a model.
+        thorough: a compaction shows the model the whole graph, not only what is open.
+    """
+
+    name = "hybrid"
+
+    def __init__(self, local: LocalDreamer, asked: ModelDreamer, *, thorough: bool = False) -> None:
+        self._local, self._asked, self._thorough = local, asked, thorough
+
+    def read(self, gathered: Gathered) -> Thought:
+        """What the model makes of the unread sessions and of the questions that the change since raises."""
+        return self._asked.read_sessions(gathered, self._band(gathered))
+
+    def think(self, gathered: Gathered) -> Thought:
+        """What is certain; and, before the transaction of the pass, what the model says about what is not."""
+        certain = self._local.think(gathered)
+        if gathered.settling:
+            return replace(certain, deferred=self._too_late(gathered, certain.proposals))
+        if gathered.lived:
+            return certain  # the model was asked when it read them
+        agenda = self._plan_open(gathered, certain.proposals)
+        return _joined(certain, self._asked.answer(agenda), certain.figures)
+
+    def plan(self, gathered: Gathered) -> Agenda:
+        """The calls that a pass over this view would make; asks nobody."""
+        if gathered.lived:
+            return self._asked.plan_sessions(gathered, self._band(gathered))
+        return self._plan_open(gathered, self._local.think(gathered).proposals)
+
+    def _too_late(self, gathered: Gathered, certain: Sequence[Proposal]) -> dict[str, tuple[int, ...]]:
+        """Questions about what was just read: for the next pass, because nobody can be waited for here."""
+        view = foreseen(gathered, certain)
+        return {question.fingerprint: question.entities for question in open_questions(view, self._band(view))}
+
+    def _plan_open(self, gathered: Gathered, certain: Sequence[Proposal]) -> Agenda:
+        """The calls about what is open once the certain was done."""
+        view = foreseen(gathered, certain)
+        whole = self._asked.graph_tokens(gathered)
+        thorough = self._thorough and gathered.mode == "compact"
+        agenda = self._asked.plan_tidying(view, self._band(view), thorough=thorough, whole_tokens=whole)
+        agenda.figures["graph_tokens"] = whole
+        return agenda
+
+    def _band(self, view: Gathered) -> tuple[tuple[str, str, float], ...]:
+        changed = None
+        if view.mode != "compact":
+            changed = frozenset(str(entity.id) for entity in view.entities if entity.changed)
+            if not changed:
+                return ()
+        return resolve(
+            records_of(view),
+            max_false_merge_rate=self._local.max_false_merge_rate,
+            distinct=[(str(low), str(high)) for low, high in sorted(view.distinct)],
+            changed=changed,
+        ).band
+
+
+def foreseen(gathered: Gathered, proposals: Iterable[Proposal]) -> Gathered:
+    """The view as it will be once the local dreamer's own proposals are applied."""
+    view = gathered
+    mutations = [proposal.mutation for proposal in proposals if proposal.mutation is not None]
+    for merging, group in groupby(mutations, key=lambda mutation: isinstance(mutation, model.MergeEntities)):
+        run = list(group)
+        if merging:
+            view = after_merges(view, [mutation for mutation in run if isinstance(mutation, model.MergeEntities)])
+        else:
+            view = after_facts(view, [m for m in run if isinstance(m, model.Proposable)])
+    return view
+
+
+def _joined(certain: Thought, asked: Thought, figures: dict[str, int | float]) -> Thought:
+    """Both thoughts as one, the certain first, so that the model's speak of what is then there."""
+    first = len(certain.proposals)
+    return replace(
+        asked,
+        proposals=[*certain.proposals, *asked.proposals],
+        figures={**figures, **asked.figures},
+        from_model=(first + asked.from_model[0], first + asked.from_model[1]),
+    )

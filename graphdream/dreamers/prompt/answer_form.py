@@ -1,0 +1,113 @@
+"""The form of an answer: which mutations a model may propose here, as one line each and as a JSON Schema.
+
+Both are made from the typed mutations, less the fields that a model has no use for. The lines are what a model reads;
+the schema is what a provider holds it to, and is small because many providers bill it with every call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graphdream.mutations import model
+
+EVERYTHING: tuple[str, ...] = (
+    "create_entity", "update_aspect", "create_attribute", "supersede_attribute", "merge_entities", "mark_distinct",
+    "merge_attributes", "delete_attribute", "delete_entity", "delete_aspect", "rename_entity", "retype_entity",
+    "split_entity", "merge_aspects", "move_attribute", "reinforce_attribute", "link", "unlink", "add_alias",
+    "flag_contradiction", "resolve_contradiction",
+)  # fmt: skip
+TIDYING: tuple[str, ...] = (
+    "merge_entities", "mark_distinct", "merge_attributes", "supersede_attribute", "resolve_contradiction",
+    "delete_attribute", "delete_entity", "rename_entity", "retype_entity", "move_attribute",
+)  # fmt: skip
+"""What questions about the graph can be answered with; new facts come from sessions only."""
+
+# Kept for the host: it counts, dates and weighs (DESIGN, law 6), and finds the turns under a session's words.
+_HOSTS_OWN = frozenset({"confidence", "importance", "tags", "turns", "known_at", "apart", "strength"})
+_KINDS: dict[str, Any] = {kind.model_fields["op"].default: kind for kind in model.Proposable.__args__}
+
+
+def op_lines(ops: Sequence[str] = EVERYTHING) -> str:
+    """One line an operation: its fields, optional ones with a question mark; the `reason` that all have is not told."""
+    return "\n".join(_op_line(op) for op in ops)
+
+
+def _op_line(op: str) -> str:
+    schema = TypeAdapter(_KINDS[op]).json_schema()
+    definitions = schema.get("$defs", {})
+    return f'{{"op": "{op}", {_fields(schema, definitions, skip=("op", "reason"))}}}'
+
+
+def _fields(schema: dict[str, Any], definitions: dict[str, Any], *, skip: Sequence[str] = ()) -> str:
+    needed = set(schema.get("required", ()))
+    shown = [
+        f'"{name}"{"" if name in needed else "?"}: {_kind(part, definitions)}'
+        for name, part in schema["properties"].items()
+        if name not in skip and name not in _HOSTS_OWN
+    ]
+    return ", ".join(shown)
+
+
+def _kind(part: dict[str, Any], definitions: dict[str, Any]) -> str:
+    if "$ref" in part:
+        return "{" + _fields(definitions[part["$ref"].rsplit("/", 1)[1]], definitions) + "}"
+    if part.get("type") == "array":
+        return "[" + _kind(part["items"], definitions) + "]"
+    if "enum" in part:
+        return "|".join(f'"{value}"' for value in part["enum"])
+    return "handle" if "pattern" in part else str(part.get("type", "string"))
+
+
+def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
+    """JSON Schema of an answer: an object with `mutations`, of these operations only, and `summary`.
+
+    `anyOf` and closed objects without `discriminator` or `default`, as strict structured output accepts them; fields
+    that are optional in a mutation may be left out or be null, for a provider that demands every one.
+    """
+    return {
+        "type": "object",
+        "properties": {
+            "mutations": {"type": "array", "items": {"anyOf": [_op_schema(op) for op in ops]}},
+            "summary": {"type": "string"},
+        },
+        "required": ["mutations", "summary"],
+        "additionalProperties": False,
+    }
+
+
+@cache
+def schema_text(ops: tuple[str, ...] = EVERYTHING) -> str:
+    """The schema as it is sent where it is sent as text; for counting."""
+    return json.dumps(answer_schema(ops), separators=(",", ":"))
+
+
+def _op_schema(op: str) -> dict[str, Any]:
+    schema = TypeAdapter(_KINDS[op]).json_schema()
+    lean = _lean(schema, schema.get("$defs", {}))
+    lean["properties"] = {"op": {"type": "string", "const": op}, **lean["properties"]}
+    lean["required"] = ["op", *(name for name in lean["required"] if name != "op")]
+    return lean
+
+
+def _lean(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in part:
+        return _lean(definitions[part["$ref"].rsplit("/", 1)[1]], definitions)
+    if part.get("type") == "object":
+        properties = {
+            name: _lean(below, definitions)
+            for name, below in part["properties"].items()
+            if name != "op" and name not in _HOSTS_OWN
+        }
+        return {
+            "type": "object", "properties": properties,
+            "required": [name for name in part.get("required", ()) if name in properties],
+            "additionalProperties": False,
+        }  # fmt: skip
+    if part.get("type") == "array":
+        return {"type": "array", "items": _lean(part["items"], definitions)}
+    return {key: part[key] for key in ("type", "enum") if key in part}

@@ -1,0 +1,135 @@
+"""What is asked of a model about the graph: what the resolver leaves open, and facts that contradict each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from graphdream.dreamers.gathered import Gathered, SeenEntity
+from graphdream.dreamers.prompt.graph_text import fact_line
+
+MOST_FACTS = 3  # of each entity that a question shows; the model can look at more
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to decide.
+
+    Attributes:
+        kind: "same" (are two entities one) or "contradiction" (which of two facts holds).
+        entities: the entities it is about: two, or one where both facts hang on it.
+        text: the question in one line, of handles only, so that nothing in the graph can speak through it.
+        data: the facts that it is about, a line each; they are shown among the data of the graph.
+        weight: how much asking promises: the probability that the pair is one, 1.0 for a contradiction.
+        fingerprint: of the content it rests on; an answered question stays closed while that is the same (law 5).
+    """
+
+    kind: str
+    entities: tuple[int, ...]
+    text: str
+    weight: float
+    fingerprint: str
+    facts: tuple[int, ...] = ()
+    data: str = ""
+
+
+def open_questions(gathered: Gathered, band: Iterable[tuple[str, str, float]]) -> list[Question]:
+    """The questions that a view raises and that were not answered before, the most promising first.
+
+    Args:
+        gathered: the view, as it will be once what is certain was done.
+        band: pairs of entity ids, as text, that the resolver leaves open, with their probabilities.
+    """
+    entities = {entity.id: entity for entity in gathered.entities}
+    said = Counter(fact.entity_id for fact in gathered.facts)
+    found = [
+        _same(entities[int(first)], entities[int(second)], probability, said)
+        for first, second, probability in band
+        if int(first) in entities and int(second) in entities
+    ]
+    found += _contradictions(gathered)
+    return sorted(
+        (question for question in found if question.fingerprint not in gathered.declined),
+        key=lambda question: (-question.weight, question.entities, question.facts),
+    )
+
+
+def _same(first: SeenEntity, second: SeenEntity, probability: float, said: Counter[int]) -> Question:
+    low, high = sorted((first, second), key=lambda entity: entity.id)
+    return Question(
+        kind="same",
+        entities=(low.id, high.id),
+        text=f"e{low.id} ? e{high.id}",
+        weight=probability,
+        fingerprint=_fingerprint("same", *(_about(entity, said[entity.id]) for entity in (low, high))),
+    )
+
+
+def _about(entity: SeenEntity, facts: int) -> str:
+    """What a decision about an entity rests on. Facts count by the bits of their number: the question opens again when
+    about twice as much is known, not with every fact (FEATURES E11, "after a growing delay")."""
+    return "\x1f".join((str(entity.id), entity.type, *sorted({entity.name, *entity.aliases}), str(facts.bit_length())))
+
+
+def _contradictions(gathered: Gathered) -> Iterable[Question]:
+    facts = {fact.id: fact for fact in gathered.facts}
+    for first, second in sorted(gathered.contradictions):
+        if first in facts and second in facts:
+            one, other = facts[first], facts[second]
+            yield Question(
+                kind="contradiction",
+                entities=tuple(sorted({one.entity_id, other.entity_id})),
+                text=f"a{first} or a{second}",
+                data=f"{fact_line(one)}\n{fact_line(other)}\n",
+                weight=1.0,
+                fingerprint=_fingerprint("contradiction", f"a{first}", one.content, f"a{second}", other.content),
+                facts=(first, second),
+            )
+
+
+def _fingerprint(*parts: str) -> str:
+    return blake2b("\x1e".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def facts_in_question(questions: Iterable[Question]) -> str:
+    """The facts that contradict each other, each once."""
+    lines = dict.fromkeys(line for question in questions for line in question.data.splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def asked(questions: Sequence[Question]) -> str:
+    """The questions as they are put: pairs first, then contradictions; "" where there are none."""
+    same = [question.text for question in questions if question.kind == "same"]
+    other = [question.text for question in questions if question.kind == "contradiction"]
+    lines = []
+    if same:
+        lines.append("Are these one and the same? (`merge_entities`, or `mark_distinct`, or leave them)")
+        lines += same
+    if other:
+        lines.append("Which holds? (`supersede_attribute`, `resolve_contradiction`, or leave both)")
+        lines += other
+    return "".join(f"{line}\n" for line in lines)
+
+
+def answered(questions: Iterable[Question], bodies: Collection[dict[str, object]]) -> set[str]:
+    """Fingerprints of the questions that some proposal is about: it names a row of each side."""
+    named = [_handles(body) for body in bodies]
+    return {question.fingerprint for question in questions if any(_sides(question) <= handles for handles in named)}
+
+
+def _sides(question: Question) -> set[str]:
+    if question.facts:
+        return {f"a{number}" for number in question.facts}
+    return {f"e{number}" for number in question.entities}
+
+
+def _handles(value: object) -> set[str]:
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return set[str]().union(*map(_handles, value.values()))
+    if isinstance(value, list | tuple):
+        return set[str]().union(*map(_handles, value))
+    return set()

@@ -1,0 +1,288 @@
+"""A pass with a model, through a scripted one: what it is shown, what it may do, what is kept, what the next pass reads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphdream.config import Settings
+from graphdream.dream.estimate import estimate
+from graphdream.dream.exchanges import cost_sheet, exchanges_of, spent_unassigned
+from graphdream.dream.opening import Uncalled, Wish, open_hybrid
+from graphdream.dream.runner import PassOptions, dream
+from graphdream.dream.state import read_state
+from graphdream.dreamers.client.base import Message
+from graphdream.dreamers.client.errors import BudgetError, ProviderError
+from graphdream.dreamers.model import RefusedError
+from graphdream.events.counter import backlog
+from graphdream.events.record import record
+from graphdream.graph.store import Store
+from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.journal.undo import undo
+from graphdream.journal.verify import verify
+from tests.support.graphs import apply, clock, entity, facts_of
+from tests.support.models import ScriptedClient, said
+
+COMPACT = PassOptions(mode="compact", loss_cap=1.0)
+NEW = PassOptions(mode="incremental", loss_cap=1.0)
+NEW_WITH_CAP = PassOptions(mode="incremental", loss_cap=0.0)
+TEA = {
+    "op": "create_attribute", "entity": "Ada Lovelace", "aspect": "preferences", "content": "Ada likes green tea",
+    "session": "s1", "quote": "She likes green tea",
+}  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Ada Lovelace (e1), and two projects that only facts can tell apart."""
+    with Store.open(tmp_path / "memory.db") as store:
+        apply(
+            store,
+            [
+                entity("Ada Lovelace", general=["Ada Lovelace lives in London since 2021"]),
+                entity("Orion pipeline", "project", general=["Orion pipeline renders film frames for the studio"]),
+                entity("Orion", "project", general=["Orion renders film frames at night"]),
+            ],
+        )
+        yield store
+
+
+def run(store: Store, client: Any, options: PassOptions = NEW, **wish: Any) -> Any:
+    dreamer = open_hybrid(store, client, Wish("scripted/model", 0.005, **wish), Settings(), None, clock=clock)
+    return dream(store, dreamer, options, clock=clock)
+
+
+def tell(store: Store, key: str = "s1", text: str = "Ada Lovelace came by. She likes green tea.") -> None:
+    record(store, key, summary=text, started_at="2026-05-01T10:00:00Z", clock=clock)
+
+
+def test_a_session_is_read_by_the_model_and_the_pass_says_what_it_took(store: Store) -> None:
+    tell(store)
+    client = ScriptedClient([said(TEA, summary="I noted the tea.")])
+    report = run(store, client)
+    assert (report.status, report.counts["applied"]) == ("applied", 1)
+    assert "Ada likes green tea" in facts_of(store, "Ada Lovelace")
+    assert "e1 Ada Lovelace" in client.prompt() and "She likes green tea." in client.prompt()
+    assert backlog(store).summaries == 0
+    row = get_pass(store.connection, report.pass_id)
+    assert (row["dreamer"], row["model"], row["tokens_in"] > 1000, row["cost"]) == (
+        "hybrid",
+        "scripted/model",
+        True,
+        0.001,
+    )
+    assert len(row["directive_hash"]) == 32 and row["inputs"]["directive"] == "shipped"
+    (exchange,) = exchanges_of(store.connection, report.pass_id)
+    assert exchange.items == ((TEA, ""),) and exchange.usage.tokens_in == row["tokens_in"]
+    assert verify(store).ok
+
+
+def test_the_dream_is_a_session_that_the_next_one_reads(store: Store) -> None:
+    tell(store)
+    first = run(store, ScriptedClient([said(TEA, summary="Next time look at Orion first.")]))
+    told = store.connection.execute("SELECT content FROM summary JOIN session ON session.id = session_id WHERE"
+                                    " key = ?", (f"dream-{first.pass_id}",)).fetchone()[0]  # fmt: skip
+    assert told.endswith("Next time look at Orion first.")
+    tell(store, "s2", "Nothing much happened today, Ada Lovelace said.")
+    second = ScriptedClient([said()])
+    run(store, second)
+    assert "your note: Next time look at Orion first." in second.prompt()
+    assert "dream-" not in second.prompt().split("Your sessions since")[1]
+
+
+def test_what_the_model_gets_wrong_is_told_to_it_before_anything_is_written(store: Store) -> None:
+    tell(store)
+    apply(store, [{"op": "create_attribute", "entity": "e1", "content": "Ada Lovelace has lived in London since 2020"}])
+    lost = {"op": "merge_attributes", "source": ["a4"], "target": "a1", "content": "Ada Lovelace lives in London"}
+    client = ScriptedClient([said(TEA, lost, {**TEA, "entity": "e99"}), said()])
+    report = run(store, client)
+    asked = client.sent[1][-1].content
+    assert "mutations[1]" in asked and "mutations[2]" in asked and "mutations[0]" not in asked
+    assert report.counts["applied"] == 1 and len(mutations_of(store.connection, report.pass_id)) == 3
+
+
+def test_a_session_beyond_the_budget_is_left_unread_and_said(store: Store) -> None:
+    tell(store)
+    tell(store, "s2", "It rained the whole day long. " * 3000)
+    client = ScriptedClient([said(TEA)])
+    report = run(store, client, budget_tokens=8_000)
+    assert report.counts["applied"] == 1 and report.left
+    assert [row[0] for row in store.connection.execute("SELECT key FROM session JOIN summary ON session_id = session.id"
+                                                       " WHERE read_by IS NULL AND kind = 'session'")] == ["s2"]  # fmt: skip
+
+
+def test_a_budget_that_is_too_small_for_a_first_call_is_an_error_before_it(store: Store) -> None:
+    tell(store)
+    client = ScriptedClient()
+    with pytest.raises(BudgetError):
+        run(store, client, budget_tokens=500)
+    assert not client.sent and backlog(store).summaries == 1
+
+
+def test_what_a_model_takes_away_on_reading_a_session_is_proved_and_capped_like_all_else(store: Store) -> None:
+    tell(store)
+    delete = {"op": "delete_attribute", "content": "a2"}
+    report = run(store, ScriptedClient([said(delete, TEA), said()]), NEW_WITH_CAP)
+    assert [proposal.body["op"] for proposal in report.proposals] == ["create_attribute", "delete_attribute"]
+    assert [outcome.code for outcome in report.outcomes] == ["ok", "over_cap"]
+    assert report.figures["probes"] >= 2
+
+
+def test_a_refusal_fails_the_pass_and_what_was_spent_is_on_record(store: Store) -> None:
+    tell(store)
+    with pytest.raises(RefusedError):
+        run(store, ScriptedClient(["I cannot help."], finish="refusal"))
+    assert read_state(store.connection).consecutive_failures == 1
+    failed = list_passes(store.connection)[-1]
+    (exchange,) = exchanges_of(store.connection, failed["id"])
+    assert (failed["status"], exchange.ended) == ("failed", "refused") and backlog(store).summaries == 1
+
+
+def test_a_model_out_of_reach_changes_nothing(store: Store) -> None:
+    tell(store)
+    with pytest.raises(ProviderError):
+        run(store, ScriptedClient([ProviderError("connection refused", retryable=True)]))
+    assert backlog(store).summaries == 1 and verify(store).ok
+    (exchange,) = exchanges_of(store.connection, list_passes(store.connection)[-1]["id"])
+    assert (exchange.ended, exchange.summary) == ("failed", "connection refused")
+
+
+def test_the_three_pass_story(store: Store) -> None:
+    """A merge is undone; the next dream reads that, is not asked about the pair again, and leaves it alone."""
+    tell(store)
+    merge = {"op": "merge_entities", "source": ["e3"], "target": "e2", "reason": "both are called Orion"}
+    first = run(store, ScriptedClient([said(merge, summary="I made one of the two Orions.")]))
+    assert first.counts["applied"] == 1
+    undone = undo(store, first.pass_id, clock=clock)
+
+    def reads_its_history(messages: Sequence[Message]) -> dict[str, Any]:
+        history = "\n".join(message.content for message in messages)
+        assert f"UNDONE by pass {undone.pass_id}" in history
+        assert "e2 Orion pipeline and e3 Orion were merged, and are not the same" in history
+        assert "I made one of the two Orions." in history
+        return said(TEA, summary="The two Orions stay apart.")
+
+    tell(store, "s2", "Orion pipeline and Orion both rendered. Ada Lovelace likes green tea.")
+    third = run(store, ScriptedClient(reads_its_history))
+    assert "merge entities" not in third.summary
+    names = {row[0] for row in store.connection.execute("SELECT name FROM entity WHERE status = 'active'")}
+    assert {"Orion pipeline", "Orion"} <= names and verify(store).ok
+
+
+def test_a_question_is_not_paid_for_twice(store: Store) -> None:
+    apply(store, [{"op": "flag_contradiction", "first": "a2", "second": "a3"}])
+    client = ScriptedClient(lambda _: said())
+    run(store, client, COMPACT)
+    assert "a2 or a3" in client.prompt() and len(client.sent) == 1
+    run(store, client, COMPACT)
+    assert len(client.sent) == 1
+    dispositions = store.connection.execute("SELECT disposition FROM finding").fetchall()
+    assert dispositions and all(row[0] == "declined" for row in dispositions)
+
+
+def test_a_question_that_comes_up_within_a_pass_is_asked_in_the_next(store: Store) -> None:
+    run(store, ScriptedClient(lambda _: said()), COMPACT)
+    tell(store, text="Orion pipelines were mentioned. Ada Lovelace said so.")
+    new = {"op": "create_entity", "name": "Orion pipelines", "type": "project", "aspects": [
+        {"name": "general", "attributes": [{"content": "Orion pipelines need a new disk", "session": "s1"}]}]}  # fmt: skip
+    run(store, ScriptedClient([said(new)]))
+    made = store.connection.execute("SELECT id FROM entity WHERE name = 'Orion pipelines'").fetchone()[0]
+    deferred = [row[0] for row in store.connection.execute("SELECT kind FROM finding WHERE disposition = 'deferred'")]
+    assert any(f"e{made}" in kind.split() for kind in deferred)
+    tell(store, "s2", "Nothing happened, says Ada Lovelace.")
+    client = ScriptedClient([said()])
+    run(store, client)
+    assert f"? e{made}" in client.prompt()
+    left = [row[0] for row in store.connection.execute("SELECT kind FROM finding WHERE disposition = 'deferred'")]
+    assert len(left) < len(deferred)
+
+
+def test_an_estimate_asks_nobody_and_is_right_within_a_tenth(store: Store) -> None:
+    tell(store, text="Ada Lovelace came by and told of her travels. " * 60)
+    dreamer = open_hybrid(store, Uncalled("scripted/model", 144_000), Wish("m", 0.005), Settings(), None, clock=clock)
+    foreseen = estimate(store, dreamer, mode="incremental", model="scripted/model", clock=clock)
+    report = run(store, ScriptedClient([said(TEA)]))
+    row = get_pass(store.connection, report.pass_id)
+    spent = row["tokens_in"] + row["tokens_out"]
+    assert foreseen.calls == 1 and abs(foreseen.tokens - spent) <= 0.1 * spent
+    assert foreseen.figures["sessions"] == 1
+
+
+def test_a_thorough_walk_shows_every_entity_once_for_little_more_than_the_text(store: Store) -> None:
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived at {n} Hill Road"]) for n in range(60)])
+    client = ScriptedClient(lambda _: said())
+    run(store, client, COMPACT, thorough=True)
+    shown = "".join(message.content for messages in client.sent for message in messages[2:])
+    assert all(shown.count(f"e{n} Person number") == 1 for n in range(4, 64))
+
+
+def test_a_cost_sheet_adds_up(store: Store) -> None:
+    tell(store)
+    report = run(store, ScriptedClient([said(TEA, {"op": "nonsense"}), said()]))
+    sheet = cost_sheet(store.connection, report.pass_id, 1)
+    assert (sheet["cost"], sheet["cost_per_applied"]) == (0.002, 0.002)
+    assert sheet["calls"][0]["attempts"] == 2 and sheet["calls"][0]["faults"] == 1
+    assert spent_unassigned(store.connection) == (0.0, 0)
+
+
+# ---------------------------------------------------------------------- interrupted
+
+_INTERRUPTED = """
+import os, sqlite3, sys, time
+from graphdream.config import Settings
+from graphdream.dream.opening import Wish, open_hybrid
+from graphdream.dream.runner import PassOptions, dream
+from graphdream.graph.store import Store
+from tests.support.graphs import clock
+from tests.support.models import ScriptedClient, said
+
+calls = []
+def script(messages):
+    calls.append(1)
+    if len(calls) == 3:
+        with sqlite3.connect(sys.argv[1]) as file:
+            while file.execute("SELECT count(*) FROM exchange").fetchone()[0] < 2:
+                time.sleep(0.01)
+        os.kill(os.getpid(), 9)
+    return said()
+
+with Store.open(sys.argv[1]) as store:
+    settings = Settings.model_validate({"memory": {"dreaming": {"parallel_calls": 1, "max_input_tokens": 4500}}})
+    dreamer = open_hybrid(store, ScriptedClient(script), Wish("m", 0.005, None, True), settings, None, clock=clock)
+    dream(store, dreamer, PassOptions(mode="compact", loss_cap=1.0), clock=clock)
+"""
+
+
+def test_a_killed_compaction_goes_on_where_it_was(store: Store) -> None:
+    """kill -9 in the third call: the two that had ended are not held again."""
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} lived at {n} Hill Road " * 6]) for n in range(60)])
+    project = Path(__file__).resolve().parents[2]
+    killed = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED, str(store.path)],
+        env={**os.environ, "PYTHONPATH": f"{project}"}, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    kept = [row[0] for row in store.connection.execute("SELECT what FROM exchange ORDER BY id")]
+    assert len(kept) == 2
+    settings = Settings.model_validate({"memory": {"dreaming": {"parallel_calls": 1, "max_input_tokens": 4500}}})
+    client = ScriptedClient(lambda _: said())
+    dreamer = open_hybrid(store, client, Wish("m", 0.005, None, True), settings, None, clock=clock)
+    planned = len(estimate_calls(store, settings))
+    dream(store, dreamer, COMPACT, clock=clock)
+    assert len(client.sent) == planned - 2
+
+
+def estimate_calls(store: Store, settings: Settings) -> Sequence[Any]:
+    from graphdream.dream.gather import gather
+
+    dreamer = open_hybrid(
+        store, Uncalled("scripted/model", 200_000), Wish("m", 0.005, None, True), settings, None, clock=clock
+    )
+    return dreamer.plan(gather(store, mode="compact", now=clock())).calls
