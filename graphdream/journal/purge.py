@@ -87,6 +87,7 @@ def erase(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         for kind, count in redact_events(connection, phrases, current.id).items():
             report.events[kind] = report.events.get(kind, 0) + count
         _forget_derived(connection, found, phrases)
+        report.events.update(_forget_conversations(connection, Phrases(words | names)))
         report.still_told = tuple(_still_told(connection, Phrases(words | names)))
         current.counts.update(erased=sum(report.journal.values()), events=report.events)
         current.summary = f"purged {_counted(report.rows) or 'no row of the graph'}"
@@ -286,6 +287,27 @@ def _forget_derived(connection: sqlite3.Connection, found: Found, phrases: Phras
         )
     fault = connection.execute("SELECT coalesce(last_error, '') FROM dream_state").fetchone()[0]
     connection.execute("UPDATE dream_state SET last_error = ? WHERE last_error IS NOT NULL", (phrases.cut(fault),))
+
+
+def _forget_conversations(connection: sqlite3.Connection, phrases: Phrases) -> dict[str, int]:
+    """Empty every conversation with a model, and every planned item that has the words.
+
+    A conversation holds whole parts of the memory and of sessions, in a form made for the model: looking for words
+    would not find all of it. What it took and cost stays on record.
+
+    Returns:
+        How many conversations were emptied, where any were.
+    """
+    emptied = connection.execute(
+        "UPDATE exchange SET messages = '[]', prompt_messages = 0, items = '[]', summary = '[purged]',"
+        " ended = iif(pass_id IS NULL, 'failed', ended) WHERE messages <> '[]'"
+    ).rowcount
+    plans = connection.execute("SELECT pass_id, position, body, foreseen FROM planned").fetchall()
+    connection.executemany(
+        "UPDATE planned SET body = '{}', foreseen = 'purged', verdict = 'rejected' WHERE pass_id = ? AND position = ?",
+        [row[:2] for row in plans if phrases.occur_in("\n".join((*_strings(json.loads(row[2])), row[3])))],
+    )
+    return {"conversations": emptied} if emptied else {}
 
 
 # ---------------------------------------------------------------------- what stays, for a person to look at

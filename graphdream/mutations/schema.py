@@ -128,7 +128,8 @@ def faults_of(body: Any) -> list[str]:
     if not isinstance(op, str) or op not in validators:
         found = quoted(op) if isinstance(op, str) else repr(op)[:FAULT_CHARACTERS]
         return [f"$.op: found {found}, expected one of {', '.join(sorted(validators))}"]
-    return sorted(f"{error.json_path}: {error.message}"[:FAULT_CHARACTERS] for error in validators[op].iter_errors(body))
+    faults = validators[op].iter_errors(body)
+    return sorted(f"{error.json_path}: {error.message}"[:FAULT_CHARACTERS] for error in faults)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from graphdream.config import Settings
 from graphdream.dream import lease
+from graphdream.dream.opening import Wish, open_hybrid
 from graphdream.dream.purge import purge
 from graphdream.dream.remember import remember
 from graphdream.dream.replay import replay
@@ -31,6 +33,7 @@ from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
 from tests.laws.plans import FIRST_GRAPH, addressed, plans
 from tests.support.graphs import NOW, apply, clock, dump, entity, facts_of
+from tests.support.models import ScriptedClient, said
 
 SECRET = "keeps the Zquarvix ledger under the floor"
 MARK = b"zquarvix"
@@ -304,3 +307,36 @@ def erase_all(store: Store, whole: bool) -> None:
         purge(store, told[0], clock=clock)
     if whole:
         purge(store, "s1", session=True, clock=clock)
+
+
+# ---------------------------------------------------------------------- what was said with models
+
+
+def test_what_was_said_with_a_model_goes_and_what_it_took_stays(store: Store) -> None:
+    record(store, "s9", summary=f"Bo {SECRET}, he told Ada.", clock=clock)
+    told = {
+        "op": "create_attribute", "entity": "Bo", "aspect": "home", "content": f"Bo {SECRET}",
+        "session": "s9", "quote": f"Bo {SECRET}",
+    }  # fmt: skip
+    dreamer = open_hybrid(
+        store, ScriptedClient([said(told, summary=f"Noted: Bo {SECRET}.")]), Wish("scripted/model", 0.005), Settings(),
+        None, clock=clock,
+    )  # fmt: skip
+    dream(store, dreamer, PassOptions(mode="incremental", loss_cap=1.0), clock=clock)
+    spent = store.connection.execute("SELECT sum(tokens_in) FROM exchange").fetchone()[0]
+    assert MARK in store.connection.execute("SELECT messages FROM exchange").fetchone()[0].lower().encode()
+    purge(store, fact(store), clock=clock)
+    report = purge(store, fact(store, f"Bo {SECRET}"), clock=clock)
+    assert report.cleared and MARK not in bytes_of(store)
+    assert store.connection.execute("SELECT sum(tokens_in), max(messages) FROM exchange").fetchone()[:] == (spent, "[]")
+    assert verify(store).faults == ()
+
+
+def test_a_conversation_that_no_pass_took_over_is_not_taken_up_after_a_purge(store: Store) -> None:
+    store.connection.execute(
+        "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, ended, attempts,"
+        " tokens_in, tokens_out, tokens_cached) VALUES ('d', 'chunk 1', 'm', '', '[[\"user\", \"x\"]]', 1, '[]',"
+        " 'answered', 1, 5, 5, 0)"
+    )
+    purge(store, fact(store), clock=clock)
+    assert store.connection.execute("SELECT ended, messages FROM exchange").fetchone()[:] == ("failed", "[]")
