@@ -40,7 +40,7 @@ def splink(rows: Rows) -> dict[str, str]:
         ],
         blocking_rules_to_generate_predictions=[block_on("substr(name, 1, 4)"), block_on("last")],
     )
-    linker = Linker(frame, settings, DuckDBAPI())
+    linker = Linker(DuckDBAPI().register(frame), settings)
     linker.training.estimate_probability_two_random_records_match([block_on("name")], recall=0.7)
     linker.training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)
     linker.training.estimate_parameters_using_expectation_maximisation(block_on("last"))

@@ -32,6 +32,8 @@ from graphdream.resolve.model import Trees
 from graphdream.resolve.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
 from graphdream.resolve.signals import DIRECTION, SIGNALS
 
+DOUBT = 0.05
+"""True pairs, and false ones, that every step of the calibration holds before any is seen."""
 DRAWN = 5000
 """Pairs drawn from one set, so that a large set does not drown the others."""
 LIST_FOLDS, GRAPH_FOLDS = 8, 3
@@ -168,7 +170,7 @@ def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Float
     Returns:
         Steps, ascending, and the share at each.
 
-    Source: Ayer et al. 1955; each step starts from one true and one false pair, so that no share is 0 or 1.
+    Source: Ayer et al. 1955; each step starts from `DOUBT` true and false pairs, so that no share is 0 or 1.
     """
     order = np.argsort(score, kind="stable")
     # the surest pairs decide how much fits into a small budget: steps hold 30 pairs there and more further down
@@ -187,7 +189,7 @@ def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Float
     unit = float(weight.mean())
     return (
         np.array([b[0] for b in blocks]),
-        np.array([(b[1] + 0.25 * unit) / (b[2] + 0.5 * unit) for b in blocks]),
+        np.array([(b[1] + DOUBT * unit) / (b[2] + 2 * DOUBT * unit) for b in blocks]),
     )
 
 

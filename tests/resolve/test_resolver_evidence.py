@@ -7,13 +7,14 @@ import pytest
 
 from graphdream.resolve import Record, resolve
 from graphdream.resolve.blocking import CHANNELS, find_candidates
+from graphdream.resolve.calibration import shipped
 from graphdream.resolve.closure import count_wedges, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.corpus import build_corpus
 from graphdream.resolve.explain import explain
 from graphdream.resolve.guards import guard_pairs, guard_scores
 from graphdream.resolve.mentions import find_mentions
-from graphdream.resolve.scorer import SECOND_SIGNALS, compare
+from graphdream.resolve.scorer import HOPELESS, SECOND_SIGNALS, compare
 from graphdream.resolve.signals import DIRECTION, SIGNALS, graph_kinds
 
 REST = [Record(f"r{i}", name, "place") for i, name in enumerate(("Lisbon", "Rust", "Maya Okafor", "Northbeam", "tea"))]
@@ -97,6 +98,14 @@ def test_fields_of_which_one_tells_more_than_another_are_weighed():
     got = signals(*rows, Record("zz", "mix", "album", ("artist: band 0", "genre: pop")))
     assert got["00", "zz"]["fields"] > got["01", "zz"]["fields"]
     assert got["01", "zz"]["field_clash"] > got["00", "zz"]["field_clash"]
+
+
+def test_hopeless_pairs_are_looked_at_once():
+    compared = compare([Record(f"{i}", f"Alex Moor {i}", "person", (f"likes tea {i % 3}",)) for i in range(30)])
+    scorer = shipped().memory.scorer
+    first = scorer.first.log_odds(compared.pairs.table, SIGNALS)
+    hopeless = first <= HOPELESS
+    assert (scorer.log_odds(compared)[hopeless] == first[hopeless]).all()
 
 
 def test_every_direction_names_a_signal():
