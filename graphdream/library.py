@@ -162,7 +162,6 @@ class Graph:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
         """
-        from graphdream.dream.opening import Wish
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer
 
@@ -170,6 +169,8 @@ class Graph:
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
         if dreamer is None and (client is not None or asked is not None):
+            from graphdream.dream.opening import Wish
+
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
         options = PassOptions(

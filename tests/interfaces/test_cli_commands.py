@@ -110,7 +110,7 @@ def test_json_can_be_read_by_a_program(call: Call, command: str) -> None:
         (["show", "99"], 6, "no pass 99"),
         (["undo", "99"], 6, "no pass 99"),
         (["replay", "99"], 6, "no pass 99"),
-        (["replay", "1", "--level", "3"], 2, "level"),
+        (["replay", "1", "--level", "4"], 2, "level"),
         (["diff", "99"], 6, "99"),
         (["undo", "one"], 2, "PASS"),
         (["dream", "--compact", "--trigger"], 2, "not allowed with"),
