@@ -211,9 +211,8 @@ def _text(content: object) -> str:
 def _block_text(block: object) -> str:
     if isinstance(block, str):
         return block.strip()
-    if isinstance(block, Mapping) and block.get("type") in _TEXT_BLOCKS and isinstance(block.get("text"), str):
-        return str(block["text"]).strip()
-    return ""
+    kind, text = (block.get("type"), block.get("text")) if isinstance(block, Mapping) else (None, None)
+    return text.strip() if isinstance(kind, str) and kind in _TEXT_BLOCKS and isinstance(text, str) else ""
 
 
 def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:

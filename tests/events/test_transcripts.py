@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphdream.errors import NotFoundError, UsageError
@@ -135,6 +135,7 @@ def test_an_endless_line_is_passed_over_without_being_read_whole(monkeypatch: py
     assert told.bad_lines == 2
 
 
+@example([{"content": [{"type": []}]}])
 @given(st.lists(st.binary(max_size=60) | st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8) | st.integers(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
