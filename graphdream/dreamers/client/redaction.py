@@ -137,9 +137,11 @@ def _piece(text: str, counts: Counter[str]) -> str:
 
 def _without(rule: _Rule, text: str, counts: Counter[str]) -> str:
     parts, end = [], 0
+    marks = [mark.span() for mark in MARK.finditer(text)]
     for found in rule.expression.finditer(text):
         start, stop = _secret(found, rule.fewest)
-        if start < end or MARK.search(text, found.start(), found.end()):
+        # What meets a mark, or a part of one, was taken out already.
+        if start < end or any(low < found.end() and found.start() < high for low, high in marks):
             continue
         counts[rule.kind] += 1
         parts += [text[end:start], _mark(rule.kind)]

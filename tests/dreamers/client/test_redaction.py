@@ -50,6 +50,11 @@ HARMLESS = [
 ]  # fmt: skip
 
 
+def test_a_mark_is_not_broken_by_the_rule_after_it() -> None:
+    token = "xoxb-" + "123456789012-abcdefABCDEF"
+    assert redact(f"password=0{token}") == ("password=0[redacted: slack-token]", {"slack-token": 1})
+
+
 @pytest.mark.parametrize("kind", CREDENTIALS)
 @pytest.mark.parametrize("around", ["{}", "it is {}, I think", "KEY='{}'", '{{"key":"{}"}}', "`{}`\n"])
 def test_a_credential_is_taken_out_wherever_it_stands(kind: str, around: str) -> None:
