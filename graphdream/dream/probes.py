@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenFact
+from graphdream.recall.words import STOP_WORDS
 
 PROBES = 200
 TOP = 5  # as the floors of DESIGN's yardstick: recall@5
@@ -49,9 +50,7 @@ def draw_probes(
         names: entity id -> the name under which the question asks (that of the surviving entity).
         touched: ids of facts that a proposal names.
     """
-    ordered = sorted(
-        gathered.facts, key=lambda fact: blake2b(f"{fact.id}/{fact.content}".encode(), digest_size=8).digest()
-    )
+    ordered = sorted(gathered.facts, key=_lot)
     asked = [fact for fact in ordered if len(_words(fact.content)) >= 3]
     chosen = [fact for fact in asked if fact.id in touched][: count // 2]
     known = {fact.id for fact in chosen}
@@ -64,8 +63,11 @@ def _lot(fact: SeenFact) -> bytes:
 
 
 def _question(fact: SeenFact, name: str) -> str:
-    """The name and every second word of the fact: as much as someone remembers who asks."""
-    words = _words(fact.content)
+    """The name and every second word of the fact that carries a subject: as much as someone remembers who asks.
+
+    Stop words would be most of the work of a search in a large graph, and say nothing.
+    """
+    words = [word for word in _words(fact.content) if word.casefold() not in STOP_WORDS] or _words(fact.content)
     return " ".join([*_words(name), *words[::2][:_MOST_WORDS]])
 
 

@@ -14,6 +14,7 @@ from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.grounding import dates_among, lost_specifics
 from graphdream.resolve import Record, Resolution, resolve
+from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
@@ -41,21 +42,25 @@ class LocalDreamer:
         """Look, and look again at what that would make of the graph, until there is nothing more to find."""
         view, mutations, figures = gathered, list[model.Proposable](), {}
         settled = False  # whether the last look at the facts found nothing
-        for number in range(ROUNDS):
-            resolution = _resolved(view, self.max_false_merge_rate)
-            if number == 0:
-                figures = self._figures(resolution)
-            merges = list(_merges(resolution))
-            if settled and not merges:
-                break
-            mutations += merges
-            view = after_merges(view, merges)
-            for _ in range(LOOKS):
-                tidied = list(_tidied(view, gathered))
-                mutations += tidied
-                view = after_facts(view, tidied)
-                settled = not tidied
-                if settled:
+        with collector_paused():
+            for number in range(ROUNDS):
+                resolution = _resolved(view, self.max_false_merge_rate)
+                if number == 0:
+                    figures = self._figures(resolution)
+                merges = list(_merges(resolution))
+                if settled and not merges:
+                    break
+                before = len(mutations)
+                mutations += merges
+                view = after_merges(view, merges)
+                for _ in range(LOOKS):
+                    tidied = list(_tidied(view, gathered))
+                    mutations += tidied
+                    view = after_facts(view, tidied)
+                    settled = not tidied
+                    if settled:
+                        break
+                if len(mutations) == before:
                     break
         return Thought([Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=figures)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from graphdream.mutations.specifics import tokens
+from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
 from graphdream.resolve.facts.statements import held_at
@@ -42,7 +41,7 @@ def consolidate(
     present = list(subjects)
     total = FactFindings()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
-    with _collector_paused():
+    with collector_paused():
         for _ in range(most_rounds):
             found = judge(active, present, whole)
             total.duplicates.extend(found.duplicates)
@@ -114,17 +113,3 @@ def _resolved(total: FactFindings) -> FactFindings:
     out.junk.sort()
     out.superseded.extend(sorted((old, last(new), slot, why) for old, new, slot, why in total.superseded))
     return out
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the cycle collector: a round makes millions of small objects and no cycles, and a third of its time
-    would go into looking for some.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

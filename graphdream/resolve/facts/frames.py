@@ -12,8 +12,8 @@ it`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.resolve.facts.words import FUNCTION_WORDS
@@ -60,7 +60,8 @@ class Frame:
     kind: str
 
 
-def frames(reading: Reading, content: str) -> list[Frame]:
+@lru_cache(maxsize=100_000)
+def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
     """The frames of one statement that tells what is; none for one that tells what happened.
 
     A number that only names something (`#12`, `row 17: ...`) is no value. Where the question is definite (`the retry
@@ -68,7 +69,7 @@ def frames(reading: Reading, content: str) -> list[Frame]:
     """
     words, shape = reading.words, reading.shape
     if tells_past(words):
-        return []
+        return ()
     out = []
     for at, (kind, value) in enumerate(zip(shape, words, strict=True)):
         if kind not in TYPED or (kind == NUMBER and _is_label(words, at, content)):
@@ -82,7 +83,7 @@ def frames(reading: Reading, content: str) -> list[Frame]:
             around = _around(reading, {at, unit})
             if around:
                 out.append(Frame(("quantity", "", *around), f"{value} {words[unit]}", NUMBER))
-    return out
+    return tuple(out)
 
 
 def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
@@ -111,7 +112,8 @@ def kind_of(kind: str, value: str) -> str:
     return ENTITY if kind == NAME and "@" in value else kind
 
 
-def tells_past(words: Sequence[str]) -> bool:
+@lru_cache(maxsize=100_000)
+def tells_past(words: tuple[str, ...]) -> bool:
     """Whether a sentence tells what happened: a past form that no form of `be` makes a state (`is led by`)."""
     return any(
         word in _PAST or (word.endswith("ed") and len(word) > 4 and before not in _BE)
@@ -119,5 +121,5 @@ def tells_past(words: Sequence[str]) -> bool:
     )
 
 
-def _is_label(words: Sequence[str], at: int, content: str) -> bool:
+def _is_label(words: tuple[str, ...], at: int, content: str) -> bool:
     return f"#{words[at]}" in content or tuple(words[at + 1 : at + 2]) == (":",)
