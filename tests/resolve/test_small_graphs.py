@@ -100,3 +100,13 @@ def test_frames_that_gave_one_value_on_some_entity_ask_one_question_on_others():
     facts += [fact(len(facts), 50, "counts 31 members", 20), fact(len(facts) + 1, 50, "Headcount: 44", 80)]
     found = consolidate(facts, [*subjects, Subject(50, ("Guild Z",), "organization", False)])
     assert [(old, new) for old, new, _, _ in found.superseded] == [(len(facts) - 2, len(facts) - 1)]
+
+
+def test_leaving_a_school_does_not_make_it_untrue_that_one_was_there():
+    facts, subjects = [], []
+    for number, (name, town) in enumerate((("Ada Birk", "Turin"), ("Bela Dahl", "Porto"), ("Cleo Falk", "Ghent")), 1):
+        subjects.append(Subject(number, (name,), "person", False))
+        facts.append(fact(len(facts), number, f"{name} studied at the University of {town}", 10))
+        facts.append(fact(len(facts), number, f"went to the University of {town}", 12))
+        facts.append(fact(len(facts), number, f"{name} graduated from the University of {town} in {1980 + number}", 40))
+    assert consolidate(facts, subjects).superseded == []

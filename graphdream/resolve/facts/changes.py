@@ -132,7 +132,9 @@ def _former(teller: Statement, other: Statement, roles: WordRoles) -> Change | N
         if not covered & value or covered <= elsewhere or any(t in other.values or not roles.frames(t) for t in left):
             continue
         rest = [at for at in range(len(words)) if words[at] not in told and _carries(shape[at], words[at], roles)]
-        kinds = frozenset(shape[at] if shape[at] in TYPED else "*" for at in range(low, high))
+        # Function words inside a value (`University of Turin`) are no value of their own.
+        carrying = (at for at in range(low, high) if shape[at] not in FUNCTION_WORDS)
+        kinds = frozenset(shape[at] if shape[at] in TYPED else "*" for at in carrying)
         if kinds.isdisjoint(shape[at] if shape[at] in TYPED else "*" for at in rest):
             continue
         mark = _mark_before(words, shape, low)
