@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from graphdream.dreamers.asking.agenda import Agenda, Limits
 from graphdream.dreamers.asking.answers import Answers, Desk, hold_all
 from graphdream.dreamers.asking.calls import CallMaker
-from graphdream.dreamers.asking.exchange import Exchange, total
+from graphdream.dreamers.asking.exchange import Exchange
 from graphdream.dreamers.asking.graph_plan import GraphPlanner
 from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.base import Thought
-from graphdream.dreamers.client.base import Client
+from graphdream.dreamers.client.base import Client, total
 from graphdream.dreamers.client.errors import BudgetError, ClientError
 from graphdream.dreamers.client.ledger import Ledger
 from graphdream.dreamers.gathered import Gathered

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
-from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of, total
+from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.answers import Parsed, read_answer, repair_request, with_repairs
-from graphdream.dreamers.client.base import Client, Message, Reply, Usage
+from graphdream.dreamers.client.base import Client, Message, Reply, Usage, total
 from graphdream.dreamers.client.errors import ClientError
 from graphdream.dreamers.prompt.answer_form import answer_schema
 from graphdream.mutations.applier import Proposal

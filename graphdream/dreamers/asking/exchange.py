@@ -132,18 +132,6 @@ def messages_from_json(text: str) -> tuple[Message, ...]:
     )  # fmt: skip
 
 
-def total(usages: Sequence[Usage]) -> Usage:
-    """The sum; its cost is None where that of one is not known."""
-    costs = [usage.cost for usage in usages]
-    return Usage(
-        calls=sum(usage.calls for usage in usages),
-        tokens_in=sum(usage.tokens_in for usage in usages),
-        tokens_out=sum(usage.tokens_out for usage in usages),
-        tokens_cached=sum(usage.tokens_cached for usage in usages),
-        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-    )
-
-
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
 

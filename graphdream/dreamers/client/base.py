@@ -50,6 +50,18 @@ class Usage:
     cost: float | None = 0.0
 
 
+def total(usages: Sequence[Usage]) -> Usage:
+    """The sum; its cost is None where that of one is not known."""
+    costs = [usage.cost for usage in usages]
+    return Usage(
+        calls=sum(usage.calls for usage in usages),
+        tokens_in=sum(usage.tokens_in for usage in usages),
+        tokens_out=sum(usage.tokens_out for usage in usages),
+        tokens_cached=sum(usage.tokens_cached for usage in usages),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model answered, why it stopped, and what it took."""

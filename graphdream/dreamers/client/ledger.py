@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from graphdream.dreamers.client.base import Usage
+from graphdream.dreamers.client.base import Usage, total
 from graphdream.dreamers.client.errors import BudgetError
 
 
@@ -57,15 +57,7 @@ class Ledger:
     @property
     def total(self) -> Usage:
         """The sum of all entries; its cost is None where that of one is not known."""
-        usages = [entry.usage for entry in self.entries]
-        costs = [usage.cost for usage in usages]
-        return Usage(
-            calls=sum(usage.calls for usage in usages),
-            tokens_in=sum(usage.tokens_in for usage in usages),
-            tokens_out=sum(usage.tokens_out for usage in usages),
-            tokens_cached=sum(usage.tokens_cached for usage in usages),
-            cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-        )
+        return total([entry.usage for entry in self.entries])
 
     @property
     def redacted(self) -> dict[str, int]:
