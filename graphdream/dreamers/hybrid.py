@@ -81,6 +81,7 @@ class HybridDreamer:
             max_false_merge_rate=self._local.max_false_merge_rate,
             distinct=[(str(low), str(high)) for low, high in sorted(view.distinct)],
             changed=changed,
+            sort="memory",
         ).band
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.foresight import after_facts, after_merges
@@ -13,13 +13,13 @@ from graphdream.graph.names import canonical_text
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.grounding import dates_among, lost_specifics
-from graphdream.resolve import Record, Resolution, resolve
+from graphdream.resolve import Record, Resolution
+from graphdream.resolve.beside import Beside, Question
 from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
-ROUNDS = 6  # what one round merges can show the next something; two or three are the rule
-LOOKS = 2  # at the facts in one round: most of what is left after two waits for a merge
+ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
 
 
 class LocalDreamer:
@@ -39,30 +39,41 @@ class LocalDreamer:
         return Thought([Proposal.of(mutation) for mutation in read_sessions(gathered)])
 
     def think(self, gathered: Gathered) -> Thought:
-        """Look, and look again at what that would make of the graph, until there is nothing more to find."""
-        view, mutations, figures = gathered, list[model.Proposable](), {}
-        settled = False  # whether the last look at the facts found nothing
-        with collector_paused():
-            for number in range(ROUNDS):
-                resolution = _resolved(view, self.max_false_merge_rate)
-                if number == 0:
-                    figures = self._figures(resolution)
-                merges = list(_merges(resolution))
-                if settled and not merges:
-                    break
-                before = len(mutations)
+        """Look, and look again at what that would make of the graph, until there is nothing more to find.
+
+        Who is who and what is one fact are asked of the same view at the same time, in two processes where there are
+        two cores; only the first look at who is who comes alone, because what is one fact hangs on it.
+        """
+        view, mutations = gathered, list[model.Proposable]()
+        with collector_paused(), Beside(len(gathered.entities)) as beside:
+            resolution = self._question(view).resolution()
+            merges = list(_merges(resolution.clusters, view))
+            mutations += merges
+            view = after_merges(view, merges)
+            for _ in range(ROUNDS):
+                beside.ask(self._question(view))
+                tidied = list(_tidied(view, gathered))
+                mutations += tidied
+                view = after_facts(view, tidied)
+                merges = list(_merges(beside.answer(), view))
                 mutations += merges
                 view = after_merges(view, merges)
-                for _ in range(LOOKS):
-                    tidied = list(_tidied(view, gathered))
-                    mutations += tidied
-                    view = after_facts(view, tidied)
-                    settled = not tidied
-                    if settled:
-                        break
-                if len(mutations) == before:
+                if not tidied and not merges:
                     break
-        return Thought([Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=figures)
+        return Thought(
+            [Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=self._figures(resolution)
+        )
+
+    def _question(self, view: Gathered) -> Question:
+        changed = None
+        if view.mode != "compact":
+            changed = frozenset(str(entity.id) for entity in view.entities if entity.changed)
+        return Question(
+            tuple(records_of(view)),
+            max_false_merge_rate=self.max_false_merge_rate,
+            distinct=tuple((str(low), str(high)) for low, high in sorted(view.distinct)),
+            changed=changed,
+        )
 
     def _figures(self, resolution: Resolution) -> dict[str, float | int]:
         return {
@@ -92,23 +103,12 @@ def records_of(gathered: Gathered) -> list[Record]:
     ]
 
 
-def _resolved(gathered: Gathered, max_false_merge_rate: float) -> Resolution:
-    changed = None
-    if gathered.mode != "compact":
-        changed = frozenset(str(entity.id) for entity in gathered.entities if entity.changed)
-    return resolve(
-        records_of(gathered),
-        max_false_merge_rate=max_false_merge_rate,
-        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)],
-        changed=changed,
-        sort="memory",
-    )
-
-
-def _merges(resolution: Resolution) -> Iterable[model.MergeEntities]:
+def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.MergeEntities]:
+    """The clusters as merges of what the view still holds; a cluster that lost its head waits for the next look."""
+    there = {entity.id for entity in view.entities}
     groups: dict[int, list[int]] = defaultdict(list)
-    for member, head in resolution.clusters.items():
-        if member != head:
+    for member, head in clusters.items():
+        if member != head and {int(member), int(head)} <= there:
             groups[int(head)].append(int(member))
     for target, members in sorted(groups.items()):
         yield model.MergeEntities(
