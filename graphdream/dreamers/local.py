@@ -16,7 +16,7 @@ from graphdream.mutations.grounding import dates_among, lost_specifics
 from graphdream.resolve import Record, Resolution
 from graphdream.resolve.beside import Beside, Question
 from graphdream.resolve.collector import collector_paused
-from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
+from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
 ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
@@ -44,7 +44,7 @@ class LocalDreamer:
         Who is who and what is one fact are asked of the same view at the same time, in two processes where there are
         two cores; only the first look at who is who comes alone, because what is one fact hangs on it.
         """
-        view, mutations = gathered, list[model.Proposable]()
+        view, mutations, memory = gathered, list[model.Proposable](), ReadingMemory()
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             resolution = self._question(view).resolution()
             merges = list(_merges(resolution.clusters, view))
@@ -52,7 +52,7 @@ class LocalDreamer:
             view = after_merges(view, merges)
             for _ in range(ROUNDS):
                 beside.ask(self._question(view))
-                tidied = list(_tidied(view, gathered))
+                tidied = list(_tidied(view, gathered, memory))
                 mutations += tidied
                 view = after_facts(view, tidied)
                 merges = list(_merges(beside.answer(), view))
@@ -116,14 +116,15 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Merge
         )
 
 
-def _tidied(view: Gathered, began: Gathered) -> Iterable[model.Proposable]:
+def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[model.Proposable]:
     """What is to be done with the facts of entities that are merged by now, and with what is left over.
 
     Args:
         view: the graph as it will be.
         began: the graph as it is; what hangs on a pinned entity now stays as it is.
+        memory: how the facts were read in the look before.
     """
-    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries, most_rounds=1)
+    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries, most_rounds=1, memory=memory)
     yield from _fact_mutations(findings, view)
     yield from _removals(findings, view)
 

@@ -110,14 +110,12 @@ class Corpus:
         return len(self.ids)
 
     @property
-    def word_count(self) -> dict[str, int]:
-        """How many distinct names and records use a word: a misspelling is used once, a word many times."""
-        names = np.bincount(self.name_words.indices, minlength=len(self.words))
+    def word_uses(self) -> Ints:
+        """Shape (words,): how many distinct names and records use a word: a misspelling is used once, a word often."""
         facts = np.bincount(self.bag.indices, minlength=len(self.fact_vocabulary))
-        count = dict(zip(self.words, names.tolist(), strict=False))
-        for word, seen in zip(self.fact_vocabulary, facts.tolist(), strict=False):
-            count[word] = count.get(word, 0) + seen
-        return count
+        spoken = dict(zip(self.fact_vocabulary, facts.tolist(), strict=False))
+        names = np.bincount(self.name_words.indices, minlength=len(self.words))
+        return names + np.array([spoken.get(word, 0) for word in self.words], dtype=np.int64)
 
 
 def build_corpus(records: Sequence[Record]) -> Corpus:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ from scipy import sparse
 
 from graphdream.resolve.corpus import Corpus, Floats, Ints
 from graphdream.resolve.forms import NameForm
+from graphdream.resolve.words import WORD_SIGNALS, word_signals
 
 NAME_SIGNALS = tuple(
     "ratio winkler sorted grams overlap covered missing_small missing_large soft soft_known rarest squash core "
@@ -26,14 +25,6 @@ the lighter or only the heavier name has, how well unequal words pair up as typo
 of such a pair occur elsewhere, rarest shared word, equal squashed names, equal cores, initials, numbers, identifiers,
 names that hold all words of the lighter one, length, difference in words, same last word, same first word, paths,
 slashes."""
-_MATCHED = ("missing_small", "missing_large", "soft", "soft_known", "rarest")
-"""Signals of the words that the two names do not share."""
-_TYPO_LENGTH = 4
-"""Letters of the shortest word that may be a misspelling of another."""
-_RECURRING = 2
-"""Words that a side may have alone for the difference to recur between other names."""
-_MATCHABLE = 64
-"""Pairs of unequal words that are compared for one pair of names."""
 
 
 def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> tuple[Floats, Ints]:
@@ -53,9 +44,8 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     squash_a, squash_b = [forms[i].squash for i in left], [forms[i].squash for i in right]
     out = np.zeros((len(left), len(NAME_SIGNALS)))
     column = {name: i for i, name in enumerate(NAME_SIGNALS)}
-    differences = np.full(len(left), -1, dtype=np.int64)
     if not len(left):
-        return out, differences
+        return out, np.zeros(0, dtype=np.int64)
     out[:, column["ratio"]] = _scores(squash_a, squash_b, Levenshtein.normalized_similarity, workers)
     out[:, column["winkler"]] = _scores(squash_a, squash_b, JaroWinkler.normalized_similarity, workers)
     out[:, column["sorted"]] = _scores(keys_a, keys_b, fuzz.token_sort_ratio, workers) / 100.0
@@ -81,14 +71,8 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     out[:, column["ambiguous"]] = np.log1p(_holders(corpus)[light])
     slashed = np.array([bool(f.sides) for f in forms], dtype=np.int64)
     out[:, column["slash"]] = slashed[left] + slashed[right]
-    words = _WordMatch(corpus)
-    detail = np.empty((len(left), len(_MATCHED)))
-    identity: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
-    for at, (i, j) in enumerate(zip(light.tolist(), np.where(total_a <= total_b, right, left).tolist(), strict=True)):
-        detail[at], difference = words.compare(i, j)
-        if difference is not None:
-            differences[at] = identity.setdefault(difference, len(identity))
-    for at, name in enumerate(_MATCHED):
+    detail, differences = word_signals(corpus, light, np.where(total_a <= total_b, right, left), workers)
+    for at, name in enumerate(WORD_SIGNALS):
         out[:, column[name]] = detail[:, at]
     return out, differences
 
@@ -125,70 +109,6 @@ def _holders(corpus: Corpus) -> NDArray[np.int64]:
             rarest = min(own, key=lambda w: (len(by_word[w]), w))
             out[k] = len({corpus.forms[j].squash for j in by_word[rarest][:400] if own < sets[j]})
     return out
-
-
-class _WordMatch:
-    """How the words of two names pair up; the words of a name are looked up once."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.squash = [f.squash for f in corpus.forms]
-        self.tokens = [f.tokens for f in corpus.forms]
-        self.sets = [frozenset(f.tokens) for f in corpus.forms]
-        self.weight = dict(zip(corpus.words, corpus.word_weight.tolist(), strict=False))
-        self.known = corpus.word_count
-
-    def compare(
-        self, light: int, heavy: int
-    ) -> tuple[tuple[float, ...], tuple[tuple[str, ...], tuple[str, ...]] | None]:
-        """The signals of `_MATCHED`, and the words that only one of the two names has (None: none, or too many)."""
-        ours, theirs, weight = self.sets[light], self.sets[heavy], self.weight
-        common = ours & theirs
-        rarest = max([weight[t] for t in common], default=0.0)
-        if self.squash[light] == self.squash[heavy]:
-            return (0.0, 0.0, 0.0, 0.0, rarest), None
-        only_a = [t for t in self.tokens[light] if t not in common]
-        only_b = [t for t in self.tokens[heavy] if t not in common]
-        difference = None
-        if len(only_a) <= _RECURRING and len(only_b) <= _RECURRING:
-            sides = sorted((tuple(sorted(set(only_a))), tuple(sorted(set(only_b)))))
-            difference = (sides[0], sides[1])
-        soft, twice = 0.0, 0
-        if only_a and only_b and len(only_a) * len(only_b) <= _MATCHABLE:
-            soft, twice, only_a, only_b = self._soft_match(only_a, only_b)
-        missing_a = max([weight[t] for t in only_a], default=0.0)
-        missing_b = max([weight[t] for t in only_b], default=0.0)
-        return (missing_a, missing_b, soft, math.log1p(twice), rarest), difference
-
-    def _soft_match(self, only_a: list[str], only_b: list[str]) -> tuple[float, int, list[str], list[str]]:
-        """Pair up unequal words that are a typo, an inflection or an abbreviation of one another."""
-        left_b = list(only_b)
-        rest_a: list[str] = []
-        gained, twice = 0.0, 0
-        for token in only_a:
-            similar = [_word_similarity(token, other) for other in left_b]
-            best = max(similar, default=0.0)
-            if best > 0:
-                at = similar.index(best)
-                gained += best
-                twice = max(twice, min(self.known.get(token, 0), self.known.get(left_b[at], 0)))
-                del left_b[at]
-            else:
-                rest_a.append(token)
-        return gained / len(only_a), twice, rest_a, left_b
-
-
-@lru_cache(maxsize=100_000)
-def _word_similarity(a: str, b: str) -> float:
-    if a.isdigit() or b.isdigit():
-        return 0.0
-    short, long = (a, b) if len(a) <= len(b) else (b, a)
-    if long.startswith(short):
-        return 0.5 if len(short) == 1 else 0.8 if len(short) >= 3 else 0.6
-    if len(short) >= _TYPO_LENGTH:
-        similarity = Levenshtein.normalized_similarity(a, b, score_cutoff=0.7)
-        if similarity >= 0.75 or JaroWinkler.similarity(a, b) >= 0.93:
-            return max(similarity, 0.7)
-    return 0.0
 
 
 def _equal(values: Sequence[str], left: Ints, right: Ints) -> NDArray[np.bool_]:

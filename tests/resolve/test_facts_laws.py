@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
+from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
 from support.facts_world import fact, left, world
 
 WORDS = st.sampled_from(
@@ -42,6 +42,24 @@ def test_the_order_of_facts_and_subjects_plays_no_part(graph, rng):
     rng.shuffle(mixed)
     rng.shuffle(others)
     assert consolidate(mixed, others) == expected
+
+
+@given(graphs(), graphs())
+@settings(max_examples=60)
+def test_what_an_earlier_look_remembers_changes_nothing(earlier, graph):
+    memory = ReadingMemory()
+    consolidate(*earlier, memory=memory)
+    assert consolidate(*graph, memory=memory) == consolidate(*graph)
+
+
+def test_a_name_that_another_graph_knows_is_not_remembered():
+    subjects = [Subject(1, ("Maya Okafor",), "person", False), Subject(2, ("Osprey",), "project", False)]
+    facts = [fact(1, 1, "Maya Okafor works on Osprey"), fact(2, 1, "Maya Okafor leads the Osprey team")]
+    memory = ReadingMemory()
+    consolidate(facts, subjects, memory=memory)
+    assert any("osprey@2" in reading.words for reading in memory.readings.values())
+    consolidate(facts, subjects[:1], memory=memory)
+    assert not any("osprey@2" in reading.words for reading in memory.readings.values())
 
 
 @given(graphs())

@@ -2,5 +2,6 @@
 
 from graphdream.resolve.facts.consolidate import consolidate
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
+from graphdream.resolve.facts.reading import ReadingMemory
 
-__all__ = ["Fact", "FactFindings", "Subject", "consolidate"]
+__all__ = ["Fact", "FactFindings", "ReadingMemory", "Subject", "consolidate"]

@@ -9,6 +9,7 @@ from graphdream.mutations.specifics import tokens
 from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
+from graphdream.resolve.facts.reading import ReadingMemory
 from graphdream.resolve.facts.statements import held_at
 
 _MOST_ROUNDS = 10
@@ -21,6 +22,7 @@ def consolidate(
     *,
     corpus: Iterable[str] = (),
     most_rounds: int = _MOST_ROUNDS,
+    memory: ReadingMemory | None = None,
 ) -> FactFindings:
     """Find duplicates, junk, stale values and contradictions among facts whose entities are resolved.
 
@@ -33,6 +35,7 @@ def consolidate(
         subjects: the entities they hang on, after merging.
         corpus: session summaries and other running text; a word that stands there is whole, however rare.
         most_rounds: rounds at most; with fewer than it takes, what is left is found by the next call.
+        memory: readings of an earlier call about nearly the same facts; it only saves time.
 
     Returns:
         Findings, chains resolved: no survivor and no newer fact is itself a loser.
@@ -40,10 +43,11 @@ def consolidate(
     active = [fact for fact in facts if fact.status == "active"]
     present = list(subjects)
     total = FactFindings()
+    memory = memory or ReadingMemory()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
     with collector_paused():
         for _ in range(most_rounds):
-            found = judge(active, present, whole)
+            found = judge(active, present, whole, memory)
             total.duplicates.extend(found.duplicates)
             total.junk.extend(found.junk)
             total.superseded.extend(found.superseded)

@@ -24,22 +24,23 @@ class Group:
         how: statement position -> why it belongs here.
         times: when its complete statements held, ISO 8601, sorted; cut and partial ones do not count, because they
             may be pieces of another group.
+        survivor: the fact that stays: one of the head's, a protected one first, then the earliest.
     """
 
     head: Statement
     members: tuple[Statement, ...]
     how: dict[int, str]
     times: tuple[str, ...]
+    survivor: Fact
 
     @property
     def entity(self) -> int:
         """The entity it is said of."""
         return self.head.entity
 
-    @property
-    def survivor(self) -> Fact:
-        """The fact that stays: one of the head's, a protected one first, then the earliest."""
-        return min(self.head.facts, key=lambda fact: (fact.id < 0, not fact.protected, fact.known_at, fact.id))
+
+def _survivor(head: Statement) -> Fact:
+    return min(head.facts, key=lambda fact: (fact.id < 0, not fact.protected, fact.known_at, fact.id))
 
 
 _Rank = tuple[bool, bool, int, int, int, str, int]
@@ -99,5 +100,6 @@ def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group],
     for root, found in members.items():
         whole = [s for s in found if how.get(s.at, "copy") not in PARTIAL]
         times = tuple(sorted(time for s in whole for time in s.times))
-        out.append(Group(by_place[root], tuple(found), {s.at: how[s.at] for s in found if s.at in how}, times))
+        reasons = {s.at: how[s.at] for s in found if s.at in how}
+        out.append(Group(by_place[root], tuple(found), reasons, times, _survivor(by_place[root])))
     return out, sorted(vague)

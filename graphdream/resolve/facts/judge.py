@@ -14,6 +14,7 @@ from graphdream.resolve.facts.holders import WordStock, anchored, find_empty, gu
 from graphdream.resolve.facts.junk import JunkJudge
 from graphdream.resolve.facts.links import Link, WordRoles, find_links
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
+from graphdream.resolve.facts.reading import ReadingMemory
 from graphdream.resolve.facts.relations import Form, find_forms
 from graphdream.resolve.facts.skeletons import Skeletons, skeletons
 from graphdream.resolve.facts.slots import SlotFindings, find_slots
@@ -24,7 +25,12 @@ _LONGEST_CHAIN = 3
 """Changes of one value told one after the other (from A to B, from B to C) that are followed, at most."""
 
 
-def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Collection[str] = ()) -> FactFindings:
+def judge(
+    facts: Sequence[Fact],
+    subjects: Sequence[Subject],
+    whole_words: Collection[str] = (),
+    memory: ReadingMemory | None = None,
+) -> FactFindings:
     """Findings over active facts, from what these facts show by themselves.
 
     Read, link sentence forms, tell changes, set junk aside, group what says the same, and order what answers the
@@ -34,8 +40,9 @@ def judge(facts: Sequence[Fact], subjects: Sequence[Subject], whole_words: Colle
         facts: active facts only.
         subjects: the entities they hang on.
         whole_words: words that are whole, however rare.
+        memory: readings of an earlier look; it changes nothing but the time that this one takes.
     """
-    maker = StatementMaker(facts, subjects)
+    maker = StatementMaker(facts, subjects, memory or ReadingMemory())
     anchors = anchored(facts, subjects, maker)
     said = maker.make([*facts, *guests(facts, subjects, anchors)])
     found = skeletons([s.reading for s in said], [s.entity for s in said])

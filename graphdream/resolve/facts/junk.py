@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
 from graphdream.resolve.facts.model import Subject
@@ -61,6 +62,14 @@ _PASSED_BY = 2
 """Other entities on which two words stand together in mid-sentence before ending or beginning there is a fault."""
 
 
+@lru_cache(maxsize=200_000)
+def _noise_of(content: str) -> str | None:
+    """What a text is that no person wrote as a fact, whoever it is about; None if it may be one."""
+    if _MACHINE.match(content) or _HEADING.match(content):
+        return "machine text"
+    return "chat noise" if _CHAT.match(content) else None
+
+
 class JunkJudge:
     """Judges statements by what the whole graph shows of sentence forms.
 
@@ -98,10 +107,9 @@ class JunkJudge:
     def fault(self, statement: Statement) -> str | None:
         """Why a statement is junk, in a few words; None if nothing can be held against it."""
         content = statement.facts[0].content[:_LONGEST_TEXT]
-        if _MACHINE.match(content) or _HEADING.match(content):
-            return "machine text"
-        if _CHAT.match(content):
-            return "chat noise"
+        noise = _noise_of(content)
+        if noise is not None:
+            return noise
         words, shape = statement.reading.words, statement.reading.shape
         if not any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word):
             alone = len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Self
 
 from graphdream.mutations.specifics import Token, tokens
 from graphdream.resolve.facts.model import Fact, Subject
@@ -89,6 +89,12 @@ class _Names:
         self._longest = max(map(len, whole), default=0)
         self._first = {words[0] for words in (*whole, *parts)}
 
+    @classmethod
+    @lru_cache(maxsize=50_000)
+    def of(cls, names: tuple[str, ...]) -> Self:
+        """Made once for each set of names, however many facts and looks there are."""
+        return cls(names)
+
     def places(self, words: Sequence[str]) -> dict[int, int]:
         """Start -> length of each mention; part of a proper name counts only where no whole name stands."""
         if self._first.isdisjoint(words):
@@ -138,6 +144,11 @@ class _Gazetteer:
             if owner is not None and (len(words) > 1 or words[0] not in part_of_longer):
                 self._by_first.setdefault(words[0], []).append((words, owner))
 
+    def differing(self, other: _Gazetteer) -> set[str]:
+        """The words with which a name begins that means something else, or nothing, in the other one."""
+        mine, theirs = self._by_first, other._by_first
+        return {word for word in mine.keys() | theirs.keys() if mine.get(word) != theirs.get(word)}
+
     def at(self, words: Sequence[str], place: int) -> tuple[int, str] | None:
         """(length, value) of the longest name that starts at a place; the value is `best name@subject`."""
         for name, owner in self._by_first.get(words[place], ()):
@@ -146,21 +157,51 @@ class _Gazetteer:
         return None
 
 
-def _proper_words(texts: Iterable[tuple[str, tuple[Token, ...]]]) -> frozenset[str]:
+def _proper_words(texts: Iterable[str]) -> frozenset[str]:
     """Words that the corpus writes with a capital, mid-sentence, more often than without."""
-    seen: Counter[str] = Counter()
-    for content, found in texts:
-        if content.isupper():
-            continue
-        fresh = True
-        for token in found:
-            if token.kind == "mark":
-                fresh = token.text in ".:?!|"
-                continue
-            if token.kind == "word" and not (fresh and not token.proper):
-                seen[token.text] += 1 if token.proper else -1
-            fresh = False
+    seen: dict[str, int] = {}
+    for content in texts:
+        for word, balance in _cased(content):
+            seen[word] = seen.get(word, 0) + balance
     return frozenset(word for word, balance in seen.items() if balance > 0 and word not in FUNCTION_WORDS)
+
+
+@lru_cache(maxsize=200_000)
+def _cased(content: str) -> tuple[tuple[str, int], ...]:
+    """Each word of a text and +1 if it is written with a capital, -1 if not; none where a capital says nothing."""
+    if content.isupper():
+        return ()
+    out = []
+    fresh = True
+    for token in _bare_tokens(content):
+        if token.kind == "mark":
+            fresh = token.text in ".:?!|"
+            continue
+        if token.kind == "word" and not (fresh and not token.proper):
+            out.append((token.text, 1 if token.proper else -1))
+        fresh = False
+    return tuple(out)
+
+
+@dataclass
+class ReadingMemory:
+    """Readings of the look before at nearly the same graph, for as long as what they hang on is the same.
+
+    A reading hangs on its text, on the names of its subject and, word by word, on whether the graph writes the word
+    as a name and on which names begin with it. So it is as if nothing were remembered, but sooner.
+    """
+
+    readings: dict[tuple[str, tuple[str, ...]], Reading] = field(default_factory=dict)
+    _proper: frozenset[str] = frozenset()
+    _gazetteer: _Gazetteer | None = None
+
+    def renew(self, proper: frozenset[str], gazetteer: _Gazetteer) -> None:
+        """Forget the readings of texts with a word that means something else by now."""
+        if self._gazetteer is not None:
+            moved = (proper ^ self._proper) | gazetteer.differing(self._gazetteer)
+            for key in [key for key in self.readings if any(t.text in moved for t in _bare_tokens(key[0]))]:
+                del self.readings[key]
+        self._proper, self._gazetteer = proper, gazetteer
 
 
 class Reader:
@@ -169,22 +210,25 @@ class Reader:
     Args:
         facts: the facts of the graph, for what words are proper names in it.
         subjects: its entities.
+        memory: what an earlier reader made of nearly the same facts.
     """
 
-    def __init__(self, facts: Iterable[Fact], subjects: Iterable[Subject]) -> None:
+    def __init__(self, facts: Iterable[Fact], subjects: Iterable[Subject], memory: ReadingMemory) -> None:
         subjects = tuple(subjects)
-        self._subjects = {subject.id: subject for subject in subjects}
-        self._names: dict[int, _Names] = {}
-        self._proper = _proper_words((fact.content, _bare_tokens(fact.content)) for fact in facts)
+        self._names_of = {subject.id: subject.names for subject in subjects}
+        self._proper = _proper_words(fact.content for fact in facts)
         self._gazetteer = _Gazetteer(subjects, self._proper)
+        memory.renew(self._proper, self._gazetteer)
+        self._readings = memory.readings
 
     def read(self, fact: Fact) -> Reading:
         """The reading of one fact, linear in the length of its text."""
-        names = self._names.get(fact.entity)
-        if names is None:
-            subject = self._subjects.get(fact.entity)
-            names = self._names[fact.entity] = _Names(subject.names if subject is not None else ())
-        return _read_one(_bare_tokens(fact.content)[:_MAX_TOKENS], names, self._gazetteer, self._proper)
+        key = fact.content, self._names_of.get(fact.entity, ())
+        known = self._readings.get(key)
+        if known is None:
+            found = _bare_tokens(fact.content)[:_MAX_TOKENS]
+            known = self._readings[key] = _read_one(found, _Names.of(key[1]), self._gazetteer, self._proper)
+        return known
 
 
 def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]) -> Reading:

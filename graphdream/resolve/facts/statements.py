@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphdream.resolve.facts.model import Fact, Subject
-from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading
+from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.resolve.facts.wrappers import Wrappers
 
@@ -57,25 +57,30 @@ class Statement:
 
     def __post_init__(self) -> None:
         # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
-        object.__setattr__(self, "values", Counter(self.reading.values))
-        object.__setattr__(self, "content", _free_words(self.reading))
+        values, content = _parts(self.reading)
+        object.__setattr__(self, "values", Counter(values))
+        object.__setattr__(self, "content", content)
         object.__setattr__(self, "protected", any(fact.protected for fact in self.facts))
         object.__setattr__(self, "guest", all(fact.id < 0 for fact in self.facts))
 
 
-def _free_words(reading: Reading) -> frozenset[str]:
-    """Words that are neither typed nor function words; a particle that ends the statement counts (`telemetry: on`)."""
-    words = {
-        word
-        for kind, word in zip(reading.shape, reading.words, strict=True)
-        if kind not in _NOT_FREE or (kind in NEGATIONS and kind not in TYPED)
-    }
+def _parts(reading: Reading) -> tuple[list[str], frozenset[str]]:
+    """The typed values, and the words that are neither typed nor function words.
+
+    A particle that ends the statement is a free word (`telemetry: on`), as is a negation.
+    """
+    values, words = [], []
+    for kind, word in zip(reading.shape, reading.words, strict=True):
+        if kind in TYPED:
+            values.append(word)
+        elif kind not in _NOT_FREE:
+            words.append(word)
     if reading.shape and reading.shape[-1] in PARTICLES:
-        words.add(reading.words[-1])
-    return frozenset(words)
+        words.append(reading.words[-1])
+    return values, frozenset(words)
 
 
-_NOT_FREE = TYPED | FUNCTION_WORDS | {":", SUBJECT}
+_NOT_FREE = (FUNCTION_WORDS | {":", SUBJECT}) - NEGATIONS
 
 
 class StatementMaker:
@@ -84,10 +89,11 @@ class StatementMaker:
     Args:
         facts: the facts of the graph; wrappers are learned from them.
         subjects: its entities.
+        memory: readings of an earlier look.
     """
 
-    def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject]) -> None:
-        self._reader = Reader(facts, subjects)
+    def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
+        self._reader = Reader(facts, subjects, memory)
         raw = {fact.id: self._reader.read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
