@@ -163,6 +163,14 @@ def month_name(date: str) -> str:
     return _MONTHS[int(date[-2:] if date.startswith("month") else number) - 1]
 
 
+def is_month_of(month: str, day: str) -> bool:
+    """Whether one date token is the month (`month-11`, `2025-11`) of another that is a day (`11-19`)."""
+    return _DAY_TOKEN.fullmatch(day) is not None and _MONTH_TOKEN.fullmatch(month) is not None and month[-2:] == day[:2]
+
+
+_DAY_TOKEN, _MONTH_TOKEN = re.compile(r"\d\d-\d\d"), re.compile(r"(?:month|\d{4})-\d\d")
+
+
 @lru_cache(maxsize=200_000)
 def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of a text, markdown and quotation marks left out.

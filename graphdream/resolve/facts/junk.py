@@ -52,6 +52,8 @@ _LONGEST_TEXT = 300
 """Characters that are looked at for machine text; a page of it begins with it."""
 _REPEATED = 3
 """Unrelated entities on which a text without form recurs word for word before it counts as noise."""
+_SAYS_LITTLE = 2
+"""Free words up to which such a text says too little to be true of several things (`crashes on paths with umlauts`)."""
 _OPENERS = frozenset("if when while although though unless".split())
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _GOES_ON = 3
@@ -183,7 +185,8 @@ class JunkJudge:
             return None
         pointing = [word for word in reading.words if word in _POINTERS or word == SUBJECT]
         unlike = not ends.begins and not self._is_tail(reading.words)
-        if len(self._homes[reading.words]) >= _REPEATED and unlike and ends.opens < 2:
+        vague = bool(pointing) or len(statement.content) <= _SAYS_LITTLE
+        if vague and len(self._homes[reading.words]) >= _REPEATED and unlike and ends.opens < 2:
             return "recurs on unrelated entities"
         if statement.entity in self._faulty:
             return "states nothing, on a name that names nothing"

@@ -95,11 +95,28 @@ class _Names:
         """Made once for each set of names, however many facts and looks there are."""
         return cls(names)
 
-    def places(self, words: Sequence[str]) -> dict[int, int]:
-        """Start -> length of each mention; part of a proper name counts only where no whole name stands."""
+    def places(self, words: Sequence[str], proper: Sequence[bool]) -> dict[int, int]:
+        """Start -> length of each mention.
+
+        Part of a proper name counts where no whole name stands, and beside one where no other name goes on with it
+        (`Maya Okafor: at Tern, Maya holds ...`, but not `Maya Okafor met Maya Lindqvist`).
+
+        Args:
+            words: folded tokens.
+            proper: whether each is written as a name.
+        """
         if self._first.isdisjoint(words):
             return {}
-        return self._scan(words, self.whole) or self._scan(words, self.parts)
+        whole = self._scan(words, self.whole)
+        parts = self._scan(words, self.parts)
+        if not whole:
+            return parts
+        covered = {place for at, size in whole.items() for place in range(at, at + size)}
+        for at, size in parts.items():
+            beside = [place for place in (at - 1, at + size) if 0 <= place < len(words) and place not in covered]
+            if covered.isdisjoint(range(at, at + size)) and not any(proper[place] for place in beside):
+                whole[at] = size
+        return whole
 
     def _scan(self, words: Sequence[str], forms: set[tuple[str, ...]]) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -240,7 +257,7 @@ def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, pr
         else:
             plain.append(token)
     texts = [t.text for t in plain]
-    mentions = names.places(texts)
+    mentions = names.places(texts, [t.proper for t in plain])
     shape: list[str] = []
     words: list[str] = []
     marks: set[int] = set()

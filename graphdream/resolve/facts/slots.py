@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 
+from graphdream.mutations.specifics import is_month_of
 from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.frames import ONE_AT_A_TIME, frames, kind_of, tells_past
 from graphdream.resolve.facts.groups import PARTIAL, Group
@@ -224,8 +225,10 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
 
 
 def _alike(a: str, b: str) -> bool:
-    """Whether two values may be one, written longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`."""
+    """Whether two values may be one, written longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`; a month and a day."""
     a, b = a.split("@")[0], b.split("@")[0]
+    if is_month_of(a, b) or is_month_of(b, a):
+        return True
     left, right = a.split(), b.split()
     if a.startswith(b) or b.startswith(a) or set(left) <= set(right) or set(right) <= set(left):
         return True
