@@ -225,7 +225,7 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
 
 
 def _alike(a: str, b: str) -> bool:
-    """Whether two values may be one, written longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`; a month and a day."""
+    """Whether two values may be one, longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`; a day and its month."""
     a, b = a.split("@")[0], b.split("@")[0]
     if is_month_of(a, b) or is_month_of(b, a):
         return True
