@@ -9,14 +9,13 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
-from graphdream.graph.names import canonical_text
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
-from graphdream.mutations.grounding import dates_among, lost_specifics
 from graphdream.resolve import Record, Resolution
 from graphdream.resolve.beside import Beside, Question
 from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
+from graphdream.resolve.facts.cover import covers, told_apart
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
 ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
@@ -169,9 +168,7 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
     said = {fact.id: fact for fact in view.facts}
     names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
     for loser, survivor, how in sorted(findings.duplicates):
-        apart = _telling(said[loser].content, said[survivor].content)
-        lost = lost_specifics((said[loser].content,), said[survivor].content, names[said[survivor].entity_id])
-        if lost <= set(apart):
+        if covers(said[survivor].content, said[loser].content, names[said[survivor].entity_id]):
             if said[loser].entity_id != said[survivor].entity_id:
                 yield model.MoveAttribute(
                     attribute=f"a{loser}",
@@ -180,7 +177,10 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
                     reason=f"copy under another name: {how}",
                 )
             yield model.MergeAttributes(
-                source=(f"a{loser}",), target=f"a{survivor}", reason=f"duplicate: {how}", apart=apart
+                source=(f"a{loser}",),
+                target=f"a{survivor}",
+                reason=f"duplicate: {how}",
+                apart=told_apart(said[loser].content, said[survivor].content),
             )
     for old, new, slot, why in sorted(findings.superseded):
         yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
@@ -189,13 +189,6 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
-
-
-def _telling(source: str, replacement: str) -> tuple[str, ...]:
-    """The dates that a duplicate has and its survivor lacks: they belong to the telling ("as of May")."""
-    if canonical_text(source) == canonical_text(replacement):
-        return ()
-    return tuple(sorted(dates_among(lost_specifics((source,), replacement, ()), (source,))))
 
 
 def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from graphdream.resolve.facts.cover import covers
 from graphdream.resolve.facts.duplicates import Same
 from graphdream.resolve.facts.model import Fact
 from graphdream.resolve.facts.statements import Statement
@@ -24,7 +25,8 @@ class Group:
         how: statement position -> why it belongs here.
         times: when its complete statements held, ISO 8601, sorted; cut and partial ones do not count, because they
             may be pieces of another group.
-        survivor: the fact that stays: one of the head's, a protected one first, then the earliest.
+        survivor: the fact that stays: one of the head's, a protected one first, then the earliest; another one where
+            that one lacks a name or number of the others.
     """
 
     head: Statement
@@ -39,10 +41,31 @@ class Group:
         return self.head.entity
 
 
-def _survivor(head: Statement) -> Fact:
-    return min(head.facts, key=lambda fact: (fact.id < 0, not fact.protected, fact.known_at, fact.id))
+def _survivor(members: Sequence[Statement], how: Mapping[int, str], names: Sequence[str]) -> Fact:
+    """The fact that stands for all of a group, the head being the first of its members."""
+    facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]
+    first = min(members[0].facts, key=_seniority)
+    if first.protected or first.id < 0 or len(facts) < 2:
+        return first
+
+    def uncovered(fact: Fact) -> int:
+        return sum(1 for other in facts if other is not fact and not covers(fact.content, other.content, names))
+
+    if not uncovered(first):
+        return first
+    whole = [s for s in members if how.get(s.at, "copy") not in PARTIAL]
+    able = [fact for statement in whole[:_MOST_ASKED] for fact in statement.facts if fact.id >= 0]
+    return min(
+        able[:_MOST_ASKED], key=lambda fact: (uncovered(fact), fact is not first, _seniority(fact)), default=first
+    )
 
 
+def _seniority(fact: Fact) -> tuple[bool, bool, str, int]:
+    return fact.id < 0, not fact.protected, fact.known_at, fact.id
+
+
+_MOST_ASKED = 12
+"""Facts of one group that are tried as its survivor, at most."""
 _Rank = tuple[bool, bool, int, int, int, str, int]
 
 
@@ -54,8 +77,15 @@ def _rank(statement: Statement) -> _Rank:
     return statement.guest, not statement.protected, -said, -len(statement.content), -length, first.known_at, first.id
 
 
-def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group], list[int]]:
+def group(
+    said: Sequence[Statement], same: Iterable[Same], names: Mapping[int, Sequence[str]]
+) -> tuple[list[Group], list[int]]:
     """Group statements by pairwise verdicts.
+
+    Args:
+        said: all statements.
+        same: which of two statements may go.
+        names: entity -> its names.
 
     Returns:
         The groups, and the positions of statements so short that they may be the beginning of several groups: they
@@ -67,18 +97,18 @@ def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group],
     """
     same = list(same)
     pieces = {verdict.loser for verdict in same if verdict.how == "truncated"}
-    covers: dict[int, dict[int, str]] = defaultdict(dict)
+    says_more: dict[int, dict[int, str]] = defaultdict(dict)
     for verdict in same:
         if verdict.survivor not in pieces or verdict.loser in pieces:
-            covers[verdict.loser][verdict.survivor] = verdict.how
+            says_more[verdict.loser][verdict.survivor] = verdict.how
         if verdict.mutual and (verdict.loser not in pieces or verdict.survivor in pieces):
-            covers[verdict.survivor][verdict.loser] = verdict.how
+            says_more[verdict.survivor][verdict.loser] = verdict.how
     into: dict[int, int] = {}
     vague: set[int] = set()
     how: dict[int, str] = {}
     ranks = {statement.at: _rank(statement) for statement in said}
     for statement in sorted(said, key=lambda s: ranks[s.at]):
-        verdicts = covers[statement.at]
+        verdicts = says_more[statement.at]
         cut = verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}
         if cut and len({into.get(other, other) for other in verdicts} - vague) > 1:
             vague.add(statement.at)
@@ -101,5 +131,6 @@ def group(said: Sequence[Statement], same: Iterable[Same]) -> tuple[list[Group],
         whole = [s for s in found if how.get(s.at, "copy") not in PARTIAL]
         times = tuple(sorted(time for s in whole for time in s.times))
         reasons = {s.at: how[s.at] for s in found if s.at in how}
-        out.append(Group(by_place[root], tuple(found), reasons, times, _survivor(by_place[root])))
+        survivor = _survivor(found, reasons, names.get(found[0].entity, ()))
+        out.append(Group(by_place[root], tuple(found), reasons, times, survivor))
     return out, sorted(vague)

@@ -65,7 +65,7 @@ def judge(
     junk = _junk(said, links, forms, found, subjects, whole_words)
     sound = [statement for statement in said if statement.at not in junk]
     same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
-    groups, vague = group(sound, same)
+    groups, vague = group(sound, same, {subject.id: subject.names for subject in subjects})
     junk |= dict.fromkeys(vague, "may be the beginning of several facts")
     changes += told_by_grammar(groups, changes)
     types = {subject.id: subject.type for subject in subjects}
