@@ -98,6 +98,16 @@ def test_junk_is_archived_with_a_reason(text):
     assert [number for number, why in found.junk if why] == [1]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_noise"),
+    [("did not like that", True), ("appears in the file", True), ("crashes when the path has an umlaut", False)],
+)
+def test_what_recurs_on_unrelated_entities_is_noise_only_where_it_says_little(text, is_noise):
+    facts, subjects = world()
+    facts += [fact(len(facts) + number, number, text, 300) for number in range(1, 5)]
+    assert (text in [f.content for f in left(facts, consolidate(facts, subjects))]) != is_noise
+
+
 def test_paraphrases_fold_once_the_graph_shows_that_their_forms_are_one_relation():
     facts, subjects = world()
     found = consolidate(facts, subjects)

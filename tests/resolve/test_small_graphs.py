@@ -61,6 +61,53 @@ def test_a_sentence_that_names_the_former_value_replaces_the_only_statement_of_i
 
 
 @pytest.mark.parametrize(
+    ("old", "teller"),
+    [
+        ("We run Harbour 6.2.9", "Harbour 6.2.9 was replaced by 6.4.0"),
+        ("Admin: Ada Birk", "From standup: Bela Dahl took the Harbour administration over from Ada Birk."),
+        (
+            "the wait for Harbour is 22 minutes, per the April 27 call",
+            "the wait for Harbour went from 22 minutes to 31",
+        ),
+    ],
+)
+def test_what_a_sentence_says_is_replaced_may_stand_before_the_verb_or_at_the_end(old, teller):
+    assert told((old, 10), (teller, 60), others=people("Ada Birk", "Bela Dahl")) == [teller]
+
+
+def test_a_date_is_replaced_by_no_sentence_about_another_date():
+    lines = (("review on April 27, kickoff on May 3", 10), ("the kickoff moved from May 3 to June 8", 60))
+    assert lines[0][0] in told(*lines)
+
+
+@pytest.mark.parametrize(("later", "stays"), [("date: November", True), ("date: December 3", False)])
+def test_a_month_is_no_newer_value_than_one_of_its_days(later, stays):
+    facts, subjects = [], []
+    for number in range(1, 9):
+        subjects.append(Subject(number, (f"Guild {chr(64 + number)}",), "event", False))
+        facts.append(fact(len(facts), number, f"date: November {number + 10}", 20))
+        facts.append(fact(len(facts), number, f"moved from November {number + 10} to November {number + 11}", 30))
+    subjects.append(Subject(50, ("Guild Z",), "event", False))
+    facts += [fact(len(facts), 50, "date: November 19", 20), fact(len(facts) + 1, 50, later, 80)]
+    assert ("date: November 19" in [f.content for f in left(facts, consolidate(facts, subjects))]) == stays
+
+
+def test_the_fact_that_stays_has_the_whole_name():
+    lines = (("ask Christina for access to Harbour.", 10), ("ask Christina Morel for access to Harbour", 60))
+    assert told(*lines, others=people("Christina Morel")) == [lines[1][0]]
+
+
+def test_part_of_a_name_beside_the_whole_is_no_other_person():
+    lines = (
+        ("Tobias Stoica works at Atlas Copco as a colorist.", 10),
+        ("Tobias Stoica: at Atlas Copco, Tobias holds the colorist position", 60),
+    )
+    facts = [fact(number, 1, content, day) for number, (content, day) in enumerate(lines)]
+    found = consolidate(facts, [Subject(1, ("Tobias Stoica",), "person", False)])
+    assert not found.superseded
+
+
+@pytest.mark.parametrize(
     "teller",
     [
         "Harbour will move its headquarters from Taipei to Kigali",

@@ -89,11 +89,16 @@ def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
 def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
     """The free words, cut to what their forms share, and the other values; sorted. Empty where there are too many."""
     found = [
-        word if kind in TYPED else word[:_LETTERS]
+        word if kind in TYPED else _stem(word)
         for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
         if at not in inside and (kind in TYPED or _is_free(kind))
     ]
     return tuple(sorted(found)) if len(found) <= _MOST_WORDS else ()
+
+
+def _stem(word: str) -> str:
+    """What the forms of a word share: `leads` and `lead`, `administers` and `administered`."""
+    return (word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word)[:_LETTERS]
 
 
 def _is_free(kind: str) -> bool:

@@ -138,7 +138,7 @@ def _expansions(names: Iterable[str]) -> dict[str, str]:
     held = set(names)
     for name in held:
         parts = name.split("@")[0].split()
-        for part in {parts[0], parts[-1]} if len(parts) > 1 else ():
-            if part in held:
+        for part in {*parts[:1], *parts[-1:]}:
+            if part in held and part != name:
                 holders[part].add(name)
     return {part: whole.pop() for part, whole in holders.items() if len(whole) == 1}

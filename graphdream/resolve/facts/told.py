@@ -13,13 +13,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.groups import PARTIAL, Group
-from graphdream.resolve.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.resolve.facts.reading import DATE, SUBJECT, TYPED, Reading
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
 
 _TARGETS = frozenset(("to", "into"))
 _REPLACED = frozenset("replaced replaces replacing succeeded succeeds relieved relieves".split())
 """Verbs whose object is over."""
+_BE = frozenset("is are was were been being got".split())
 _BEFORE = frozenset("previously formerly".split())
 _LONGEST_FRAME = 3
 """Free words of the earlier statement besides the value, at most: more say something of their own."""
@@ -28,22 +29,33 @@ _LONGEST_FRAME = 3
 def former_places(reading: Reading) -> frozenset[int]:
     """Places of the former value that the grammar of a sentence names; empty where it names none.
 
-    Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, and `previously A`. What is
-    meant or denied did not happen.
+    Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, `A was replaced by`, and
+    `previously A`. What is meant or denied did not happen.
     """
     words, shape = reading.words, reading.shape
     if not INTENT.isdisjoint(words) or not NEGATIONS.isdisjoint(words):
         return frozenset()
     if "from" in words and not CHANGE.isdisjoint(words):
-        start = words.index("from") + 1
-        end = next((at for at in range(start + 1, len(words) - 1) if words[at] in _TARGETS), None)
-        if end is None and start < len(words) and all(kind in TYPED for kind in shape[start:]):
-            end = len(words)
-        return frozenset(range(start, end)) if end is not None else frozenset()
+        starts = (at + 1 for at, word in enumerate(words[:-1]) if word == "from")
+        return next((span for start in starts if (span := _span(reading, start))), frozenset())
     for at, word in enumerate(words[:-1]):
         if (word in _REPLACED or word in _BEFORE) and shape[at + 1] in TYPED:
             return frozenset((at + 1,))
+        if word in _REPLACED and words[at + 1] == "by" and at > 1 and shape[at - 2] in TYPED and words[at - 1] in _BE:
+            return frozenset((at - 2,))
     return frozenset()
+
+
+def _span(reading: Reading, start: int) -> frozenset[int]:
+    """The places from `start` to the target of a change, or to the end where nothing but values follows.
+
+    A colon between them shows that `from` belongs to where it was heard (`from the call: ...`).
+    """
+    words = reading.words
+    end = next((at for at in range(start + 1, len(words) - 1) if words[at] in _TARGETS), None)
+    if end is None and all(kind in TYPED for kind in reading.shape[start:]):
+        end = len(words)
+    return frozenset() if end is None or ":" in words[start:end] else frozenset(range(start, end))
 
 
 def told_by_grammar(groups: Sequence[Group], known: Collection[Change]) -> list[Change]:
@@ -94,7 +106,10 @@ def _only(teller: Statement, places: frozenset[int], others: Sequence[Group]) ->
 
 
 def _holder(other: Group, value: set[str], teller: Statement) -> Statement | None:
-    """The statement of a group that says the value, was said before the teller, and says little else."""
+    """The statement of a group that says the value, was said before the teller, and says little else.
+
+    A date besides is that of the telling (`three weeks, per the April 27 call`).
+    """
     if not other.times or other.times[-1] >= teller.times[-1]:
         return None
     stays = set(teller.reading.words)
@@ -111,7 +126,8 @@ def _holder(other: Group, value: set[str], teller: Statement) -> Statement | Non
             for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
             if at not in over and word not in value and word not in stays and _carries(kind)
         }
-        if not TYPED & rest.keys() and len(rest) <= _LONGEST_FRAME:
+        telling = {DATE} - {reading.shape[at] for at, word in enumerate(reading.words) if word in value}
+        if TYPED.isdisjoint(rest.keys() - telling) and len(rest.keys() - telling) <= _LONGEST_FRAME:
             return statement
     return None
 
