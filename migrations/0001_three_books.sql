@@ -32,6 +32,8 @@ CREATE TABLE pass (
     summary TEXT NOT NULL DEFAULT '',
     error TEXT NOT NULL DEFAULT '',
     undoes TEXT NOT NULL DEFAULT '[]',        -- JSON: ids of the passes that this one takes back
+    first_change INTEGER NOT NULL DEFAULT 1,  -- its changes have the ids from this one
+    last_change INTEGER NOT NULL DEFAULT 0,   -- to this one; none where that is less
     undone_by INTEGER REFERENCES pass (id),
     hash_before TEXT NOT NULL,
     hash_after TEXT NOT NULL,
@@ -56,14 +58,13 @@ CREATE TABLE mutation (
 -- deleted (op -), and {"column": [before, after], ...} where it is changed (op ~); null where it was purged.
 CREATE TABLE change (
     id INTEGER PRIMARY KEY,                   -- append-only, so ids grow; AUTOINCREMENT would write twice a change
-    pass_id INTEGER NOT NULL REFERENCES pass (id),
+    pass_id INTEGER NOT NULL,                 -- `pass.first_change` and `last_change` say the same of all of them
     kind INTEGER NOT NULL,                    -- which table: graphdream/graph/tables.py
     row_id INTEGER NOT NULL,
     op TEXT NOT NULL CHECK (op IN ('+', '~', '-')),
     diff TEXT NOT NULL
 ) STRICT;
 CREATE INDEX change_by_row ON change (kind, row_id);
-CREATE INDEX change_by_pass ON change (pass_id);
 
 -- Verdicts outlive what they were given on: an undone merge stays rejected. They are no part of the graph.
 CREATE TABLE rejection (

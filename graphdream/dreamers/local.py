@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
@@ -14,7 +15,6 @@ from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.grounding import dates_among, lost_specifics
 from graphdream.resolve import Record, Resolution, resolve
-from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts import Fact, FactFindings, Subject, consolidate
 
 DEFAULT_FALSE_MERGE_RATE = 0.005

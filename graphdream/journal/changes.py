@@ -22,6 +22,7 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.spans import of_pass
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.tables import BY_KIND, TABLES, Table
 from graphdream.journal.erasure import ERASED
@@ -74,7 +75,7 @@ def changes_of(connection: sqlite3.Connection, pass_id: int, *, newest_first: bo
     beyond, order, edge = (">", "ASC", 0) if not newest_first else ("<", "DESC", 1 << 62)
     while True:
         page = connection.execute(
-            f"SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE pass_id = ? AND id {beyond} ?"
+            f"SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE {of_pass('?1')} AND id {beyond} ?2"
             f" ORDER BY id {order} LIMIT {PAGE}",
             (pass_id, edge),
         ).fetchall()

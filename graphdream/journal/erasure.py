@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
+from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import Table
 
 ERASED = "null"  # the diff of a change that was purged; no trigger writes one
@@ -48,8 +49,8 @@ def sealed_entries(connection: sqlite3.Connection, pass_id: int) -> Iterator[byt
     }
     texts = connection.execute(f"SELECT {', '.join(TEXTS)} FROM pass WHERE id = ?", (pass_id,)).fetchone()
     entries = (
-        ("mutation", f"SELECT position, {_MUTATION} FROM mutation WHERE pass_id = ? ORDER BY position"),
-        ("change", f"SELECT id, {_CHANGE} FROM change WHERE pass_id = ? ORDER BY id"),
+        ("mutation", f"SELECT position, {_MUTATION} FROM mutation WHERE pass_id = ?1 ORDER BY position"),
+        ("change", f"SELECT id, {_CHANGE} FROM change WHERE {of_pass('?1')} AND pass_id = ?1 ORDER BY id"),
     )
     for book, text in zip(TEXTS, texts, strict=True):
         yield kept.get((book, 0)) or _digest(text)

@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from graphdream.graph.spans import of_pass
+
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
@@ -56,8 +58,8 @@ def merges_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[M
         f"""
         WITH taken (id) AS (SELECT value FROM json_each(?)),
         merge (pass_id, source, target) AS (
-            SELECT pass_id, row_id, json_extract(diff, '$.absorbed_into[1]') FROM change
-            WHERE pass_id IN (SELECT id FROM taken) AND {MERGED}
+            SELECT pass_id, row_id, json_extract(diff, '$.absorbed_into[1]') FROM taken
+            CROSS JOIN change ON {of_pass("taken.id")} AND {MERGED}
         )
         SELECT DISTINCT pass_id, min(source, target) AS first_id, max(source, target) AS second_id FROM merge
         WHERE source <> target AND NOT EXISTS (

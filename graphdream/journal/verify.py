@@ -207,10 +207,15 @@ def _chain(connection: sqlite3.Connection) -> Iterator[Fault]:
     written = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'pass'").fetchone()
     if written and written[0] >= expected:
         yield Fault("chain", f"the journal ends with pass {expected - 1}, but {written[0]} were written", expected)
-    stray = connection.execute("SELECT count(*), min(pass_id) FROM change WHERE pass_id NOT IN (SELECT id FROM pass)")
+    stray = connection.execute(
+        "SELECT count(*), min(pass_id) FROM change WHERE NOT EXISTS (SELECT 1 FROM pass WHERE pass.id = change.pass_id"
+        " AND change.id BETWEEN first_change AND last_change)"
+    )
     number, first = stray.fetchone()
     if number:
-        yield Fault("chain", f"{number} changes belong to no pass, the first to a pass {first}", first)
+        yield Fault(
+            "chain", f"{number} changes lie where no pass says it made them, the first of a pass {first}", first
+        )
 
 
 def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
