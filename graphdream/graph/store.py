@@ -5,34 +5,28 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from graphdream.errors import BusyError, GraphdreamError
+from graphdream.graph.rowtext import without_tail
 from graphdream.graph.schema import BUSY_SECONDS, connect
-
-if TYPE_CHECKING:
-    from graphdream.graph.tables import Table
+from graphdream.graph.tables import BY_KIND, Table
 
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _MASK = (1 << HASH_BITS) - 1
+_HASHERS = {kind: blake2b(digest_size=HASH_BITS // 8, person=kind.to_bytes(1, "little")) for kind in BY_KIND}
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
 
-def row_hash(kind: int, text: str) -> int:
+def row_hash(kind: int, text: bytes) -> int:
     """Hash of one row: `text` is its JSON array in column order, `kind` the number of its table."""
-    digest = _hasher(kind).copy()  # a third quicker than one made anew
-    digest.update(text.encode())
+    digest = _HASHERS[kind].copy()  # a third quicker than one made anew
+    digest.update(text)
     return int.from_bytes(digest.digest(), "little")
-
-
-@cache
-def _hasher(kind: int) -> blake2b:
-    return blake2b(digest_size=HASH_BITS // 8, person=kind.to_bytes(1, "little"))
 
 
 def hash_text(total: int) -> str:
@@ -211,13 +205,13 @@ class Store:
     def _open_pass_id(self) -> int:
         return self.pass_id
 
-    def _add_row(self, kind: int, text: str, sign: int, version: int) -> str:
+    def _add_row(self, kind: int, text: bytes, sign: int, version: int) -> str:
         if version != self._pass_id:
             raise self._foreign(version)
         self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
-        return text
+        return without_tail(kind, text)
 
-    def _change_row(self, kind: int, old: str, new: str, version: int) -> bool:
+    def _change_row(self, kind: int, old: bytes, new: bytes, version: int) -> bool:
         if old == new:
             return False
         if version != self._pass_id:

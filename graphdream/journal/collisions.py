@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Collection
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.rowtext import key_sql, pairs_of
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, BY_NAME, ENTITY, LINK, TABLES, Table
 from graphdream.journal.changes import BlockedChangeError, row_name
@@ -104,7 +105,8 @@ def _left_behind(
         CROSS JOIN {parent.name} AS above ON above.id = own.row_id
         CROSS JOIN {table.name} AS child ON child.{column} = own.row_id
         WHERE {of_pass("?1", "own")} AND own.kind = {parent.kind} AND own.op = '~'
-            AND instr(own.diff, '"status":["active"') AND above.status <> 'active' AND child.status = 'active'
+            AND instr(own.diff, {key_sql(parent, "status", '"active"')})
+            AND above.status <> 'active' AND child.status = 'active'
         """,
         (undo,),
     ).fetchall()
@@ -120,7 +122,8 @@ def _brought_under(
         CROSS JOIN {table.name} AS child ON child.id = own.row_id
         CROSS JOIN {parent.name} AS above ON above.id = child.{column}
         WHERE {of_pass("?1", "own")} AND own.kind = {table.kind}
-            AND (own.op = '+' OR (own.op = '~' AND (instr(own.diff, '"status":') OR instr(own.diff, '"{column}":'))))
+            AND (own.op = '+' OR (own.op = '~' AND (instr(own.diff, {key_sql(table, "status")})
+                OR instr(own.diff, {key_sql(table, column)}))))
             AND above.status <> 'active' AND child.status = 'active'
         """,
         (undo,),
@@ -161,7 +164,7 @@ def _referring_to_none(
         f"""
         SELECT child.id, child.{column} FROM change AS own CROSS JOIN {table.name} AS child ON child.id = own.row_id
         WHERE {of_pass("?1", "own")} AND own.kind = {table.kind}
-            AND (own.op = '+' OR (own.op = '~' AND instr(own.diff, '"{column}":')))
+            AND (own.op = '+' OR (own.op = '~' AND instr(own.diff, {key_sql(table, column)})))
             AND child.{column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {parent.name} WHERE id = child.{column})
             AND NOT EXISTS (
                 SELECT 1 FROM change AS gone
@@ -220,6 +223,6 @@ def _last_to_set(
             continue
         if op == "+" if columns else op == "-":
             return int(pass_id)
-        if op == "~" and diff != ERASED and columns & json.loads(diff).keys():
+        if op == "~" and diff != ERASED and columns & pairs_of(table, diff).keys():
             return int(pass_id)
     return None

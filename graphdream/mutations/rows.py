@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from graphdream.graph.rows import fetch, insert, update
+from graphdream.graph.rowtext import key_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import Table
 
@@ -101,8 +102,8 @@ class DirectRows:
         """As `Rows.came`."""
         found = self._store.connection.execute(
             "SELECT 1 FROM change INDEXED BY change_by_row WHERE kind = ? AND row_id = ? AND pass_id = ?"
-            " AND (op = '+' OR (op = '~' AND instr(diff, ?)))",
-            (table.kind, row_id, self._store.pass_id, f'"{column}":'),
+            f" AND (op = '+' OR (op = '~' AND instr(diff, {key_sql(table, column)})))",
+            (table.kind, row_id, self._store.pass_id),
         ).fetchone()
         return found is not None
 
