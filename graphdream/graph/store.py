@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from graphdream.errors import BusyError, GraphdreamError
-from graphdream.graph.rowtext import without_tail
 from graphdream.graph.schema import BUSY_SECONDS, connect
-from graphdream.graph.tables import BY_KIND, Table
+
+if TYPE_CHECKING:
+    from graphdream.graph.tables import Table
 
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _MASK = (1 << HASH_BITS) - 1
-_HASHERS = {kind: blake2b(digest_size=HASH_BITS // 8, person=kind.to_bytes(1, "little")) for kind in BY_KIND}
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
 
 def row_hash(kind: int, text: bytes) -> int:
     """Hash of one row: `text` is its JSON array in column order, `kind` the number of its table."""
-    digest = _HASHERS[kind].copy()  # a third quicker than one made anew
+    digest = _hasher(kind).copy()  # a third quicker than one made anew
     digest.update(text)
     return int.from_bytes(digest.digest(), "little")
+
+
+@cache
+def _hasher(kind: int) -> blake2b:
+    return blake2b(digest_size=HASH_BITS // 8, person=kind.to_bytes(1, "little"))
 
 
 def hash_text(total: int) -> str:
@@ -47,6 +53,7 @@ class Store:
         self.path = path
         self._pass_id: int | None = None
         self._sum = 0
+        self._written: Callable[[int, bytes], str]
         self._next_ids: dict[str, int] = {}
         connection.create_function("gd_pass", 0, self._open_pass_id)
         connection.create_function("gd_row", 4, self._add_row)
@@ -148,7 +155,9 @@ class Store:
 
     def start_pass(self, pass_id: int, graph_hash: int) -> None:
         """From here to the end of the transaction graph rows may change, in the name of this pass."""
-        self._pass_id, self._sum = pass_id, graph_hash
+        from graphdream.graph.rowtext import without_tail  # what a hook does not load: it changes no graph row
+
+        self._pass_id, self._sum, self._written = pass_id, graph_hash, without_tail
 
     @property
     def pass_id(self) -> int:
@@ -209,7 +218,7 @@ class Store:
         if version != self._pass_id:
             raise self._foreign(version)
         self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
-        return without_tail(kind, text)
+        return self._written(kind, text)
 
     def _change_row(self, kind: int, old: bytes, new: bytes, version: int) -> bool:
         if old == new:

@@ -105,10 +105,14 @@ class WorkingRows:
             All of them, as they are now, by id.
         """
         held, wanted = self._held[table.name], dict.fromkeys(values)
-        new = [value for value in wanted if value not in held.read[column]]
+        read = held.read[column]
+        new = [value for value in wanted if value not in read]
         if new:
-            held.read[column].update(new)
-            self._read(held, column, new, _OUTLINE if outline else ())
+            read.update(new)
+            if column == "id":  # a row may have been read for what it refers to
+                new = [row_id for row_id in new if row_id not in held.rows and row_id not in held.gone]
+            if new:
+                self._read(held, column, new, _OUTLINE if outline else ())
         if column == "id":
             ids = sorted(value for value in wanted if value in held.rows)
         else:
@@ -173,13 +177,14 @@ class WorkingRows:
     def _narrowest(self, held: _Held, equal: Values) -> Collection[int]:
         """Ids of the rows that hold one of the values, that of which there are fewest."""
         narrowest: Collection[int] | None = None
-        for column, group in held.groups.items():
-            if column in equal:
-                value = equal[column]
-                if value in held.read[column]:
-                    ids: Collection[int] = group.get(value, ())
-                    if narrowest is None or len(ids) < len(narrowest):
-                        narrowest = ids
+        for column, value in equal.items():
+            group = held.groups.get(column)
+            if group is not None and value in held.read[column]:
+                ids: Collection[int] = group.get(value, ())
+                if not ids:
+                    return ()
+                if narrowest is None or len(ids) < len(narrowest):
+                    narrowest = ids
         if narrowest is None:
             column = next(column for column in equal if column in held.groups)
             self.load(held.table, column, (equal[column],))
@@ -228,12 +233,16 @@ class WorkingRows:
         changed = {column: value for column, value in values.items() if old[column] != value}
         if not changed:
             return
-        _round(changed)
-        if row_id not in held.made:
-            before = held.before[row_id]
-            for column in changed:
-                before.setdefault(column, old[column])
-        held.put({**old, **changed, "version": self._pass_id})
+        before = None if row_id in held.made else held.before[row_id]
+        for column, value in changed.items():
+            if before is not None and column not in before:
+                before[column] = old[column]
+            if column in held.groups:
+                held.groups[column][old[column]].pop(row_id)
+                held.groups[column][value][row_id] = None
+            elif isinstance(value, float):
+                changed[column] = stored(value)
+        held.rows[row_id] = {**old, **changed, "version": self._pass_id}
         self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
