@@ -62,7 +62,7 @@ CREATE TABLE change (
     pass_id INTEGER NOT NULL,                 -- `pass.first_change` and `last_change` say the same of all of them
     kind INTEGER NOT NULL,                    -- which table: graphdream/graph/tables.py
     row_id INTEGER NOT NULL,
-    op TEXT NOT NULL CHECK (op IN ('+', '~', '-')),
+    op TEXT NOT NULL CHECK (op = '+' OR op = '~' OR op = '-'),  -- for IN, SQLite would make a table at every change
     diff TEXT NOT NULL
 ) STRICT;
 CREATE INDEX change_by_row ON change (kind, row_id);
