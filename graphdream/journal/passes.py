@@ -176,14 +176,16 @@ def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
 
 
 def _row_counts(connection: sqlite3.Connection, pass_id: int) -> dict[str, dict[str, int]]:
-    words, own = {"+": "made", "~": "changed", "-": "deleted"}, of_pass("?1")
+    words = {"+": "made", "~": "changed", "-": "deleted"}
     counts: dict[str, dict[str, int]] = {}
-    for kind, op, number in connection.execute(
-        f"SELECT kind, op, count(DISTINCT row_id) FROM change WHERE {own} GROUP BY kind, op ORDER BY kind, op",
+    merged = 0
+    for kind, op, number, merges in connection.execute(
+        f"SELECT kind, op, count(DISTINCT row_id), sum({MERGED}) FROM change WHERE {of_pass('?1')}"
+        " GROUP BY kind, op ORDER BY kind, op",
         (pass_id,),
     ):
         counts.setdefault("rows", {})[f"{BY_KIND[kind].name} {words[op]}"] = number
-    merged = connection.execute(f"SELECT count(*) FROM change WHERE {own} AND {MERGED}", (pass_id,)).fetchone()[0]
+        merged += merges
     if merged:
         counts["rows"]["entity merged"] = merged
     return counts

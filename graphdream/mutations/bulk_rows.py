@@ -123,8 +123,8 @@ class WorkingRows:
         return [held.rows[row_id] for row_id in ids]
 
     def _read(self, held: _Held, column: str, values: Sequence[Any], columns: Sequence[str]) -> None:
-        names, found = self._select(held.table, column, values, columns)
-        fresh = [row for row in found if row[0] not in held.rows and row[0] not in held.gone]
+        names, found = self._select(held.table, column, values, columns, known=held.rows)
+        fresh = [row for row in found if row[0] not in held.gone]
         held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
         if columns:
             held.outlines.update(row[0] for row in fresh)
@@ -138,18 +138,27 @@ class WorkingRows:
         missing = [row_id for row_id in ids if row_id in held.outlines]
         if missing:
             held.outlines.difference_update(missing)
-            names, found = self._select(held.table, "id", missing, ())
+            names, found = self._select(held.table, "id", missing)
             held.rows.update((row[0], {**dict(zip(names, row, strict=True)), **held.rows[row[0]]}) for row in found)
 
     def _select(
-        self, table: Table, column: str, values: Sequence[Any], columns: Sequence[str]
+        self,
+        table: Table,
+        column: str,
+        values: Sequence[Any],
+        columns: Sequence[str] = (),
+        *,
+        known: Collection[int] = (),
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Rows by the value of a column, without those whose ids are known."""
         cursor = self._store.connection.cursor()
         cursor.row_factory = None
-        cursor.execute(
-            f"SELECT {', '.join(columns) or '*'} FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?))",
-            (json.dumps(values),),
+        sql = (
+            f"SELECT {', '.join(columns) or '*'} FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?1))"
         )
+        if known:
+            sql += " AND id NOT IN (SELECT value FROM json_each(?2))"
+        cursor.execute(sql, (json.dumps(values), json.dumps(list(known)))[: 2 if known else 1])
         return [described[0] for described in cursor.description], cursor.fetchall()
 
     def get(self, table: Table, row_id: int) -> Row:
@@ -172,7 +181,11 @@ class WorkingRows:
             return []
         if held.outlines:
             self._fill(held, ids)
-        return _holding(held, ids, equal)
+        rows: list[Row] = [held.rows[row_id] for row_id in ids]
+        if len(equal) > 1:  # else it is what they were found by
+            for column, value in equal.items():
+                rows = [row for row in rows if row[column] == value]
+        return rows
 
     def _narrowest(self, held: _Held, equal: Values) -> Collection[int]:
         """Ids of the rows that hold one of the values, that of which there are fewest."""
@@ -194,8 +207,8 @@ class WorkingRows:
     def twins(self, aspect_id: int) -> list[Row]:
         """As `Rows.twins`."""
         held = self._held[ATTRIBUTE.name]
-        equal = {"aspect_id": aspect_id, "status": "active"}
-        twins = [fact["id"] for fact in twins_among(_holding(held, self._narrowest(held, equal), equal))]
+        facts = [held.rows[row_id] for row_id in self._narrowest(held, {"aspect_id": aspect_id})]
+        twins = [fact["id"] for fact in twins_among([fact for fact in facts if fact["status"] == "active"])]
         self._fill(held, twins)
         return [held.rows[row_id] for row_id in twins]
 
@@ -292,15 +305,6 @@ class WorkingRows:
         with self._store.savepoint():
             for table in TABLES:  # parents first
                 _write(self._store.connection, held[table.name])
-
-
-def _holding(held: _Held, ids: Iterable[int], equal: Values) -> list[Row]:
-    """Those of the rows that hold all the values, in the same order."""
-    rows: list[Row] = [held.rows[row_id] for row_id in ids]
-    if len(equal) > 1 and rows:  # else it is what they were found by
-        for column, value in equal.items():
-            rows = [row for row in rows if row[column] == value]
-    return rows
 
 
 def _round(values: Values) -> None:
