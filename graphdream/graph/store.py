@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
+_FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
 _MASK = (1 << HASH_BITS) - 1
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
@@ -122,6 +123,29 @@ class Store:
             self._sum, self.ids_given = kept_sum, kept_ids
             raise
         self.connection.execute("RELEASE part")
+
+    def give_back_pages(self) -> int:
+        """Make the file shorter by the pages that nothing is on, where they are many: merged parts of the full-text
+        indexes leave them. Waits for nobody: while another program writes, they are left for the next time.
+
+        Returns:
+            How many pages were given back.
+        """
+        free, pages = (self._count(what) for what in ("freelist", "page"))
+        if free * _FREE_SHARE < pages:
+            return 0
+        self.connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back a single page
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault):
+                raise
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+        return free - self._count("freelist")
+
+    def _count(self, what: str) -> int:
+        return int(self.connection.execute(f"PRAGMA {what}_count").fetchone()[0])
 
     def clear_deleted(self) -> bool:
         """Write the file anew without what was deleted from it, full-text indexes included.

@@ -82,6 +82,7 @@ def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> It
     with collector_paused(), store.writing():
         yield from _write(store, header, clock)
     anchor.write(store)
+    store.give_back_pages()
 
 
 def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:
