@@ -123,8 +123,10 @@ class WorkingRows:
         return [held.rows[row_id] for row_id in ids]
 
     def _read(self, held: _Held, column: str, values: Sequence[Any], columns: Sequence[str]) -> None:
-        names, found = self._select(held.table, column, values, columns, known=held.rows)
-        fresh = [row for row in found if row[0] not in held.gone]
+        # To say which rows are known costs as much as there are of them: worth it only where as many are asked for.
+        known = held.rows if len(values) >= len(held.rows) else ()
+        names, found = self._select(held.table, column, values, columns, known=known)
+        fresh = [row for row in found if row[0] not in held.rows and row[0] not in held.gone]
         held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
         if columns:
             held.outlines.update(row[0] for row in fresh)
