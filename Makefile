@@ -62,11 +62,8 @@ lint: setup  ## style, types, import directions, generated tables
 docs: setup  ## regenerate the tables between cog marks
 	$(BIN)/cog -P -r -I tools docs/*.md
 
-bench: setup  ## speed and growth: import, apply and undo, the hot path
-	$(BIN)/python bench/apply.py
-	$(BIN)/python bench/import_.py
-	$(BIN)/python bench/hot_path.py
-	$(BIN)/python bench/growth.py
+bench: setup  ## the engine: every figure of the README's table of speed, growth and bytes; takes many minutes
+	$(BIN)/python bench/engine.py --readme README.md
 
 # Other systems' libraries need an interpreter of their own: PEERS=PYTHON (extra `bench`). What is missing is said.
 PEERS ?= $(BIN)/python

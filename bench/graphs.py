@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from graphdream.interfaces.importers import import_graph
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 
+AUDIT = Path("bloat/audit13k")  # a bloated graph of 13,000 entities among the development data
 FACTS_PER_ENTITY = 3
 _WORDS = (
     "asks keeps moves likes plans wrote built found sends paints early often seldom river market garden engine window "
@@ -51,6 +53,13 @@ def lines(entities: int) -> Iterator[dict[str, Any]]:
             "target_id": f"ent_{other if other != n else (n + 1) % entities:x}", "type": "knows",
             "strength": round(random.random(), 2),
         }  # fmt: skip
+
+
+def audit13k() -> Path:
+    """The file of `AUDIT` in `$GRAPHDREAM_DATA`, else in `../shared/data` beside the project; it may be missing."""
+    configured = os.environ.get("GRAPHDREAM_DATA")
+    data = Path(configured) if configured else Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+    return data / AUDIT.with_suffix(".jsonl.gz")
 
 
 def write_lines(entities: int, path: Path) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import os
 import shutil
 import statistics
 import tempfile
@@ -39,7 +38,6 @@ from graphdream.mutations.context import Applying
 FLOOR_EXPONENT = 1.1
 FLOOR_WEIGHT = 4.0
 STEPS = ("import", "apply", "undo", "verify")
-PROJECT = Path(__file__).resolve().parent.parent
 
 
 def seconds(step: Callable[[], object]) -> float:
@@ -101,26 +99,32 @@ def exponent(points: Sequence[dict[str, Any]], step: str) -> float:
     return statistics.linear_regression(sizes, times).slope
 
 
+def points(sizes: Sequence[int], folder: Path, rounds: int) -> list[dict[str, Any]]:
+    """What `lived_through` says of each size, the quickest of its rounds in each step."""
+    measured = []
+    for size in sizes:
+        runs = [lived_through(size, folder) for _ in range(rounds)]
+        measured.append({key: min(run[key] for run in runs) for key in runs[0]})
+    return measured
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--sizes", default="1000,3000,10000,30000,100000", help="entities of the synthesized graphs")
     parser.add_argument("--rounds", type=int, default=1, help="the quickest run of each size and step counts")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    configured = os.environ.get("GRAPHDREAM_DATA")
-    source = (Path(configured) if configured else PROJECT.parent / "shared" / "data") / "bloat" / "audit13k.jsonl.gz"
-    points = []
+    source = graphs.audit13k()
     with tempfile.TemporaryDirectory() as name:
-        for size in map(int, args.sizes.split(",")):
-            runs = [lived_through(size, Path(name)) for _ in range(args.rounds)]
-            points.append({key: min(run[key] for run in runs) for key in runs[0]})
-        report: dict[str, Any] = {"points": points, "exponents": {step: exponent(points, step) for step in STEPS}}
+        sizes = [int(size) for size in args.sizes.split(",")]
+        measured = points(sizes, Path(name), args.rounds)
+        report: dict[str, Any] = {"points": measured, "exponents": {step: exponent(measured, step) for step in STEPS}}
         if source.is_file():
             report["compaction"] = compacted(source, Path(name))
     if args.json:
         print_json(report)
         return
-    rows = [[point["entities"], *(round(point[key], 2) for key in (*STEPS, "weight"))] for point in points]
+    rows = [[point["entities"], *(round(point[key], 2) for key in (*STEPS, "weight"))] for point in measured]
     print(table(rows, ("entities", *(f"{step}, CPU s" for step in STEPS), "bytes / JSONL")))
     for step, value in report["exponents"].items():
         print(f"growth of {step}: {value:.2f} (floor: <= {FLOOR_EXPONENT})")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import tempfile
 import time
@@ -22,6 +21,8 @@ from math import log
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+
+import graphs
 
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
@@ -32,7 +33,6 @@ from graphdream.interfaces.output import print_json, table
 FLOOR_ROWS_PER_SECOND = 10_000
 FLOOR_RATIO = 4.0
 FLOOR_GROWTH = 1.1
-PROJECT = Path(__file__).resolve().parent.parent
 _EVENTS = ("session", "summary")
 
 
@@ -50,12 +50,6 @@ class Stopwatch:
 
     def __exit__(self, *fault: object) -> None:
         self.cost = Cost(time.perf_counter() - self._began[0], time.process_time() - self._began[1])
-
-
-def default_file() -> Path:
-    configured = os.environ.get("GRAPHDREAM_DATA")
-    data = Path(configured) if configured else PROJECT.parent / "shared" / "data"
-    return data / "bloat" / "audit13k.jsonl.gz"
 
 
 def imported(source: Path, database: Path) -> tuple[Cost, int]:
@@ -146,7 +140,7 @@ def growth(sizes: Sequence[int], folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--file", type=Path, default=default_file())
+    parser.add_argument("--file", type=Path, default=graphs.audit13k())
     parser.add_argument("--sizes", default="1000,3000,10000,30000,100000", help="entities of the synthesized graphs")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")

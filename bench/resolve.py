@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
 import peers  # noqa: E402  (the bench folder is not a package)
+from page import write_between  # noqa: E402
 
 from graphdream.resolve import Record, resolve  # noqa: E402
 from graphdream.resolve.calibration import threshold_for, wilson  # noqa: E402
@@ -234,19 +235,6 @@ same generator), asked for at most 0.5 % wrong merges. Wrong merges are entities
 MARKS = ("<!-- resolver: written by `make bench-resolve` -->", "<!-- end of resolver -->")
 
 
-def write_between(page: Path, text: str) -> None:
-    """Put the report between the marks of a page.
-
-    Raises:
-        ValueError: the page has no marks.
-    """
-    before, _, rest = page.read_text(encoding="utf-8").partition(MARKS[0])
-    _, end, after = rest.partition(MARKS[1])
-    if not end:
-        raise ValueError(f"{page} has no marks {MARKS}")
-    page.write_text(f"{before}{MARKS[0]}\n\n{text}\n\n{MARKS[1]}{after}", encoding="utf-8")
-
-
 OURS = {
     "f1": "graphdream", "f1_usual_cut": "one cut for all", "f1_best_cut": "best cut", "blocking_recall": "blocking",
     "candidates_per_entity": "pairs an entity", "budget_found": "asked 1 %: found", "budget_recall": "recall there",
@@ -314,7 +302,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     text = report(result)
     print(text)
     if args.readme:
-        write_between(args.readme, text)
+        write_between(args.readme, MARKS, text)
     if args.json:
         args.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -32,6 +32,8 @@ CREATE TABLE pass (
     summary TEXT NOT NULL DEFAULT '',
     error TEXT NOT NULL DEFAULT '',
     undoes TEXT NOT NULL DEFAULT '[]',        -- JSON: ids of the passes that this one takes back
+    first_change INTEGER NOT NULL DEFAULT 1,  -- its changes have the ids from this one
+    last_change INTEGER NOT NULL DEFAULT 0,   -- to this one; none where that is less
     undone_by INTEGER REFERENCES pass (id),
     hash_before TEXT NOT NULL,
     hash_after TEXT NOT NULL,
@@ -52,18 +54,18 @@ CREATE TABLE mutation (
     PRIMARY KEY (pass_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- `diff` is the whole row (an array in column order, without version) where a row is made (op +) or
--- deleted (op -), and {"column": [before, after], ...} where it is changed (op ~); null where it was purged.
+-- `diff` is the row (an array in column order, without version and without what holds at its end what a bare row
+-- holds) where a row is made (op +) or deleted (op -), and {"place of the column": [before, after], ...} where it is
+-- changed (op ~); null where it was purged.
 CREATE TABLE change (
     id INTEGER PRIMARY KEY,                   -- append-only, so ids grow; AUTOINCREMENT would write twice a change
-    pass_id INTEGER NOT NULL REFERENCES pass (id),
+    pass_id INTEGER NOT NULL,                 -- `pass.first_change` and `last_change` say the same of all of them
     kind INTEGER NOT NULL,                    -- which table: graphdream/graph/tables.py
     row_id INTEGER NOT NULL,
-    op TEXT NOT NULL CHECK (op IN ('+', '~', '-')),
+    op TEXT NOT NULL CHECK (op = '+' OR op = '~' OR op = '-'),  -- for IN, SQLite would make a table at every change
     diff TEXT NOT NULL
 ) STRICT;
 CREATE INDEX change_by_row ON change (kind, row_id);
-CREATE INDEX change_by_pass ON change (pass_id);
 
 -- Verdicts outlive what they were given on: an undone merge stays rejected. They are no part of the graph.
 CREATE TABLE rejection (
@@ -199,17 +201,17 @@ CREATE TABLE entity (
     name TEXT NOT NULL,
     canonical TEXT NOT NULL,                  -- not unique: two people may be called Alex
     type TEXT NOT NULL DEFAULT 'unknown',
-    pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1)),
-    importance REAL NOT NULL DEFAULT 0.5,
-    mentions INTEGER NOT NULL DEFAULT 0,
-    status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'absorbed', 'archived')),
-    absorbed_into INTEGER REFERENCES entity (id),
-    status_reason TEXT NOT NULL DEFAULT '',
     first_seen TEXT,
     last_seen TEXT,
     sessions TEXT NOT NULL DEFAULT '[]',      -- JSON: keys of the sessions it was seen in
+    mentions INTEGER NOT NULL DEFAULT 0,
+    importance REAL NOT NULL DEFAULT 0.5,
+    pinned INTEGER NOT NULL DEFAULT 0 CHECK (pinned IN (0, 1)),
     derived INTEGER NOT NULL DEFAULT 0 CHECK (derived IN (0, 1)),
     metadata TEXT NOT NULL DEFAULT '{}',
+    status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'absorbed', 'archived')),
+    absorbed_into INTEGER REFERENCES entity (id),
+    status_reason TEXT NOT NULL DEFAULT '',
     version INTEGER NOT NULL,
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL))
 ) STRICT;
@@ -233,12 +235,12 @@ CREATE TABLE aspect (
     entity_id INTEGER NOT NULL REFERENCES entity (id),
     name TEXT NOT NULL,
     canonical TEXT NOT NULL,
+    first_seen TEXT,
     weight REAL NOT NULL DEFAULT 0.5,
+    metadata TEXT NOT NULL DEFAULT '{}',
     status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'absorbed', 'archived')),
     absorbed_into INTEGER REFERENCES aspect (id),
     status_reason TEXT NOT NULL DEFAULT '',
-    first_seen TEXT,
-    metadata TEXT NOT NULL DEFAULT '{}',
     version INTEGER NOT NULL,
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL))
 ) STRICT;
@@ -252,28 +254,28 @@ CREATE TABLE attribute (
     aspect_id INTEGER NOT NULL REFERENCES aspect (id),
     content TEXT NOT NULL,
     digest INTEGER NOT NULL,                  -- 64 bits of the canonical text: equal for exact copies
-    kind TEXT NOT NULL DEFAULT 'attribute' CHECK (kind IN ('attribute', 'constraint')),
-    status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'superseded', 'absorbed', 'archived')),
-    superseded_by INTEGER REFERENCES attribute (id),   -- NULL also where the successor is not known
-    absorbed_into INTEGER REFERENCES attribute (id),
-    status_reason TEXT NOT NULL DEFAULT '',
-    slot TEXT,                                -- facts of one aspect that answer the same question
     confidence REAL NOT NULL DEFAULT 0.8,
+    authority TEXT NOT NULL DEFAULT 'observed' CHECK (authority IN ('user', 'observed', 'inferred', 'imported')),
+    first_seen TEXT,
+    last_seen TEXT,
+    session_key TEXT,
+    source TEXT NOT NULL DEFAULT '',
     importance REAL NOT NULL DEFAULT 0.5,
     tags TEXT NOT NULL DEFAULT '[]',          -- JSON
     metadata TEXT NOT NULL DEFAULT '{}',      -- JSON
-    authority TEXT NOT NULL DEFAULT 'observed' CHECK (authority IN ('user', 'observed', 'inferred', 'imported')),
-    derived INTEGER NOT NULL DEFAULT 0 CHECK (derived IN (0, 1)),
-    session_key TEXT,
-    source TEXT NOT NULL DEFAULT '',
-    first_seen TEXT,
-    last_seen TEXT,
     reinforcement INTEGER NOT NULL DEFAULT 1, -- times this was seen
+    kind TEXT NOT NULL DEFAULT 'attribute' CHECK (kind IN ('attribute', 'constraint')),
+    derived INTEGER NOT NULL DEFAULT 0 CHECK (derived IN (0, 1)),
+    slot TEXT,                                -- facts of one aspect that answer the same question
     valid_from TEXT,
     valid_to TEXT,
     occurred_at TEXT,
     time_precision TEXT,
     review_after TEXT,
+    status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'superseded', 'absorbed', 'archived')),
+    superseded_by INTEGER REFERENCES attribute (id),   -- NULL also where the successor is not known
+    absorbed_into INTEGER REFERENCES attribute (id),
+    status_reason TEXT NOT NULL DEFAULT '',
     version INTEGER NOT NULL,
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL)),
     CHECK (superseded_by IS NULL OR status = 'superseded')
@@ -288,20 +290,20 @@ CREATE TABLE link (
     uid TEXT NOT NULL UNIQUE,
     source_id INTEGER NOT NULL REFERENCES entity (id),
     target_id INTEGER REFERENCES entity (id), -- NULL where the import named nobody: dangling
-    target_ref TEXT NOT NULL DEFAULT '',      -- what a dangling link pointed at
     type TEXT NOT NULL,
-    strength REAL NOT NULL DEFAULT 0.5,
     confidence REAL NOT NULL DEFAULT 0.8,
+    strength REAL NOT NULL DEFAULT 0.5,
+    first_seen TEXT,
+    last_seen TEXT,
+    session_key TEXT,
     reason TEXT NOT NULL DEFAULT '',
+    metadata TEXT NOT NULL DEFAULT '{}',
+    reinforcement INTEGER NOT NULL DEFAULT 1,
+    derived INTEGER NOT NULL DEFAULT 0 CHECK (derived IN (0, 1)),
+    target_ref TEXT NOT NULL DEFAULT '',      -- what a dangling link pointed at
     status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'absorbed', 'archived')),
     absorbed_into INTEGER REFERENCES link (id),
     status_reason TEXT NOT NULL DEFAULT '',
-    session_key TEXT,
-    first_seen TEXT,
-    last_seen TEXT,
-    reinforcement INTEGER NOT NULL DEFAULT 1,
-    derived INTEGER NOT NULL DEFAULT 0 CHECK (derived IN (0, 1)),
-    metadata TEXT NOT NULL DEFAULT '{}',
     version INTEGER NOT NULL,
     CHECK ((status = 'absorbed') = (absorbed_into IS NOT NULL))
 ) STRICT;

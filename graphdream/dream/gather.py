@@ -20,6 +20,7 @@ from graphdream.dreamers.gathered import (
     SeenTurn,
 )
 from graphdream.dreamers.reading import names_in
+from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
 
@@ -158,17 +159,16 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
 
 def _changed_entities(connection: sqlite3.Connection) -> set[int]:
     """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
-    since = looked_at(connection)
     rows = connection.execute(
-        """
-        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE pass_id > :since)
+        f"""
+        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {after_pass(":seen")})
         SELECT entity.id FROM touched CROSS JOIN entity USING (id) WHERE kind = :entity AND status = 'active'
         UNION SELECT aspect.entity_id FROM touched CROSS JOIN attribute USING (id) JOIN aspect
             ON aspect.id = attribute.aspect_id WHERE touched.kind = :attribute AND attribute.status = 'active'
         UNION SELECT entity_id FROM touched CROSS JOIN aspect USING (id) WHERE kind = :aspect AND status = 'active'
         UNION SELECT source_id FROM touched CROSS JOIN link USING (id) WHERE kind = :link AND status = 'active'
         """,
-        {"since": since, **{table.name: table.kind for table in (ENTITY, ASPECT, ATTRIBUTE, LINK)}},
+        {"seen": looked_at(connection), **{table.name: table.kind for table in (ENTITY, ASPECT, ATTRIBUTE, LINK)}},
     )
     return {row[0] for row in rows}
 

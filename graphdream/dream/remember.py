@@ -15,6 +15,7 @@ from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
+from graphdream.graph.spans import of_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.journal.passes import PassHeader, open_pass
@@ -157,6 +158,7 @@ def _written(connection: sqlite3.Connection, pass_id: int, proposals: list[Propo
     if isinstance(mutation, model.ReinforceAttribute):
         return int(mutation.attribute[1:])
     row: Any = connection.execute(
-        "SELECT row_id FROM change WHERE pass_id = ? AND kind = ? ORDER BY id DESC LIMIT 1", (pass_id, ATTRIBUTE.kind)
+        f"SELECT row_id FROM change WHERE {of_pass('?1')} AND kind = ?2 ORDER BY id DESC LIMIT 1",
+        (pass_id, ATTRIBUTE.kind),
     ).fetchone()
     return int(row[0])

@@ -131,6 +131,7 @@ class _Run:
                     without |= harm.positions
                     continue
                 anchor.write(self._store)
+                self._store.give_back_pages()
                 return
             raise RefusedError(fell(report) + " and leaving out what touched the lost answers did not mend it")
         except _TakeBack:

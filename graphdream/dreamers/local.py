@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
@@ -13,7 +14,6 @@ from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.resolve import Record, Resolution
 from graphdream.resolve.beside import Beside, Question
-from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
 from graphdream.resolve.facts.cover import covers, told_apart
 

@@ -15,32 +15,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.tables import TABLES, Table
 
 _TOGETHER = 5  # columns that are passed over in one step where none of them has changed; most have not
 
 
-def row_sql(table: Table, prefix: str = "") -> str:
-    """SQL of a row as a JSON array in column order; `prefix` is "new.", "old." or an alias with its dot."""
-    return "json_array(" + ", ".join(prefix + column for column in table.columns) + ")"
-
-
-def _diff(columns: Sequence[str]) -> str:
+def _diff(table: Table) -> str:
     """SQL of the changed columns as members of a JSON object, each after a comma."""
+    columns = list(enumerate(table.columns))[1:]  # the id of a row is never changed
     groups = [columns[start : start + _TOGETHER] for start in range(0, len(columns), _TOGETHER)]
     return "\n            || ".join(_changed_among(group) for group in groups)
 
 
-def _changed_among(columns: Sequence[str]) -> str:
-    old, new = (", ".join(f"{side}.{column}" for column in columns) for side in ("old", "new"))
-    each = "\n            || ".join(map(_changed, columns))
+def _changed_among(columns: Sequence[tuple[int, str]]) -> str:
+    old, new = (", ".join(f"{side}.{column}" for _, column in columns) for side in ("old", "new"))
+    each = "\n            || ".join(_changed(place, column) for place, column in columns)
     return each if len(columns) == 1 else f"CASE WHEN ({old}) IS NOT ({new}) THEN {each} ELSE '' END"
 
 
-def _changed(column: str) -> str:
+def _changed(place: int, column: str) -> str:
     return (
         f"CASE WHEN old.{column} IS NOT new.{column} "
-        f"THEN ',\"{column}\":' || json_array(old.{column}, new.{column}) ELSE '' END"
+        f"THEN ',\"{place}\":' || json_array(old.{column}, new.{column}) ELSE '' END"
     )
 
 
@@ -48,7 +45,7 @@ def trigger_sql(table: Table) -> str:
     """The three capture triggers of a table: a row made, a row changed, a row deleted."""
     name, kind = table.name, table.kind
     into = "INSERT INTO change (pass_id, kind, row_id, op, diff)"
-    diff = _diff([column for column in table.columns if column != "id"])
+    diff = _diff(table)
     return f"""CREATE TRIGGER {name}_made AFTER INSERT ON {name}
 BEGIN
     {into}

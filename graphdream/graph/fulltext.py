@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
+from graphdream.graph.rowtext import key_sql
+from graphdream.graph.spans import of_pass
+from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
+
 _DOCUMENTS = """
     SELECT attribute.id, entity.name, aspect.name, attribute.content, attribute.tags
     FROM attribute
@@ -23,20 +27,20 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     """
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (id INTEGER PRIMARY KEY)")
     connection.execute("DELETE FROM touched")
+    own = of_pass(":p")
     connection.execute(
-        """
+        f"""
         INSERT OR IGNORE INTO touched
-        SELECT row_id FROM change WHERE pass_id = :p AND kind = 4
-            AND (op <> '~' OR diff LIKE '%"status":%' OR diff LIKE '%"content":%' OR diff LIKE '%"aspect_id":%'
-                 OR diff LIKE '%"tags":%')
+        SELECT row_id FROM change WHERE {own} AND kind = 4
+            AND (op <> '~' OR {_sets(ATTRIBUTE, "status", "content", "aspect_id", "tags")})
         UNION
         SELECT attribute.id FROM change JOIN attribute ON attribute.aspect_id = change.row_id
-        WHERE change.pass_id = :p AND change.kind = 3 AND change.op = '~'
+        WHERE {own} AND change.kind = 3 AND change.op = '~'
         UNION
         SELECT attribute.id FROM change
         JOIN aspect ON aspect.entity_id = change.row_id JOIN attribute ON attribute.aspect_id = aspect.id
-        WHERE change.pass_id = :p AND change.kind = 1 AND change.op = '~'
-            AND (change.diff LIKE '%"name":%' OR change.diff LIKE '%"status":%')
+        WHERE {own} AND change.kind = 1 AND change.op = '~'
+            AND ({_sets(ENTITY, "name", "status")})
         """,
         {"p": pass_id},
     )
@@ -49,6 +53,11 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     count: int = connection.execute("SELECT count(*) FROM touched").fetchone()[0]
     connection.execute("DELETE FROM touched")
     return count
+
+
+def _sets(table: Table, *columns: str) -> str:
+    """SQL condition: a change sets one of these columns."""
+    return " OR ".join(f"instr(change.diff, {key_sql(table, column)})" for column in columns)
 
 
 def index_faults(connection: sqlite3.Connection) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 
 from graphdream.graph.rows import fetch
-from graphdream.graph.tables import ENTITY
+from graphdream.graph.rowtext import key_sql
+from graphdream.graph.spans import of_pass
+from graphdream.graph.tables import ALIAS, ENTITY
 
 MOST_TRIGRAMS = 24  # of a long name; more cost time and tell little new
 MOST_SIMILAR = 30
@@ -22,16 +24,17 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
     """Bring the documents of every entity that a pass made, renamed, aliased or put aside up to date."""
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS renamed (id INTEGER PRIMARY KEY)")
     connection.execute("DELETE FROM renamed")
+    own = of_pass(":p")
     connection.execute(
-        """
+        f"""
         INSERT OR IGNORE INTO renamed
-        SELECT row_id FROM change WHERE pass_id = :p AND kind = 1
-            AND (op <> '~' OR diff LIKE '%"canonical":%' OR diff LIKE '%"status":%')
+        SELECT row_id FROM change WHERE {own} AND kind = 1
+            AND (op <> '~' OR instr(diff, {key_sql(ENTITY, "canonical")}) OR instr(diff, {key_sql(ENTITY, "status")}))
         UNION
         SELECT alias.entity_id FROM change JOIN alias ON alias.id = change.row_id
-        WHERE change.pass_id = :p AND change.kind = 2 AND change.op <> '-'
+        WHERE {own} AND change.kind = 2 AND change.op <> '-'
         UNION
-        SELECT json_extract(diff, '$[1]') FROM change WHERE pass_id = :p AND kind = 2 AND op = '-'
+        SELECT json_extract(diff, '$[{ALIAS.place("entity_id")}]') FROM change WHERE {own} AND kind = 2 AND op = '-'
         """,
         {"p": pass_id},
     )

@@ -100,6 +100,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
             raise SchemaError(f"{path} is a database of another program", "choose another file")
         if version:
             _back_up(connection, path, version)
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before anything is in the file
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA journal_mode = WAL")
         migrations = Migrations("graphdream")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
+_FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
 _MASK = (1 << HASH_BITS) - 1
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
 
-def row_hash(kind: int, text: str) -> int:
+def row_hash(kind: int, text: bytes) -> int:
     """Hash of one row: `text` is its JSON array in column order, `kind` the number of its table."""
     digest = _hasher(kind).copy()  # a third quicker than one made anew
-    digest.update(text.encode())
+    digest.update(text)
     return int.from_bytes(digest.digest(), "little")
 
 
@@ -53,6 +54,7 @@ class Store:
         self.path = path
         self._pass_id: int | None = None
         self._sum = 0
+        self._written: Callable[[int, bytes], str]
         self._next_ids: dict[str, int] = {}
         connection.create_function("gd_pass", 0, self._open_pass_id)
         connection.create_function("gd_row", 4, self._add_row)
@@ -122,6 +124,29 @@ class Store:
             raise
         self.connection.execute("RELEASE part")
 
+    def give_back_pages(self) -> int:
+        """Make the file shorter by the pages that nothing is on, where they are many: merged parts of the full-text
+        indexes leave them. Waits for nobody: while another program writes, they are left for the next time.
+
+        Returns:
+            How many pages were given back.
+        """
+        free, pages = (self._count(what) for what in ("freelist", "page"))
+        if free * _FREE_SHARE < pages:
+            return 0
+        self.connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back a single page
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault):
+                raise
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+        return free - self._count("freelist")
+
+    def _count(self, what: str) -> int:
+        return int(self.connection.execute(f"PRAGMA {what}_count").fetchone()[0])
+
     def clear_deleted(self) -> bool:
         """Write the file anew without what was deleted from it, full-text indexes included.
 
@@ -154,7 +179,9 @@ class Store:
 
     def start_pass(self, pass_id: int, graph_hash: int) -> None:
         """From here to the end of the transaction graph rows may change, in the name of this pass."""
-        self._pass_id, self._sum = pass_id, graph_hash
+        from graphdream.graph.rowtext import without_tail  # what a hook does not load: it changes no graph row
+
+        self._pass_id, self._sum, self._written = pass_id, graph_hash, without_tail
 
     @property
     def pass_id(self) -> int:
@@ -211,13 +238,13 @@ class Store:
     def _open_pass_id(self) -> int:
         return self.pass_id
 
-    def _add_row(self, kind: int, text: str, sign: int, version: int) -> str:
+    def _add_row(self, kind: int, text: bytes, sign: int, version: int) -> str:
         if version != self._pass_id:
             raise self._foreign(version)
         self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
-        return text
+        return self._written(kind, text)
 
-    def _change_row(self, kind: int, old: str, new: str, version: int) -> bool:
+    def _change_row(self, kind: int, old: bytes, new: bytes, version: int) -> bool:
         if old == new:
             return False
         if version != self._pass_id:

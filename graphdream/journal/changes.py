@@ -1,7 +1,7 @@
 """Row changes as the journal keeps them: read in order, carried out forwards or backwards, many at a time.
 
 A change is one row of the table `change`: the operation (`+` made, `~` changed, `-` deleted) and its `diff`, a whole
-row as a JSON array in the column order of `graphdream.graph.tables`, or {"column": [before, after]} for a `~`.
+row, or what a `~` changed, as `graphdream.graph.rowtext` says.
 
 Changes of one row keep their order; those of different tables may pass each other, because nothing but foreign keys
 ties tables together, and whoever writes here has put the foreign keys off to the end. Changes of one shape (the same
@@ -22,6 +22,8 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.rowtext import pairs_of, row_of, whole_row
+from graphdream.graph.spans import of_pass
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.tables import BY_KIND, TABLES, Table
 from graphdream.journal.erasure import ERASED
@@ -32,7 +34,7 @@ Part = Callable[[], AbstractContextManager[None]]
 """Begins a part of a transaction that can fail alone (`Store.savepoint`)."""
 _read = json.JSONDecoder().raw_decode  # what json.loads does, without its look at the type and at what follows
 
-_COLUMNS = {table.kind: frozenset(table.columns[1:]) for table in TABLES}
+_COLUMNS = {table.kind: {str(place): column for place, column in enumerate(table.columns) if place} for table in TABLES}
 _BEFORE, _AFTER = 0, 1  # the two places of a pair in the diff of a `~`
 
 
@@ -74,7 +76,7 @@ def changes_of(connection: sqlite3.Connection, pass_id: int, *, newest_first: bo
     beyond, order, edge = (">", "ASC", 0) if not newest_first else ("<", "DESC", 1 << 62)
     while True:
         page = connection.execute(
-            f"SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE pass_id = ? AND id {beyond} ?"
+            f"SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE {of_pass('?1')} AND id {beyond} ?2"
             f" ORDER BY id {order} LIMIT {PAGE}",
             (pass_id, edge),
         ).fetchall()
@@ -156,11 +158,12 @@ def _parsed(change: Change) -> tuple[Table, Any]:
     try:
         table, diff = BY_KIND[change.kind], _read(change.diff)[0]
         if change.op == "~":
-            sound = (
-                bool(diff) and _COLUMNS[change.kind] >= diff.keys() and all(len(pair) == 2 for pair in diff.values())
-            )
+            named = _COLUMNS[change.kind]
+            diff = {named[place]: pair for place, pair in diff.items()}
+            sound = bool(diff) and all(len(pair) == 2 for pair in diff.values())
         else:
-            sound = len(diff) == len(table.columns) and diff[0] == change.row_id
+            diff = whole_row(table, diff)
+            sound = diff[0] == change.row_id
     except (ValueError, TypeError, KeyError, AttributeError):
         sound = False
     if not sound:
@@ -181,9 +184,9 @@ def row_as_of(connection: sqlite3.Connection, table: Table, row_id: int, upto: i
         if op == "+" or diff == ERASED:
             row = None
         elif op == "-":
-            row = dict(zip(table.columns, json.loads(diff), strict=True))
+            row = row_of(table, diff)
         elif row is not None:
-            row.update({column: pair[0] for column, pair in json.loads(diff).items()})
+            row.update({column: pair[0] for column, pair in pairs_of(table, diff).items()})
     return row
 
 

@@ -13,6 +13,8 @@ import sqlite3
 from collections.abc import Collection
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.rowtext import key_sql, pairs_of
+from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, BY_NAME, ENTITY, LINK, TABLES, Table
 from graphdream.journal.changes import BlockedChangeError, row_name
 from graphdream.journal.erasure import ERASED
@@ -60,7 +62,7 @@ def loose_ends(connection: sqlite3.Connection, undo: int, taken: Collection[int]
         IntegrityError: no later pass did; the graph is not what the journal says.
     """
     shapes = {
-        tuple(row) for row in connection.execute("SELECT DISTINCT kind, op FROM change WHERE pass_id = ?", (undo,))
+        tuple(row) for row in connection.execute(f"SELECT DISTINCT kind, op FROM change WHERE {of_pass('?1')}", (undo,))
     }
     found: set[int] = set()
     for table in TABLES:
@@ -102,7 +104,8 @@ def _left_behind(
         SELECT child.id, own.row_id FROM change AS own
         CROSS JOIN {parent.name} AS above ON above.id = own.row_id
         CROSS JOIN {table.name} AS child ON child.{column} = own.row_id
-        WHERE own.pass_id = ? AND own.kind = {parent.kind} AND own.op = '~' AND instr(own.diff, '"status":["active"')
+        WHERE {of_pass("?1", "own")} AND own.kind = {parent.kind} AND own.op = '~'
+            AND instr(own.diff, {key_sql(parent, "status", '"active"')})
             AND above.status <> 'active' AND child.status = 'active'
         """,
         (undo,),
@@ -118,8 +121,9 @@ def _brought_under(
         SELECT child.id, above.id FROM change AS own
         CROSS JOIN {table.name} AS child ON child.id = own.row_id
         CROSS JOIN {parent.name} AS above ON above.id = child.{column}
-        WHERE own.pass_id = ? AND own.kind = {table.kind}
-            AND (own.op = '+' OR (own.op = '~' AND (instr(own.diff, '"status":') OR instr(own.diff, '"{column}":'))))
+        WHERE {of_pass("?1", "own")} AND own.kind = {table.kind}
+            AND (own.op = '+' OR (own.op = '~' AND (instr(own.diff, {key_sql(table, "status")})
+                OR instr(own.diff, {key_sql(table, column)}))))
             AND above.status <> 'active' AND child.status = 'active'
         """,
         (undo,),
@@ -145,7 +149,7 @@ def _still_referring(
         f"""
         SELECT child.id, gone.row_id FROM change AS gone
         CROSS JOIN {table.name} AS child ON child.{column} = gone.row_id
-        WHERE gone.pass_id = ? AND gone.kind = {parent.kind} AND gone.op = '-'
+        WHERE {of_pass("?1", "gone")} AND gone.kind = {parent.kind} AND gone.op = '-'
             AND NOT EXISTS (SELECT 1 FROM {parent.name} WHERE id = gone.row_id)
         """,
         (undo,),
@@ -159,8 +163,8 @@ def _referring_to_none(
     return connection.execute(
         f"""
         SELECT child.id, child.{column} FROM change AS own CROSS JOIN {table.name} AS child ON child.id = own.row_id
-        WHERE own.pass_id = ? AND own.kind = {table.kind}
-            AND (own.op = '+' OR (own.op = '~' AND instr(own.diff, '"{column}":')))
+        WHERE {of_pass("?1", "own")} AND own.kind = {table.kind}
+            AND (own.op = '+' OR (own.op = '~' AND instr(own.diff, {key_sql(table, column)})))
             AND child.{column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {parent.name} WHERE id = child.{column})
             AND NOT EXISTS (
                 SELECT 1 FROM change AS gone
@@ -219,6 +223,6 @@ def _last_to_set(
             continue
         if op == "+" if columns else op == "-":
             return int(pass_id)
-        if op == "~" and diff != ERASED and columns & json.loads(diff).keys():
+        if op == "~" and diff != ERASED and columns & pairs_of(table, diff).keys():
             return int(pass_id)
     return None

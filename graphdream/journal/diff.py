@@ -5,7 +5,6 @@ What was done and undone in between does not show. `graphdream.journal.picture` 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from typing import Any
 
 from graphdream.clock import seconds_between, stamp
 from graphdream.errors import NotFoundError, UsageError
+from graphdream.graph.rowtext import pairs_of, row_of
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import changes_between, row_as_of
@@ -198,18 +198,17 @@ def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list
     for change in changes_between(connection, start, end):
         if change.diff == ERASED:
             continue
-        key, columns = (change.kind, change.row_id), BY_KIND[change.kind].columns
-        value = json.loads(change.diff)
+        key, table = (change.kind, change.row_id), BY_KIND[change.kind]
         was, is_ = found.get(key, ({}, {}))
         if change.op == "+":
             # A row made anew where one was deleted: the first deletion still says what it was.
-            found[key] = (was or None, dict(zip(columns, value, strict=True)))
+            found[key] = (was or None, row_of(table, change.diff))
         elif change.op == "-":
-            whole = dict(zip(columns, value, strict=True))
-            found[key] = (None if was is None else {**whole, **was}, None)
+            found[key] = (None if was is None else {**row_of(table, change.diff), **was}, None)
         else:
-            old = {column: pair[0] for column, pair in value.items()}
-            new = {column: pair[1] for column, pair in value.items()}
+            pairs = pairs_of(table, change.diff)
+            old = {column: pair[0] for column, pair in pairs.items()}
+            new = {column: pair[1] for column, pair in pairs.items()}
             found[key] = (None if was is None else {**old, **was}, {**(is_ or {}), **new})
     rows = []
     for (kind, row_id), (was, is_) in sorted(found.items(), key=lambda item: item[0]):

@@ -15,21 +15,22 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
+from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import Table
 
 ERASED = "null"  # the diff of a change that was purged; no trigger writes one
 TEXTS = ("answer", "summary", "error")  # columns of `pass` that hold words
-_CHANGE = "kind || ',' || row_id || op || diff"
-_MUTATION = "json_array(position, op, body, status, code, message)"
+_CHANGE = "CAST(kind || ',' || row_id || op || diff AS BLOB)"
+_MUTATION = "CAST(json_array(position, op, body, status, code, message) AS BLOB)"
 
 
 _PAGE = 5_000  # entries read at once
 _hasher = blake2b(digest_size=32)
 
 
-def _digest(text: str) -> bytes:
+def _digest(text: bytes) -> bytes:
     digest = _hasher.copy()  # quicker than one made anew
-    digest.update(text.encode())
+    digest.update(text)
     return digest.digest()
 
 
@@ -48,11 +49,11 @@ def sealed_entries(connection: sqlite3.Connection, pass_id: int) -> Iterator[byt
     }
     texts = connection.execute(f"SELECT {', '.join(TEXTS)} FROM pass WHERE id = ?", (pass_id,)).fetchone()
     entries = (
-        ("mutation", f"SELECT position, {_MUTATION} FROM mutation WHERE pass_id = ? ORDER BY position"),
-        ("change", f"SELECT id, {_CHANGE} FROM change WHERE pass_id = ? ORDER BY id"),
+        ("mutation", f"SELECT position, {_MUTATION} FROM mutation WHERE pass_id = ?1 ORDER BY position"),
+        ("change", f"SELECT id, {_CHANGE} FROM change WHERE {of_pass('?1')} AND pass_id = ?1 ORDER BY id"),
     )
     for book, text in zip(TEXTS, texts, strict=True):
-        yield kept.get((book, 0)) or _digest(text)
+        yield kept.get((book, 0)) or _digest(text.encode())
     for book, select in entries:
         found = connection.execute(select, (pass_id,))
         found.row_factory = None
@@ -93,7 +94,7 @@ def erase_mutation(connection: sqlite3.Connection, pass_id: int, position: int, 
 def erase_text(connection: sqlite3.Connection, pass_id: int, column: str, purged_by: int) -> int:
     """Erase one of the `TEXTS` of a pass. Returns 0 where there was nothing to erase."""
     found = connection.execute(
-        f"SELECT id, ?, 0, {column} FROM pass WHERE id = ? AND {column} <> ''", (column, pass_id)
+        f"SELECT id, ?, 0, CAST({column} AS BLOB) FROM pass WHERE id = ? AND {column} <> ''", (column, pass_id)
     ).fetchall()
     _keep_digests(connection, found, purged_by)
     connection.execute(f"UPDATE pass SET {column} = '' WHERE id = ?", (pass_id,))

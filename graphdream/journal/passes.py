@@ -13,9 +13,11 @@ from hashlib import blake2b
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
+from graphdream.collector import collector_paused
 from graphdream.errors import NotFoundError
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.nameindex import reindex_names
+from graphdream.graph.spans import begin_span, end_span, of_pass
 from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import BY_KIND
 from graphdream.journal import anchor
@@ -29,7 +31,7 @@ NO_ROWS = hash_text(0)
 _CHAINED = (
     "id", "kind", "mode", "trigger", "status", "started_at", "finished_at", "dreamer", "model", "options", "inputs",
     "directive_hash", "tokens_in", "tokens_out", "tokens_cached", "cost", "duration_ms", "counts", "undoes",
-    "hash_before", "hash_after",
+    "first_change", "last_change", "hash_before", "hash_after",
 )  # fmt: skip
 
 
@@ -74,11 +76,13 @@ def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> It
     the caller commits.
     """
     if store.connection.in_transaction:
-        yield from _write(store, header, clock)
+        with collector_paused():
+            yield from _write(store, header, clock)
         return
-    with store.writing():
+    with collector_paused(), store.writing():
         yield from _write(store, header, clock)
     anchor.write(store)
+    store.give_back_pages()
 
 
 def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:
@@ -98,9 +102,11 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
         ),
     ).lastrowid  # fmt: skip
     assert pass_id is not None
+    begin_span(connection, pass_id)
     store.start_pass(pass_id, int(before, 16))
     current = OpenPass(pass_id, started_at)
     yield current
+    end_span(connection, pass_id)
     if not current.indexed:
         reindex_pass(connection, pass_id)
     reindex_names(connection, pass_id)
@@ -138,6 +144,8 @@ def record_unapplied(
             ),
         ).lastrowid  # fmt: skip
         assert pass_id is not None
+        begin_span(connection, pass_id)
+        end_span(connection, pass_id)
         chain_pass(connection, pass_id)
     anchor.write(store)
     return pass_id
@@ -171,12 +179,14 @@ def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
 def _row_counts(connection: sqlite3.Connection, pass_id: int) -> dict[str, dict[str, int]]:
     words = {"+": "made", "~": "changed", "-": "deleted"}
     counts: dict[str, dict[str, int]] = {}
-    for kind, op, number in connection.execute(
-        "SELECT kind, op, count(DISTINCT row_id) FROM change WHERE pass_id = ? GROUP BY kind, op ORDER BY kind, op",
+    merged = 0
+    for kind, op, number, merges in connection.execute(
+        f"SELECT kind, op, count(DISTINCT row_id), sum({MERGED}) FROM change WHERE {of_pass('?1')}"
+        " GROUP BY kind, op ORDER BY kind, op",
         (pass_id,),
     ):
         counts.setdefault("rows", {})[f"{BY_KIND[kind].name} {words[op]}"] = number
-    merged = connection.execute(f"SELECT count(*) FROM change WHERE pass_id = ? AND {MERGED}", (pass_id,)).fetchone()[0]
+        merged += merges
     if merged:
         counts["rows"]["entity merged"] = merged
     return counts

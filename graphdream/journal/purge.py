@@ -19,6 +19,7 @@ from graphdream.clock import Clock, utc_now
 from graphdream.errors import ConflictError, NotFoundError, quoted
 from graphdream.events.redaction import Phrases, erase_session, redact_events
 from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.rowtext import pairs_of, row_of
 from graphdream.graph.staging import delete_rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ATTRIBUTE, BY_KIND, BY_NAME, ENTITY, EVIDENCE, TABLES, Table
@@ -164,7 +165,7 @@ def _referring(connection: sqlite3.Connection, table: Table, column: str, ids: C
     )
     gone = connection.execute(
         f"SELECT row_id FROM change WHERE kind = {table.kind} AND op = '-' AND diff <> ? AND json_extract(diff,"
-        f" '$[{table.columns.index(column)}]') IN (SELECT value FROM json_each(?))"
+        f" '$[{table.place(column)}]') IN (SELECT value FROM json_each(?))"
         f" AND NOT EXISTS (SELECT 1 FROM {table.name} WHERE id = row_id)",
         (ERASED, wanted),
     )
@@ -188,13 +189,11 @@ def _texts(connection: sqlite3.Connection, found: Found, columns: tuple[tuple[Ta
     """What these columns of the rows ever held."""
     texts: set[Any] = set()
     for table, column in columns:
-        place = table.columns.index(column)
         for op, diff in connection.execute(
             "SELECT op, diff FROM change WHERE kind = ? AND diff <> ? AND row_id IN (SELECT value FROM json_each(?))",
             (table.kind, ERASED, json.dumps(sorted(found[table.name]))),
         ):
-            told = json.loads(diff)
-            texts.update(told.get(column, ()) if op == "~" else (told[place],))
+            texts.update(pairs_of(table, diff).get(column, ()) if op == "~" else (row_of(table, diff)[column],))
     return {text for text in texts if text}
 
 

@@ -10,6 +10,8 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 
+from graphdream.graph.spans import of_pass
+
 
 def undoers(undoes: Mapping[int, Collection[int]]) -> dict[int, int]:
     """Which pass took each pass back, by what every undo names.
@@ -70,10 +72,10 @@ def _in_the_way(own: int, names: frozenset[int] | None, other: int, sharing: set
 def _sharing(connection: sqlite3.Connection, own: int) -> set[int]:
     """The passes that changed a row which this one changed too."""
     rows = connection.execute(
-        """
+        f"""
         SELECT DISTINCT other.pass_id FROM change AS own
         CROSS JOIN change AS other ON other.kind = own.kind AND other.row_id = own.row_id
-        WHERE own.pass_id = :own AND other.pass_id <> :own
+        WHERE {of_pass(":own", "own")} AND other.pass_id <> :own
         """,
         {"own": own},
     )

@@ -123,6 +123,7 @@ def undo(
             break
     if not joined:
         anchor.write(store)
+        store.give_back_pages()
     return report
 
 

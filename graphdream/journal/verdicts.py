@@ -8,14 +8,18 @@ import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from graphdream.graph.rowtext import key_sql
+from graphdream.graph.spans import of_pass
+from graphdream.graph.tables import ENTITY
+
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
 _NOT_OURS = "('edit', 'import', 'undo')"
 
-# A change of an entity from "absorbed into nobody" to "absorbed into x". Inside a JSON string the quotes would be
-# escaped, so the text occurs nowhere else.
-MERGED = """kind = 1 AND op = '~' AND instr(diff, '"absorbed_into":[null,')"""
+# A change of an entity from "absorbed into nobody" to "absorbed into x".
+MERGED = f"kind = {ENTITY.kind} AND op = '~' AND instr(diff, {key_sql(ENTITY, 'absorbed_into', 'null')})"
+_INTO = f"""'$."{ENTITY.place("absorbed_into")}"[1]'"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ def merges_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[M
         f"""
         WITH taken (id) AS (SELECT value FROM json_each(?)),
         merge (pass_id, source, target) AS (
-            SELECT pass_id, row_id, json_extract(diff, '$.absorbed_into[1]') FROM change
-            WHERE pass_id IN (SELECT id FROM taken) AND {MERGED}
+            SELECT pass_id, row_id, json_extract(diff, {_INTO}) FROM taken
+            CROSS JOIN change ON {of_pass("taken.id")} AND {MERGED}
         )
         SELECT DISTINCT pass_id, min(source, target) AS first_id, max(source, target) AS second_id FROM merge
         WHERE source <> target AND NOT EXISTS (

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any
 
 from graphdream.errors import GraphdreamError
-from graphdream.graph.capture import row_sql
 from graphdream.graph.fulltext import index_faults
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import migration_files
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import ENTITY, TABLES, Table
@@ -207,10 +207,15 @@ def _chain(connection: sqlite3.Connection) -> Iterator[Fault]:
     written = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'pass'").fetchone()
     if written and written[0] >= expected:
         yield Fault("chain", f"the journal ends with pass {expected - 1}, but {written[0]} were written", expected)
-    stray = connection.execute("SELECT count(*), min(pass_id) FROM change WHERE pass_id NOT IN (SELECT id FROM pass)")
+    stray = connection.execute(
+        "SELECT count(*), min(pass_id) FROM change WHERE NOT EXISTS (SELECT 1 FROM pass WHERE pass.id = change.pass_id"
+        " AND change.id BETWEEN first_change AND last_change)"
+    )
     number, first = stray.fetchone()
     if number:
-        yield Fault("chain", f"{number} changes belong to no pass, the first to a pass {first}", first)
+        yield Fault(
+            "chain", f"{number} changes lie where no pass says it made them, the first of a pass {first}", first
+        )
 
 
 def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
@@ -276,12 +281,12 @@ def _hash(connection: sqlite3.Connection, tally: _Tally) -> Iterator[Fault]:
         yield Fault("hash", words, newest["id"] if newest else None)
 
 
-def _texts(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[int, str, int]]:
+def _texts(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[int, bytes, int]]:
     yield from connection.execute(f"SELECT id, {row_sql(table)}, version FROM {table.name} ORDER BY id")
 
 
 def _compared(
-    connection: sqlite3.Connection, table: Table, made: Iterator[tuple[int, str, int]] | None, tally: _Tally
+    connection: sqlite3.Connection, table: Table, made: Iterator[tuple[int, bytes, int]] | None, tally: _Tally
 ) -> Iterator[Fault]:
     """Both come in order of id, so one walk over the two is enough."""
     modulus = 1 << HASH_BITS
@@ -319,7 +324,7 @@ def _row_fault(connection: sqlite3.Connection, table: Table, row_id: int, words:
     return Fault("fold", f"{row} {words}" + (f" (last written by pass {last})" if last else ""), last, row)
 
 
-def _difference(table: Table, state: str, journal: str) -> str:
+def _difference(table: Table, state: bytes, journal: bytes) -> str:
     pairs = zip(table.columns, json.loads(state), json.loads(journal), strict=True)
     words = [f"{column} is {_short(is_)}, by the journal {_short(was)}" for column, is_, was in pairs if is_ != was]
     return "; ".join(words) or "is written in another form than by the journal"

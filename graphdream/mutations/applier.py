@@ -201,5 +201,4 @@ def outcome_counts(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # json.dumps would make one for each body

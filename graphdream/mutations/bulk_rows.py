@@ -105,10 +105,14 @@ class WorkingRows:
             All of them, as they are now, by id.
         """
         held, wanted = self._held[table.name], dict.fromkeys(values)
-        new = [value for value in wanted if value not in held.read[column]]
+        read = held.read[column]
+        new = [value for value in wanted if value not in read]
         if new:
-            held.read[column].update(new)
-            self._read(held, column, new, _OUTLINE if outline else ())
+            read.update(new)
+            if column == "id":  # a row may have been read for what it refers to
+                new = [row_id for row_id in new if row_id not in held.rows and row_id not in held.gone]
+            if new:
+                self._read(held, column, new, _OUTLINE if outline else ())
         if column == "id":
             ids = sorted(value for value in wanted if value in held.rows)
         else:
@@ -119,7 +123,9 @@ class WorkingRows:
         return [held.rows[row_id] for row_id in ids]
 
     def _read(self, held: _Held, column: str, values: Sequence[Any], columns: Sequence[str]) -> None:
-        names, found = self._select(held.table, column, values, columns)
+        # To say which rows are known costs as much as there are of them: worth it only where as many are asked for.
+        known = held.rows if len(values) >= len(held.rows) else ()
+        names, found = self._select(held.table, column, values, columns, known=known)
         fresh = [row for row in found if row[0] not in held.rows and row[0] not in held.gone]
         held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
         if columns:
@@ -134,18 +140,27 @@ class WorkingRows:
         missing = [row_id for row_id in ids if row_id in held.outlines]
         if missing:
             held.outlines.difference_update(missing)
-            names, found = self._select(held.table, "id", missing, ())
+            names, found = self._select(held.table, "id", missing)
             held.rows.update((row[0], {**dict(zip(names, row, strict=True)), **held.rows[row[0]]}) for row in found)
 
     def _select(
-        self, table: Table, column: str, values: Sequence[Any], columns: Sequence[str]
+        self,
+        table: Table,
+        column: str,
+        values: Sequence[Any],
+        columns: Sequence[str] = (),
+        *,
+        known: Collection[int] = (),
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Rows by the value of a column, without those whose ids are known."""
         cursor = self._store.connection.cursor()
         cursor.row_factory = None
-        cursor.execute(
-            f"SELECT {', '.join(columns) or '*'} FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?))",
-            (json.dumps(values),),
+        sql = (
+            f"SELECT {', '.join(columns) or '*'} FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?1))"
         )
+        if known:
+            sql += " AND id NOT IN (SELECT value FROM json_each(?2))"
+        cursor.execute(sql, (json.dumps(values), json.dumps(list(known)))[: 2 if known else 1])
         return [described[0] for described in cursor.description], cursor.fetchall()
 
     def get(self, table: Table, row_id: int) -> Row:
@@ -168,18 +183,23 @@ class WorkingRows:
             return []
         if held.outlines:
             self._fill(held, ids)
-        return _holding(held, ids, equal)
+        rows: list[Row] = [held.rows[row_id] for row_id in ids]
+        if len(equal) > 1:  # else it is what they were found by
+            for column, value in equal.items():
+                rows = [row for row in rows if row[column] == value]
+        return rows
 
     def _narrowest(self, held: _Held, equal: Values) -> Collection[int]:
         """Ids of the rows that hold one of the values, that of which there are fewest."""
         narrowest: Collection[int] | None = None
-        for column, group in held.groups.items():
-            if column in equal:
-                value = equal[column]
-                if value in held.read[column]:
-                    ids: Collection[int] = group.get(value, ())
-                    if narrowest is None or len(ids) < len(narrowest):
-                        narrowest = ids
+        for column, value in equal.items():
+            group = held.groups.get(column)
+            if group is not None and value in held.read[column]:
+                ids: Collection[int] = group.get(value, ())
+                if not ids:
+                    return ()
+                if narrowest is None or len(ids) < len(narrowest):
+                    narrowest = ids
         if narrowest is None:
             column = next(column for column in equal if column in held.groups)
             self.load(held.table, column, (equal[column],))
@@ -189,8 +209,8 @@ class WorkingRows:
     def twins(self, aspect_id: int) -> list[Row]:
         """As `Rows.twins`."""
         held = self._held[ATTRIBUTE.name]
-        equal = {"aspect_id": aspect_id, "status": "active"}
-        twins = [fact["id"] for fact in twins_among(_holding(held, self._narrowest(held, equal), equal))]
+        facts = [held.rows[row_id] for row_id in self._narrowest(held, {"aspect_id": aspect_id})]
+        twins = [fact["id"] for fact in twins_among([fact for fact in facts if fact["status"] == "active"])]
         self._fill(held, twins)
         return [held.rows[row_id] for row_id in twins]
 
@@ -228,12 +248,16 @@ class WorkingRows:
         changed = {column: value for column, value in values.items() if old[column] != value}
         if not changed:
             return
-        _round(changed)
-        if row_id not in held.made:
-            before = held.before[row_id]
-            for column in changed:
-                before.setdefault(column, old[column])
-        held.put({**old, **changed, "version": self._pass_id})
+        before = None if row_id in held.made else held.before[row_id]
+        for column, value in changed.items():
+            if before is not None and column not in before:
+                before[column] = old[column]
+            if column in held.groups:
+                held.groups[column][old[column]].pop(row_id)
+                held.groups[column][value][row_id] = None
+            elif isinstance(value, float):
+                changed[column] = stored(value)
+        held.rows[row_id] = {**old, **changed, "version": self._pass_id}
         self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
@@ -283,15 +307,6 @@ class WorkingRows:
         with self._store.savepoint():
             for table in TABLES:  # parents first
                 _write(self._store.connection, held[table.name])
-
-
-def _holding(held: _Held, ids: Iterable[int], equal: Values) -> list[Row]:
-    """Those of the rows that hold all the values, in the same order."""
-    rows: list[Row] = [held.rows[row_id] for row_id in ids]
-    if len(equal) > 1 and rows:  # else it is what they were found by
-        for column, value in equal.items():
-            rows = [row for row in rows if row[column] == value]
-    return rows
 
 
 def _round(values: Values) -> None:

@@ -7,12 +7,13 @@ writes a whole run at once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any, Protocol
 
 from graphdream.graph.rows import fetch, insert, update
+from graphdream.graph.rowtext import key_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import Table
 
@@ -101,8 +102,8 @@ class DirectRows:
         """As `Rows.came`."""
         found = self._store.connection.execute(
             "SELECT 1 FROM change INDEXED BY change_by_row WHERE kind = ? AND row_id = ? AND pass_id = ?"
-            " AND (op = '+' OR (op = '~' AND instr(diff, ?)))",
-            (table.kind, row_id, self._store.pass_id, f'"{column}":'),
+            f" AND (op = '+' OR (op = '~' AND instr(diff, {key_sql(table, column)})))",
+            (table.kind, row_id, self._store.pass_id),
         ).fetchone()
         return found is not None
 
@@ -111,14 +112,15 @@ class DirectRows:
         return self._store.savepoint()
 
 
-def twins_among(facts: Iterable[Row]) -> list[Row]:
+def twins_among(facts: Sequence[Row]) -> list[Row]:
     """Those of some active facts that share their digest with another one, in the same order."""
-    listed = list(facts)
-    digests = [fact["digest"] for fact in listed]
+    if len(facts) < 2:
+        return []
+    digests = [fact["digest"] for fact in facts]
     if len(set(digests)) == len(digests):
         return []
     count = Counter(digests)
-    return [fact for fact, digest in zip(listed, digests, strict=True) if count[digest] > 1]
+    return [fact for fact, digest in zip(facts, digests, strict=True) if count[digest] > 1]
 
 
 @lru_cache(maxsize=64)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Self
 
+from graphdream.collector import collector_paused
 from graphdream.resolve.calibration import Sort
-from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.records import Record
 from graphdream.resolve.resolver import Pair, Resolution, resolve
 

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from graphdream.errors import ConflictError, IntegrityError, NotFoundError, UndoConflictError
-from graphdream.graph.capture import row_sql
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
 from graphdream.journal import anchor
@@ -220,7 +220,7 @@ def test_a_graph_that_is_not_what_the_journal_says_is_left_as_it_is(store):
 def test_a_column_name_in_a_forged_journal_is_not_run_as_sql(store):
     write_pass(store, TWO)
     renamed = write_pass(store, [("rename_entity", 0, 3, 0)])
-    forged = '{"name = (SELECT value FROM meta), type":["amber","cedar"]}'
+    forged = '{"2 = (SELECT value FROM meta), type":["amber","cedar"]}'
     store.connection.execute("UPDATE change SET diff = ? WHERE pass_id = ?", (forged, renamed))
     with pytest.raises(IntegrityError, match="is not what graphdream writes"):
         undo(store, renamed)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphdream.errors import UndoConflictError
-from graphdream.graph.capture import row_sql
 from graphdream.graph.fulltext import index_faults
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import TABLES
 from graphdream.journal.passes import current_hash

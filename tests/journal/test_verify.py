@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from graphdream.graph.capture import trigger_sql
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store, hash_text, row_hash
-from graphdream.graph.tables import ENTITY, TABLES
+from graphdream.graph.tables import ATTRIBUTE, ENTITY, TABLES
 from graphdream.journal import anchor
 from graphdream.journal import verify as verifying
 from graphdream.journal.passes import PassHeader, chain_of, record_unapplied
@@ -103,8 +104,11 @@ def test_a_row_that_was_tampered_with_is_named_with_its_pass(written, sql, row, 
         "DELETE FROM change WHERE pass_id = 4",
         "UPDATE change SET pass_id = 3 WHERE pass_id = 4",
         "UPDATE change SET row_id = 2 WHERE pass_id = 4",
-        'INSERT INTO change (pass_id, kind, row_id, op, diff) VALUES (4, 1, 1, \'~\', \'{"type":["unknown","x"]}\')',
+        'INSERT INTO change (pass_id, kind, row_id, op, diff) VALUES (4, 1, 1, \'~\', \'{"4":["unknown","x"]}\')',
         "INSERT INTO mutation VALUES (4, 0, 'rename_entity', '{}', 'applied', 'ok', '')",
+        "UPDATE pass SET last_change = last_change - 1 WHERE id = 4",
+        "UPDATE pass SET first_change = first_change + 1 WHERE id = 4",
+        "UPDATE pass SET last_change = last_change + 1 WHERE id = 4",
         "UPDATE pass SET cost = 99 WHERE id = 4",
         "UPDATE pass SET summary = 'harmless' WHERE id = 4",
         "UPDATE pass SET started_at = '2020-01-01T00:00:00Z' WHERE id = 4",
@@ -129,9 +133,9 @@ def test_a_pass_taken_out_of_the_journal_is_missed(written):
 def test_a_journal_cut_off_at_its_end_is_missed_even_with_its_counter_put_back(written):
     tamper(
         written,
-        """
+        f"""
         UPDATE attribute SET content = 'amber', digest = (
-            SELECT json_extract(diff, '$.digest[0]') FROM change WHERE pass_id = 5), version = 1;
+            SELECT json_extract(diff, '$."{ATTRIBUTE.place("digest")}"[0]') FROM change WHERE pass_id = 5), version = 1;
         DELETE FROM change WHERE pass_id = 5; DELETE FROM pass WHERE id = 5;
         UPDATE fact_index SET content = 'amber';
         UPDATE sqlite_sequence SET seq = 4 WHERE name = 'pass';
@@ -164,8 +168,7 @@ def test_a_forgery_with_every_sum_made_anew_is_told_by_the_anchor_alone(written)
     )
     total = 0
     for table in TABLES:
-        columns = ", ".join(table.columns)
-        for (text,) in written.connection.execute(f"SELECT json_array({columns}) FROM {table.name}"):
+        for (text,) in written.connection.execute(f"SELECT {row_sql(table)} FROM {table.name}"):
             total += row_hash(table.kind, text)
     left = hash_text(total % (1 << 256))
     # After pass 4 the fact was not yet reworded; only the end of the chain can be made right without replaying.
@@ -279,7 +282,9 @@ def test_the_triggers_of_a_new_file_are_those_that_capture_makes(store):
         ("UPDATE fact_index SET content = 'other'", "index"),
         ("UPDATE attribute SET aspect_id = 77", "references"),
         ("UPDATE change SET diff = 'not json' WHERE pass_id = 1", "fold"),
-        ("UPDATE change SET diff = '{\"name\":[1]}' WHERE pass_id = 4", "fold"),
+        ("UPDATE change SET diff = '{\"2\":[1]}' WHERE pass_id = 4", "fold"),
+        ("UPDATE change SET diff = '{\"name\":[1,2]}' WHERE pass_id = 4", "fold"),
+        ("UPDATE change SET diff = '[1]' WHERE pass_id = 1", "fold"),
         ("UPDATE change SET kind = 77 WHERE pass_id = 4", "fold"),
         ("UPDATE change SET diff = replace(diff, 'amber', 'birch') WHERE pass_id = 1", "fold"),
         ("UPDATE pass SET undoes = 'not json' WHERE id = 3", "standing"),

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from graphdream.graph.capture import row_sql
 from graphdream.graph.fulltext import index_faults
 from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.names import canonical_text
+from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store, hash_text, row_hash
-from graphdream.graph.tables import TABLES
+from graphdream.graph.tables import ATTRIBUTE, TABLES
 from graphdream.journal.passes import current_hash
 
 _FACTS = (
@@ -43,6 +43,9 @@ def unsound(store: Store) -> list[str]:
 # ---------------------------------------------------------------------- law 1
 
 
+STATUS = f"'$[{ATTRIBUTE.place('status')}]'"  # NULL where the row was written as active, which goes without saying
+
+
 def lost(store: Store) -> list[str]:
     """Facts that were once written and are not there, or put aside without a word why or for what."""
     found = [
@@ -56,7 +59,7 @@ def lost(store: Store) -> list[str]:
     came_so = {  # an imported row may have ended before it came, for no reason known
         row[0]
         for row in store.connection.execute(
-            "SELECT row_id FROM change WHERE kind = 4 AND op = '+' AND json_extract(diff, '$[6]') <> 'active'"
+            f"SELECT row_id FROM change WHERE kind = 4 AND op = '+' AND json_extract(diff, {STATUS}) <> 'active'"
         )
     }
     for row in rows.values():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.graph.store import Store, hash_text, row_hash
-from graphdream.graph.tables import TABLES
+from graphdream.graph.tables import ENTITY, TABLES
 from graphdream.journal.passes import current_hash, mutations_of
 from graphdream.journal.undo import undo
 from tests.support.graphs import apply, dump, entity, facts_of
@@ -44,7 +44,7 @@ def one(store: Store, sql: str) -> object:
 
 
 def recomputed_hash(store: Store) -> str:
-    from graphdream.graph.capture import row_sql
+    from graphdream.graph.rowtext import row_sql
 
     total = sum(
         row_hash(table.kind, row[0])
@@ -331,7 +331,7 @@ def test_contradictions_stay_until_they_are_settled(store: Store) -> None:
 def test_the_journal_holds_every_changed_column_before_and_after(store: Store) -> None:
     apply(store, [{"op": "retype_entity", "entity": "e2", "type": "person"}])
     row = store.connection.execute("SELECT op, diff FROM change ORDER BY id DESC LIMIT 1").fetchone()
-    assert (row["op"], json.loads(row["diff"])) == ("~", {"type": ["unknown", "person"]})
+    assert (row["op"], json.loads(row["diff"])) == ("~", {str(ENTITY.place("type")): ["unknown", "person"]})
 
 
 def test_verdicts_are_read_once_a_pass_however_many_merges_it_has(store: Store) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from graphdream.collector import collector_paused
 from graphdream.mutations.specifics import tokens
-from graphdream.resolve.collector import collector_paused
 from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
 from graphdream.resolve.facts.reading import ReadingMemory
