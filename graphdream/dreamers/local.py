@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from graphdream.dreamers.base import Thought
+from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
@@ -167,7 +168,10 @@ def _subjects(view: Gathered) -> list[Subject]:
 def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
     said = {fact.id: fact for fact in view.facts}
     names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
+    are_apart = told_apart(view)
     for loser, survivor, how in sorted(findings.duplicates):
+        if are_apart(loser, survivor):
+            continue
         apart = _telling(said[loser].content, said[survivor].content)
         lost = lost_specifics((said[loser].content,), said[survivor].content, names[said[survivor].entity_id])
         if lost <= set(apart):
@@ -182,9 +186,10 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
                 source=(f"a{loser}",), target=f"a{survivor}", reason=f"duplicate: {how}", apart=apart
             )
     for old, new, slot, why in sorted(findings.superseded):
-        yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
+        if not are_apart(old, new):
+            yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
     for first, second, slot in sorted(findings.contradictions):
-        if (min(first, second), max(first, second)) not in view.contradictions:
+        if (min(first, second), max(first, second)) not in view.contradictions and not are_apart(first, second):
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
