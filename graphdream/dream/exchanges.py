@@ -10,6 +10,7 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
 from graphdream.dreamers.client.base import Usage
+from graphdream.dreamers.client.ledger import Ledger
 from graphdream.graph.store import Store
 
 _TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'"
@@ -79,6 +80,19 @@ def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]
 def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
     """The conversations that no pass rests on, in the order in which they ended."""
     return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
+
+
+def keep_spending(store: Store, what: str, ledger: Ledger, clock: Clock = utc_now) -> None:
+    """Put requests outside of any pass, such as those for vectors, on the bill as one conversation without words."""
+    if not ledger.entries:
+        return
+    answered = [entry for entry in ledger.entries if not entry.error]
+    exchange = Exchange(
+        digest=what, what=what, model=ledger.entries[-1].model, messages=(), prompt_messages=0, items=(),
+        summary="" if answered else ledger.entries[-1].error, usage=ledger.total,
+        ended="answered" if answered else "failed", attempts=len(ledger.entries),
+    )  # fmt: skip
+    StoredNotebook(store, clock).keep(exchange)
 
 
 def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:

@@ -20,7 +20,8 @@ DIMENSIONS = 64
 ROUGH = 400
 _SAMPLE = 8_192  # rows from which the dimensions are learned, and scores from which the middle one is taken
 _BATCH = 4_096  # rows read at a time
-_ALL = "SELECT row_id, value FROM vector WHERE model = ? AND kind = ? ORDER BY row_id"
+# A model that was changed under its name left vectors of another length: they are no neighbours of today's.
+_OF_LENGTH = "FROM vector WHERE model = ? AND kind = ? AND length(value) = ?"
 
 
 class Shadows:
@@ -29,17 +30,19 @@ class Shadows:
     def __init__(self, connection: sqlite3.Connection, model: str, kind: str) -> None:
         import numpy as np
 
-        count, width = connection.execute(
-            "SELECT count(*), coalesce(max(length(value)), 0) / 2 FROM vector WHERE model = ? AND kind = ?",
-            (model, kind),
+        newest = connection.execute(
+            "SELECT length(value) FROM vector WHERE model = ? AND kind = ? ORDER BY row_id DESC LIMIT 1", (model, kind)
         ).fetchone()
+        width = newest[0] // 2 if newest else 0
+        which = (model, kind, 2 * width)
+        count = connection.execute(f"SELECT count(*) {_OF_LENGTH}", which).fetchone()[0]
         self._ids = np.zeros(count, dtype=np.int64)
         self._basis: NDArray[np.float32] | None = None
         if width > DIMENSIONS:
-            self._basis = _basis(connection, model, kind, max(1, count // _SAMPLE))
+            self._basis = _basis(connection, which, max(1, count // _SAMPLE))
         self._values = np.zeros((count, width), dtype="<f2")
         self._shadows = np.zeros((min(width, DIMENSIONS), count), dtype=np.float32)
-        rows, start = connection.execute(_ALL, (model, kind)), 0
+        rows, start = connection.execute(f"SELECT row_id, value {_OF_LENGTH} ORDER BY row_id", which), 0
         while batch := rows.fetchmany(_BATCH):
             values = _matrix([value for _, value in batch])
             end = start + len(batch)
@@ -53,12 +56,12 @@ class Shadows:
         """The nearest rows with their similarity, best first, and the similarity of the row in the middle.
 
         Args:
-            asked: shape (dimensions,), of length 1.
+            asked: shape (dimensions,), of length 1; of other dimensions than the vectors, it is near to none.
             count: how many rows at most.
         """
         import numpy as np
 
-        if not len(self._ids):
+        if not len(self._ids) or len(asked) != self._values.shape[1]:
             return {}, 0.0
         # Not with `@`: the threads of a BLAS wait for more work in a loop, at twice the price of the whole search.
         shadow = asked if self._basis is None else np.einsum("ij,i->j", self._basis, asked)
@@ -77,7 +80,7 @@ def _matrix(values: list[bytes]) -> NDArray[np.float16]:
     return np.frombuffer(b"".join(values), dtype="<f2").reshape(len(values), -1)
 
 
-def _basis(connection: sqlite3.Connection, model: str, kind: str, step: int) -> NDArray[np.float32]:
+def _basis(connection: sqlite3.Connection, which: tuple[str, str, int], step: int) -> NDArray[np.float32]:
     """The directions in which the vectors have most of their length, shape (dimensions, DIMENSIONS).
 
     Those of the largest eigenvalues of their second moments, from every so many-th row: principal components without
@@ -85,12 +88,8 @@ def _basis(connection: sqlite3.Connection, model: str, kind: str, step: int) -> 
     """
     import numpy as np
 
-    rows = connection.execute(
-        "SELECT value FROM vector WHERE model = ? AND kind = ? AND row_id % ? = 0 ORDER BY row_id LIMIT ?",
-        (model, kind, step, 2 * _SAMPLE),
-    ).fetchall()
-    if not rows:
-        rows = connection.execute(f"SELECT value FROM ({_ALL}) LIMIT ?", (model, kind, _SAMPLE)).fetchall()
+    spread = f"SELECT value FROM (SELECT value, row_number() OVER (ORDER BY row_id) AS place {_OF_LENGTH})"
+    rows = connection.execute(f"{spread} WHERE place % ? = 0", (*which, step)).fetchall()
     sample = _matrix([row[0] for row in rows]).astype(np.float32)
     _, directions = np.linalg.eigh(sample.T @ sample)
     return np.ascontiguousarray(directions[:, -DIMENSIONS:])

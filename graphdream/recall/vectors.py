@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from graphdream.errors import GraphdreamError
 from graphdream.graph.names import text_digest
 from graphdream.graph.store import Store
 from graphdream.recall.nearest import Shadows
@@ -32,6 +33,12 @@ _ROWS: dict[Kind, str] = {
 }
 
 
+class EmbeddingError(GraphdreamError):
+    """There are no vectors now: an endpoint does not answer. What was asked is answered by words alone."""
+
+    exit_code = 7
+
+
 class Embedder(Protocol):
     """Anything that turns texts into vectors of length 1."""
 
@@ -40,7 +47,11 @@ class Embedder(Protocol):
         """Name of the model; vectors of another one are not compared."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts, shape (texts, dimensions), each of length 1, or 0 for a text without a known word."""
+        """Vectors of texts, shape (texts, dimensions), each of length 1, or 0 for a text without a known word.
+
+        Raises:
+            EmbeddingError: there are none now.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +62,11 @@ class Coverage:
     rows: int
 
 
-def coverage(connection: sqlite3.Connection, model: str) -> Coverage:
+def coverage(connection: sqlite3.Connection, model: str, kinds: Sequence[Kind] = ("fact", "turn")) -> Coverage:
     """How far the vectors of a model reach, for `doctor`; a vector of a text that has changed since counts."""
     embedded = rows = 0
-    for kind, wanted in _ROWS.items():
+    for kind in kinds:
+        wanted = _ROWS[kind]
         rows += connection.execute(f"SELECT count(*) FROM ({wanted})").fetchone()[0]
         embedded += connection.execute(
             f"SELECT count(*) FROM vector WHERE model = ? AND kind = ? AND row_id IN (SELECT id FROM ({wanted}))",
@@ -70,6 +82,9 @@ def embed_missing(store: Store, embedder: Embedder, *, limit: int = 10_000) -> i
 
     Returns:
         How many were made, at most `limit`.
+
+    Raises:
+        EmbeddingError: the embedder gave none; those made before are kept.
     """
     import numpy as np
 
@@ -110,9 +125,13 @@ def _missing(connection: sqlite3.Connection, kind: Kind, model: str, limit: int)
 
 
 class Meanings:
-    """The vectors of one file and model, held in memory between questions."""
+    """The vectors of one file and model, held in memory between questions.
+
+    `fault`: why the last question was answered by words alone; None where it was not.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
+        self.fault: EmbeddingError | None = None
         self._embedder = embedder
         self._made = ""
         self._shadows: dict[str, Shadows] = {}
@@ -125,8 +144,13 @@ class Meanings:
         Source: min-max normalisation beats reciprocal ranks for weak vectors (measured, docs/recall.md).
         """
         self._refresh(connection)
-        asked = self._embedder.embed([query])[0]
         shares: dict[str, dict[int, float]] = {kind: {} for kind in self._shadows}
+        self.fault = None
+        try:
+            asked = self._embedder.embed([query])[0]
+        except EmbeddingError as fault:
+            self.fault = fault
+            return shares
         if not asked.any():
             return shares
         for kind, shadows in self._shadows.items():
