@@ -174,10 +174,12 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
         raise RefusedError(
             f"{held[0].model}: {'; '.join(left)}", "graphdream show PASS --transcript says what it answered"
         )
-    spent = total([exchange.usage for exchange in held])
+    spent = total([exchange.usage for exchange in (*held, *answers.replaced)])
     figures: dict[str, int | float] = {**agenda.figures, "calls": spent.calls}
     if answers.resumed:
         figures["calls_resumed"] = answers.resumed
+    if answers.replaced:
+        figures["calls_asked_in_parts"] = len(answers.replaced)
     return Thought(
         proposals,
         "\n".join(notes),
