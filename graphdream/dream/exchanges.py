@@ -70,11 +70,22 @@ def take_over_unusable(store: Store, pass_id: int) -> None:
 def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
     """The conversations that a pass rests on, in the order planned, which is the order of their proposals; behind them
     those that ended badly."""
-    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
-    planned: list[str] = json.loads(row[0]).get("exchanges", []) if row else []
+    planned = _planned(connection, pass_id)
     place = {digest: number for number, digest in enumerate(planned)}
     rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
     return sorted(map(_exchange, rows), key=lambda exchange: place.get(exchange.digest, len(place)))
+
+
+def foundations_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
+    """The conversations whose answers a pass rests on, in the order planned: not those that were only paid for, such as
+    one that was cut off and then held again in parts."""
+    planned = set(_planned(connection, pass_id))
+    return [exchange for exchange in exchanges_of(connection, pass_id) if exchange.digest in planned]
+
+
+def _planned(connection: sqlite3.Connection, pass_id: int) -> list[str]:
+    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    return list(json.loads(row[0]).get("exchanges", [])) if row else []
 
 
 def unassigned(connection: sqlite3.Connection) -> list[Exchange]:

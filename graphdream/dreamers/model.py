@@ -152,6 +152,7 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
     proposals: list[Proposal] = []
     notes, left, unread = list[str](), [*agenda.left, *answers.left], set(agenda.unread)
     done, closed = set[str](), set[str]()
+    deferred, waits = dict[str, tuple[int, ...]](), dict[str, str]()
     for call, exchange in answers.held:
         if exchange is None or not _is_usable(exchange):
             unread |= set(call.sessions)
@@ -165,8 +166,13 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
             notes.append(exchange.summary.strip())
         acted = answered(call.questions, bodies)
         done |= acted
+        put_off = exchange.blockers()
+        for question in call.questions:
+            if question.text in put_off and question.fingerprint not in acted:
+                deferred[question.fingerprint] = question.entities
+                waits[question.fingerprint] = put_off[question.text]
         if exchange.ended == "answered":
-            closed |= {question.fingerprint for question in call.questions} - acted
+            closed |= {question.fingerprint for question in call.questions} - acted - deferred.keys()
         else:
             left.append(f"{call.what}: the answer was cut off at its longest")
     held = [exchange for _, exchange in answers.held if exchange is not None]
@@ -185,6 +191,8 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
         "\n".join(notes),
         done=frozenset(done),
         declined=frozenset(closed),
+        deferred=deferred,
+        blockers=waits,
         unread=frozenset(unread),
         left=tuple(left),
         from_model=(0, len(proposals)),
