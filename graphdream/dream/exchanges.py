@@ -13,7 +13,8 @@ from graphdream.dreamers.client.base import Usage
 from graphdream.dreamers.client.ledger import Ledger
 from graphdream.graph.store import Store
 
-_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'"
+# Not what has no words: requests for vectors are on no pass's bill (`keep_spending`).
+_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered' AND prompt_messages > 0"
 
 
 class StoredNotebook:

@@ -14,6 +14,7 @@ import pytest
 import graphdream
 from graphdream.__main__ import main
 from graphdream.config import ConfigError, Settings, load_settings
+from graphdream.dream.exchanges import keep_spending, take_over_unusable
 from graphdream.dreamers.client.embedding import MOST_CHARACTERS, MOST_TEXTS, LiteLLMEmbedder, open_embedder
 from graphdream.dreamers.client.errors import MissingKeyError
 from graphdream.dreamers.client.ledger import Ledger
@@ -133,6 +134,17 @@ def test_what_was_made_before_the_endpoint_failed_is_kept(provider: Provider, gr
         embed_missing(graph.store, embedder())
     assert coverage(graph.store.connection, MODEL) == Coverage(2, 3)
     assert coverage(graph.store.connection, MODEL, ("fact",)) == Coverage(2, 2)
+
+
+def test_a_request_for_vectors_that_failed_is_on_no_passs_bill(provider: Provider, graph: graphdream.Graph) -> None:
+    provider.does(fails(401, "bad key"))
+    asked = embedder()
+    with pytest.raises(EmbeddingError):
+        asked.embed(["tea"])
+    keep_spending(graph.store, "vectors", asked.ledger, lambda: NOW)
+    take_over_unusable(graph.store, graph.passes()[-1]["id"])
+    (row,) = graph.store.connection.execute("SELECT what, ended, pass_id FROM exchange")
+    assert tuple(row) == ("vectors", "failed", None)
 
 
 def test_a_budget_is_asked_before_a_request(provider: Provider) -> None:
