@@ -116,7 +116,8 @@ def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
 
 
 def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> dict[str, Any]:
-    """What a pass spent: each conversation, their sum, and the price of a mutation that was applied.
+    """What a pass spent: each conversation, their sum, and the price of a mutation that was applied; and each request,
+    those that were repeated or got no answer, too.
 
     Args:
         applied: how many proposals of the model were applied.
@@ -130,8 +131,10 @@ def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> di
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else round(sum(costs), 6)
     tokens = sum(call["tokens_in"] + call["tokens_out"] for call in calls)
+    dreamt = connection.execute("SELECT metadata FROM session WHERE key = ?", (f"dream-{pass_id}",)).fetchone()
     return {
         "calls": calls,
+        "requests": json.loads(dreamt[0]).get("requests", []) if dreamt else [],
         "tokens_in": sum(call["tokens_in"] for call in calls),
         "tokens_out": sum(call["tokens_out"] for call in calls),
         "tokens_cached": sum(call["tokens_cached"] for call in calls),

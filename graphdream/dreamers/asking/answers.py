@@ -12,6 +12,7 @@ from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, 
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
 from graphdream.dreamers.client.errors import BudgetError, ClientError, ProviderError
+from graphdream.dreamers.client.ledgered import LedgeredClient
 
 MOST_SPLITS = 2  # an answer that does not fit in a quarter of what was asked fits in no part
 
@@ -112,7 +113,14 @@ def _hold(
         return
     with ThreadPoolExecutor(max_workers=max(1, min(limits.parallel, len(numbers)))) as pool:
         running: dict[Future[Exchange], int] = {
-            pool.submit(hold_conversation, client, calls[number], limits, looks=desk.looks, judge=desk.judge): number
+            pool.submit(
+                hold_conversation,
+                _labelled(client, calls[number]),
+                calls[number],
+                limits,
+                looks=desk.looks,
+                judge=desk.judge,
+            ): number
             for number in numbers
         }
         for future in as_completed(running):
@@ -127,3 +135,8 @@ def _hold(
                 continue
             desk.notebook.keep(exchange)
             found[number] = exchange
+
+
+def _labelled(client: Client, call: PlannedCall) -> Client:
+    """The client, whose ledger names each request after the call that it is for."""
+    return client.labelled(call.what) if isinstance(client, LedgeredClient) else client
