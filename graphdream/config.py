@@ -106,15 +106,35 @@ class Dreaming(_Section):
     @field_validator("model")
     @classmethod
     def _names_a_model(cls, model: str | None) -> str | None:
-        if model is not None and (model.startswith(_KEY_BEGINNINGS) or any(c.isspace() for c in model)):
-            raise ValueError("should be a model's name; keys belong into the provider's environment variable")
-        return model
+        return _model_name(model)
+
+
+class Recall(_Section):
+    """`memory.recall`: what recall may use beside words."""
+
+    embedding_model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="model of the vectors as litellm names it, `provider/model`; none means the local one; never a key",
+    )
+
+    @field_validator("embedding_model")
+    @classmethod
+    def _names_a_model(cls, model: str | None) -> str | None:
+        return _model_name(model)
+
+
+def _model_name(model: str | None) -> str | None:
+    if model is not None and (model.startswith(_KEY_BEGINNINGS) or any(c.isspace() for c in model)):
+        raise ValueError("should be a model's name; keys belong into the provider's environment variable")
+    return model
 
 
 class Memory(_Section):
-    """`memory`: of it, only `dreaming` is graphdream's."""
+    """`memory`: of it, only `dreaming` and `recall` are graphdream's."""
 
     dreaming: Dreaming = Dreaming()
+    recall: Recall = Recall()
 
 
 class Startup(_Section):

@@ -289,7 +289,7 @@ class Graph:
             model: as litellm names it; None and no client: the answers that are on record.
         """
         from graphdream.dream.asked_again import ask_again
-        from graphdream.dream.exchanges import exchanges_of
+        from graphdream.dream.exchanges import foundations_of
         from graphdream.dream.opening import Wish, open_hybrid
         from graphdream.dreamers.local import LocalDreamer
         from graphdream.dreamers.recorded import RecordedDreamer
@@ -302,7 +302,7 @@ class Graph:
 
         def opened(copy: Store, thorough: bool) -> Dreamer:
             if asked is None:
-                return RecordedDreamer(LocalDreamer(rate), exchanges_of(self.store.connection, pass_id))
+                return RecordedDreamer(LocalDreamer(rate), foundations_of(self.store.connection, pass_id))
             wish = Wish(model or asked.model, rate, thorough=thorough)
             return open_hybrid(copy, asked, wish, settings, folder, clock=self.clock)
 

@@ -5,8 +5,10 @@
 
 Memories are recorded as the turns of their sessions, as a session-end hook would. With --sessions the summaries and
 observations of a LoCoMo-like file are recorded too (the session is then told whole), and with --facts the observations
-are written into the graph as facts that rest on their turns. With --vectors meaning counts beside words. `consolidate`
-is one compaction of the local dreamer.
+are written into the graph as facts that rest on their turns. With --vectors meaning counts beside words. With --dream
+the local dreamer reads each session as it ends. With --noted a memory is no turn but a fact that someone hands over
+ready-made (an observation), read by the dreamer; what has been replaced is recalled too, because questions ask for it.
+`consolidate` is one compaction of the local dreamer.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, EVIDENCE
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.recall.embedders import WordLlama
+from graphdream.recall.hit import Hit
 from graphdream.recall.search import recall
 from graphdream.recall.vectors import Meanings, embed_missing
 
@@ -35,10 +38,13 @@ from graphdream.recall.vectors import Meanings, embed_missing
 class Bench:
     """One store after another, as the protocol asks for them."""
 
-    def __init__(self, sessions: Path | None, facts: bool, vectors: bool = False) -> None:
+    def __init__(
+        self, sessions: Path | None = None, *, facts: bool = False, vectors: bool = False, dream: bool = False,
+        noted: bool = False,
+    ) -> None:  # fmt: skip
         self._folder = tempfile.TemporaryDirectory(prefix="recall-bench-")
         self._told = _sessions(sessions)
-        self._facts = facts
+        self._facts, self._dream, self._noted = facts, dream or noted, noted
         self._embedder = WordLlama() if vectors else None
         self._meanings: Meanings | None = None
         self._store: Store | None = None
@@ -63,22 +69,36 @@ class Bench:
             by_session[memory["session"]].append(memory)
         for key, turns in by_session.items():
             told = self._told.get(key, {})
-            record(
-                self.store,
-                key,
-                summary=told.get("summary", ""),
-                transcript=[
-                    {key: turn[key] for key in ("id", "speaker", "text", "time") if key in turn} for turn in turns
-                ],
-                observations=[
-                    {"content": seen["text"], "speaker": seen["speaker"], "evidence": seen["evidence"]}
-                    for seen in told.get("observations", ())
-                ],
-                started_at=turns[0].get("time"),
-            )
+            if self._noted:
+                self._note(key, turns)
+            else:
+                self._tell(key, turns, told)
             if self._facts:
                 _write_facts(self.store, key, told)
+            if self._dream:
+                self._sleep(compact=False)
         return {"ok": True}
+
+    def _tell(self, key: str, turns: list[dict[str, Any]], told: dict[str, Any]) -> None:
+        record(
+            self.store,
+            key,
+            summary=told.get("summary", ""),
+            transcript=[
+                {name: turn[name] for name in ("id", "speaker", "text", "time") if name in turn} for turn in turns
+            ],
+            observations=[
+                {"content": seen["text"], "speaker": seen["speaker"], "evidence": seen["evidence"]}
+                for seen in told.get("observations", ())
+            ],
+            started_at=turns[0].get("time"),
+        )
+
+    def _note(self, key: str, facts: list[dict[str, Any]]) -> None:
+        noted = [
+            {"content": fact["text"], "speaker": fact.get("speaker", ""), "evidence": [fact["id"]]} for fact in facts
+        ]
+        record(self.store, key, observations=noted, started_at=facts[0].get("time"))
 
     def commit(self) -> dict[str, Any]:
         """Make the vectors, as a background job would."""
@@ -89,19 +109,31 @@ class Bench:
 
     def search(self, question: str, k: int) -> dict[str, Any]:
         began = time.perf_counter()
-        hits = recall(self.store, question, k=k, meanings=self._meanings)
+        hits = recall(self.store, question, k=k, include_superseded=self._noted, meanings=self._meanings)
         spent = 1e3 * (time.perf_counter() - began)
         results = [
-            {"id": hit.turns[0] if hit.kind == "turn" else hit.handle, "sources": list(hit.turns), "text": hit.text}
+            {"id": hit.turns[0] if hit.kind == "turn" else hit.handle, "sources": self._sources(hit), "text": hit.text}
             for hit in hits
         ]
         return {"results": results, "ms": spent}
 
+    def _sources(self, hit: Hit) -> list[str]:
+        """The ids of the memories that a hit rests on; those that were noted are no turns on record."""
+        if not self._noted or hit.kind != "fact":
+            return list(hit.turns)
+        rows = self.store.connection.execute(
+            "SELECT turn_uid FROM evidence WHERE attribute_id = ? ORDER BY id", (int(hit.handle[1:]),)
+        )
+        return [row[0] for row in rows]
+
     def consolidate(self) -> dict[str, Any]:
+        self._sleep(compact=True)
+        return {"ok": True}
+
+    def _sleep(self, *, compact: bool) -> None:
         from graphdream.library import Graph
 
-        Graph(self.store).dream(compact=True)
-        return {"ok": True}
+        Graph(self.store).dream(compact=compact)
 
     def stats(self) -> dict[str, Any]:
         count = self.store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
@@ -144,8 +176,10 @@ def main() -> None:
     parser.add_argument("--sessions", type=Path, help="summaries and observations of the sessions (JSONL, gzipped)")
     parser.add_argument("--facts", action="store_true", help="write the observations into the graph")
     parser.add_argument("--vectors", action="store_true", help="search by meaning too, with the word vectors")
+    parser.add_argument("--dream", action="store_true", help="the local dreamer reads each session as it ends")
+    parser.add_argument("--noted", action="store_true", help="memories are facts handed over ready-made, no turns")
     args = parser.parse_args()
-    bench = Bench(args.sessions, args.facts, args.vectors)
+    bench = Bench(args.sessions, facts=args.facts, vectors=args.vectors, dream=args.dream, noted=args.noted)
     for line in sys.stdin:
         message = json.loads(line)
         match message["op"]:

@@ -10,9 +10,11 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
 from graphdream.dreamers.client.base import Usage
+from graphdream.dreamers.client.ledger import Ledger
 from graphdream.graph.store import Store
 
-_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered'"
+# Not what has no words: requests for vectors are on no pass's bill (`keep_spending`).
+_TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered' AND prompt_messages > 0"
 
 
 class StoredNotebook:
@@ -69,16 +71,40 @@ def take_over_unusable(store: Store, pass_id: int) -> None:
 def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
     """The conversations that a pass rests on, in the order planned, which is the order of their proposals; behind them
     those that ended badly."""
-    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
-    planned: list[str] = json.loads(row[0]).get("exchanges", []) if row else []
+    planned = _planned(connection, pass_id)
     place = {digest: number for number, digest in enumerate(planned)}
     rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
     return sorted(map(_exchange, rows), key=lambda exchange: place.get(exchange.digest, len(place)))
 
 
+def foundations_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
+    """The conversations whose answers a pass rests on, in the order planned: not those that were only paid for, such as
+    one that was cut off and then held again in parts."""
+    planned = set(_planned(connection, pass_id))
+    return [exchange for exchange in exchanges_of(connection, pass_id) if exchange.digest in planned]
+
+
+def _planned(connection: sqlite3.Connection, pass_id: int) -> list[str]:
+    row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    return list(json.loads(row[0]).get("exchanges", [])) if row else []
+
+
 def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
     """The conversations that no pass rests on, in the order in which they ended."""
     return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
+
+
+def keep_spending(store: Store, what: str, ledger: Ledger, clock: Clock = utc_now) -> None:
+    """Put requests outside of any pass, such as those for vectors, on the bill as one conversation without words."""
+    if not ledger.entries:
+        return
+    answered = [entry for entry in ledger.entries if not entry.error]
+    exchange = Exchange(
+        digest=what, what=what, model=ledger.entries[-1].model, messages=(), prompt_messages=0, items=(),
+        summary="" if answered else ledger.entries[-1].error, usage=ledger.total,
+        ended="answered" if answered else "failed", attempts=len(ledger.entries),
+    )  # fmt: skip
+    StoredNotebook(store, clock).keep(exchange)
 
 
 def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
@@ -90,7 +116,8 @@ def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
 
 
 def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> dict[str, Any]:
-    """What a pass spent: each conversation, their sum, and the price of a mutation that was applied.
+    """What a pass spent: each conversation, their sum, and the price of a mutation that was applied; and each request,
+    those that were repeated or got no answer, too.
 
     Args:
         applied: how many proposals of the model were applied.
@@ -104,8 +131,10 @@ def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> di
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else round(sum(costs), 6)
     tokens = sum(call["tokens_in"] + call["tokens_out"] for call in calls)
+    dreamt = connection.execute("SELECT metadata FROM session WHERE key = ?", (f"dream-{pass_id}",)).fetchone()
     return {
         "calls": calls,
+        "requests": json.loads(dreamt[0]).get("requests", []) if dreamt else [],
         "tokens_in": sum(call["tokens_in"] for call in calls),
         "tokens_out": sum(call["tokens_out"] for call in calls),
         "tokens_cached": sum(call["tokens_cached"] for call in calls),

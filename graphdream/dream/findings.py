@@ -10,11 +10,14 @@ from graphdream.graph.rows import handle
 from graphdream.graph.tables import ENTITY
 
 _TOO_LATE = "it came up within the pass"
+# A question that waits for the same thing for ever would be paid for in every pass: then it is left alone.
+MOST_DEFERRALS = 3
 
 
 def note_questions(connection: sqlite3.Connection, pass_id: int, thoughts: Iterable[Thought], *, now: str) -> None:
     """Note how each question ended: `done` where something was proposed, `declined` where the model left it alone,
-    `deferred` where it came up too late. Part of the transaction that writes the pass."""
+    `deferred` where it came up too late or the model put it off and said why; after `MOST_DEFERRALS` of these it is
+    left alone. Part of the transaction that writes the pass."""
     for thought in thoughts:
         for disposition, fingerprints in (("declined", thought.declined), ("done", thought.done)):
             connection.executemany(
@@ -25,9 +28,19 @@ def note_questions(connection: sqlite3.Connection, pass_id: int, thoughts: Itera
             )
         connection.executemany(
             "INSERT INTO finding (fingerprint, kind, disposition, blocker, pass_id, decided_at)"
-            " VALUES (?, ?, 'deferred', ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+            " VALUES (?, ?, 'deferred', ?, ?, ?) ON CONFLICT (fingerprint) DO UPDATE SET disposition = CASE WHEN"
+            f" times + 1 < {MOST_DEFERRALS} THEN 'deferred' ELSE 'declined' END, blocker = excluded.blocker,"
+            " pass_id = excluded.pass_id, times = times + 1, decided_at = excluded.decided_at"
+            " WHERE disposition = 'deferred' AND excluded.blocker <> ?",
             [
-                (fingerprint, " ".join(handle(ENTITY, entity) for entity in entities), _TOO_LATE, pass_id, now)
+                (
+                    fingerprint,
+                    " ".join(handle(ENTITY, entity) for entity in entities),
+                    thought.blockers.get(fingerprint, _TOO_LATE),
+                    pass_id,
+                    now,
+                    _TOO_LATE,
+                )
                 for fingerprint, entities in sorted(thought.deferred.items())
             ],
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenFact
+from graphdream.recall.facts import Searcher
 from graphdream.recall.words import STOP_WORDS
 
 PROBES = 200
@@ -76,15 +77,16 @@ def _words(text: str) -> list[str]:
 
 
 def ask(connection: sqlite3.Connection, probes: Sequence[Probe]) -> Answers:
-    """Put every probe to the full-text index, as it is in the open transaction.
+    """Put every probe to the product's own search for facts, as the file is in the open transaction.
 
     A probe whose fact was archived is answered by nothing and counts as asked only if it was found before; the
     caller compares like with like through `comparable`.
     """
+    searcher = Searcher(connection)
     found = set()
     for probe in probes:
         standing = _standing(connection, probe.fact_id)
-        if standing is not None and standing in _top(connection, probe.question):
+        if standing is not None and any(fact == standing for _, fact, _ in searcher.top(probe.question, TOP)):
             found.add(probe.fact_id)
     return Answers(frozenset(found), len(probes))
 
@@ -110,14 +112,3 @@ def _standing(connection: sqlite3.Connection, fact_id: int) -> int | None:
         (fact_id,),
     ).fetchone()
     return int(row[0]) if row else None
-
-
-def _top(connection: sqlite3.Connection, question: str) -> list[int]:
-    query = " OR ".join(f'"{word}"' for word in dict.fromkeys(_words(question.casefold())))
-    rows = connection.execute(
-        "SELECT fact_index.rowid FROM fact_index JOIN attribute ON attribute.id = fact_index.rowid"
-        " WHERE fact_index MATCH ? AND attribute.status = 'active'"
-        " ORDER BY bm25(fact_index, 1.0, 0.2, 1.0, 0.5), fact_index.rowid LIMIT ?",
-        (query, TOP),
-    )
-    return [row[0] for row in rows]

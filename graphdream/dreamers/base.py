@@ -21,13 +21,15 @@ class Thought:
         summary: what it did, in words; of a model, its note to itself for the next dream.
         done, declined: fingerprints of questions that were answered with a proposal, and of those that were looked at
             and left alone; both stay closed while the content they rest on is the same.
-        deferred: fingerprint of a question that came up too late to be asked -> the entities it is about; the next pass
-            looks at them again.
+        deferred: fingerprint of a question that came up too late to be asked, or that the model put off -> the entities
+            it is about; the next pass looks at them again.
+        blockers: fingerprint of a question that the model put off -> what it waits for.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
         left: what did not fit, in words.
         from_model: first and last-but-one position of the proposals that come from a model's answer.
         directive, directive_origin: digest of the task prompt, and "agent" or "shipped"; "" where there was none.
         exchanges: digests of the conversations that this rests on; the pass takes them over.
+        requests: what was sent to a model, one entry a request, those without an answer too.
         figures: what the dreamer counted, for the report (error rate, candidates, ...).
         answer: raw answers of a model; "" where none was asked.
         tokens_in, tokens_out, tokens_cached: what was sent and received.
@@ -39,12 +41,14 @@ class Thought:
     done: frozenset[str] = frozenset()
     declined: frozenset[str] = frozenset()
     deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    blockers: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
     left: tuple[str, ...] = ()
     from_model: tuple[int, int] = (0, 0)
     directive: str = ""
     directive_origin: str = ""
     exchanges: tuple[str, ...] = ()
+    requests: tuple[Mapping[str, Any], ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     answer: str = ""
     model: str = ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
+from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
@@ -15,7 +16,7 @@ from graphdream.mutations.applier import Proposal
 from graphdream.resolve import Record, Resolution
 from graphdream.resolve.beside import Beside, Question
 from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
-from graphdream.resolve.facts.cover import covers, told_apart
+from graphdream.resolve.facts.cover import covers, telling_dates
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
 ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
@@ -167,7 +168,10 @@ def _subjects(view: Gathered) -> list[Subject]:
 def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
     said = {fact.id: fact for fact in view.facts}
     names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
+    are_apart = told_apart(view)
     for loser, survivor, how in sorted(findings.duplicates):
+        if are_apart(loser, survivor):
+            continue
         if covers(said[survivor].content, said[loser].content, names[said[survivor].entity_id]):
             if said[loser].entity_id != said[survivor].entity_id:
                 yield model.MoveAttribute(
@@ -180,12 +184,13 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
                 source=(f"a{loser}",),
                 target=f"a{survivor}",
                 reason=f"duplicate: {how}",
-                apart=told_apart(said[loser].content, said[survivor].content),
+                apart=telling_dates(said[loser].content, said[survivor].content),
             )
     for old, new, slot, why in sorted(findings.superseded):
-        yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
+        if not are_apart(old, new):
+            yield model.SupersedeAttribute(old=f"a{old}", new=f"a{new}", slot=slot, reason=f"superseded: {why}")
     for first, second, slot in sorted(findings.contradictions):
-        if (min(first, second), max(first, second)) not in view.contradictions:
+        if (min(first, second), max(first, second)) not in view.contradictions and not are_apart(first, second):
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")

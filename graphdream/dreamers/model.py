@@ -126,9 +126,13 @@ class ModelDreamer:
         """Hold the conversations of an agenda and put together what they propose."""
         if not agenda.calls:
             return Thought((), figures=dict(agenda.figures), left=tuple(agenda.left), unread=frozenset(agenda.unread))
+        ledger = self.asking.ledger
+        before = len(ledger.entries) if ledger is not None else 0
         answers = hold_all(self.client, agenda, self.asking.limits, self.asking.desk)
         thought = _thought(agenda, answers, self.asking.standing.directive)
-        return replace(thought, figures={**thought.figures, **_sent(self.asking.ledger)})
+        sent = ledger.entries[before:] if ledger is not None else ()
+        requests = tuple(entry.as_json() for entry in sent)
+        return replace(thought, requests=requests, figures={**thought.figures, **_sent(ledger)})
 
 
 def _sent(ledger: Ledger | None) -> dict[str, int]:
@@ -152,6 +156,7 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
     proposals: list[Proposal] = []
     notes, left, unread = list[str](), [*agenda.left, *answers.left], set(agenda.unread)
     done, closed = set[str](), set[str]()
+    deferred, waits = dict[str, tuple[int, ...]](), dict[str, str]()
     for call, exchange in answers.held:
         if exchange is None or not _is_usable(exchange):
             unread |= set(call.sessions)
@@ -165,8 +170,13 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
             notes.append(exchange.summary.strip())
         acted = answered(call.questions, bodies)
         done |= acted
+        put_off = exchange.blockers()
+        for question in call.questions:
+            if question.text in put_off and question.fingerprint not in acted:
+                deferred[question.fingerprint] = question.entities
+                waits[question.fingerprint] = put_off[question.text]
         if exchange.ended == "answered":
-            closed |= {question.fingerprint for question in call.questions} - acted
+            closed |= {question.fingerprint for question in call.questions} - acted - deferred.keys()
         else:
             left.append(f"{call.what}: the answer was cut off at its longest")
     held = [exchange for _, exchange in answers.held if exchange is not None]
@@ -174,15 +184,19 @@ def _thought(agenda: Agenda, answers: Answers, directive: Directive) -> Thought:
         raise RefusedError(
             f"{held[0].model}: {'; '.join(left)}", "graphdream show PASS --transcript says what it answered"
         )
-    spent = total([exchange.usage for exchange in held])
+    spent = total([exchange.usage for exchange in (*held, *answers.replaced)])
     figures: dict[str, int | float] = {**agenda.figures, "calls": spent.calls}
     if answers.resumed:
         figures["calls_resumed"] = answers.resumed
+    if answers.replaced:
+        figures["calls_asked_in_parts"] = len(answers.replaced)
     return Thought(
         proposals,
         "\n".join(notes),
         done=frozenset(done),
         declined=frozenset(closed),
+        deferred=deferred,
+        blockers=waits,
         unread=frozenset(unread),
         left=tuple(left),
         from_model=(0, len(proposals)),

@@ -1,7 +1,8 @@
 """Reading sessions without a model: what a summary says becomes facts of the entities that it speaks of.
 
 Conservative: a sentence becomes a fact only where it names whom it is about, by a known name or alias, or by a proper
-name that recurs; anything else stays what it is, recallable as the session's text (FEATURES D14, D15; E10).
+name that recurs; anything else stays what it is, recallable as the session's text (FEATURES D14, D15; E10). What was
+handed over ready-made as an observation is always taken: where it names nobody, into the general folder.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession, SeenTurn
+from graphdream.graph.categories import FOLDER, GENERAL
+from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.mutations import model
 from graphdream.mutations.specifics import tokens
 from graphdream.resolve.facts.words import FUNCTION_WORDS, PRONOUNS
 
-ASPECT = "general"
 CONFIDENCE = 0.7  # a sentence of a summary, taken as it stands; a fact handed over ready-made gets the default
 LONGEST_NAME = 6  # words
 FEWEST_WORDS = 4  # a shorter sentence says little that can be told apart from a heading
@@ -29,6 +31,7 @@ SHARED_WORDS = 2  # content words that a turn has to share with a fact that rest
 _SPEAKERS_OWN = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
 _POINTING_BACK = PRONOUNS - _SPEAKERS_OWN  # begin a sentence whose subject stands in another one
 _SENTENCE = re.compile(r"(?<=[.!?。！？])[\"')\]]*\s+|\n+")
+_OWNER = re.compile(r"['’]s$")
 _WORD = re.compile(r"[^\W_](?:[\w.'’/+#@&-]*[\w+#])?")
 
 
@@ -56,7 +59,7 @@ def read_sessions(gathered: Gathered) -> list[model.Proposable]:
                 )
             proposals.append(
                 model.CreateAttribute(
-                    entity=subject.reference or subject.name, aspect=ASPECT, content=text, confidence=confidence,
+                    entity=subject.reference or subject.name, aspect=GENERAL, content=text, confidence=confidence,
                     session=session.key, turns=evidence, quote=text, known_at=session.at, reason="said in a session",
                 )
             )  # fmt: skip
@@ -81,6 +84,7 @@ def names_in(sessions: Iterable[SeenSession]) -> set[str]:
                     found.add(canonical(_span(sentence, words, at, count)))
         found.update(canonical(item.speaker) for item in session.observations if item.speaker)
         found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
+        found.update((GENERAL,) if session.observations else ())
     return found - {""}
 
 
@@ -113,17 +117,27 @@ class _Naming:
         self._recurring = self._count(gathered.sessions)
 
     def _count(self, sessions: Sequence[SeenSession]) -> frozenset[str]:
+        """Names that several sentences hold, one of them where the capital is not owed to opening the sentence."""
         counts: Counter[str] = Counter()
+        certain: set[str] = set()
         for session in sessions:
-            for sentence in (sentence for _, text in session.summaries for sentence in sentences(text)):
-                counts.update({canonical(name) for name, opens in _proper_names(sentence) if not opens or " " in name})
-        return frozenset(name for name, number in counts.items() if number >= RECURS)
+            texts = [text for _, text in session.summaries] + [item.content for item in session.observations]
+            for sentence in (sentence for text in texts for sentence in sentences(text)):
+                names = list(_proper_names(sentence))
+                counts.update({canonical(name) for name, _ in names})
+                certain.update(canonical(name) for name, opens in names if not opens or _is_surely_a_name(name))
+        return frozenset(name for name, number in counts.items() if number >= RECURS and name in certain)
 
     def speaker(self, name: str) -> _Subject | None:
         """The entity of who speaks."""
         if canonical(name) not in self._speakers:
             return None
         return self._subject(name, "person")
+
+    def folder(self) -> _Subject:
+        """Where a fact hangs that names nobody, as one does that is remembered without a category."""
+        known = self._known.get(GENERAL, ())
+        return _Subject(GENERAL, f"e{known[0]}" if known else None, FOLDER)
 
     def subject(self, sentence: str) -> _Subject | None:
         """Whom a sentence is about: the first name in it; None where it begins with a pronoun or names nobody."""
@@ -149,7 +163,7 @@ class _Naming:
         known = self._known.get(canonical(name), ())
         if len(known) > 1:
             return None
-        bare = re.sub(r"['’]s$", "", name)
+        bare = _OWNER.sub("", name)
         return _Subject(bare, f"e{known[0]}" if known else None, kind)
 
 
@@ -160,6 +174,12 @@ def _is_nameworthy(name: str) -> bool:
     if not words or first.casefold() in FUNCTION_WORDS or last.casefold() in FUNCTION_WORDS:
         return False
     return all(word[:1].isupper() or not word.isalpha() or not word.isascii() for word in words)
+
+
+def _is_surely_a_name(opening: str) -> bool:
+    """Whether capitals that open a sentence are a name's all the same: several of them, or one that owns something."""
+    owns = _OWNER.search(opening)
+    return " " in opening or (owns is not None and name_fault(opening[: owns.start()]) is None)
 
 
 def _proper_names(sentence: str) -> Iterable[tuple[str, bool]]:
@@ -196,9 +216,9 @@ def _statements(
 ) -> Iterable[tuple[str, _Subject, tuple[str, ...], float]]:
     """What a session says: text, whom it is about, the turns it rests on, and how sure it is."""
     for item in session.observations:
-        subject = naming.subject(item.content) or naming.speaker(item.speaker)
-        if subject is not None and canonical_text(item.content):
-            yield item.content, subject, item.turns or turns.under(item.content), 0.8
+        if canonical_text(item.content):
+            about = naming.subject(item.content) or naming.speaker(item.speaker) or naming.folder()
+            yield item.content, about, item.turns or turns.under(item.content), 0.8
     for _, summary in session.summaries:
         for sentence in sentences(summary):
             if not len(sentence.split()) >= FEWEST_WORDS or len(sentence) > LONGEST_SENTENCE:

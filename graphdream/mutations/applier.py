@@ -58,11 +58,15 @@ _REFUSED_BY_THE_GRAPH = (sqlite3.IntegrityError, sqlite3.DataError, OverflowErro
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A mutation as proposed: `body` as it came, and its parsed form, or why it could not be parsed."""
+    """A mutation as proposed: `body` as it came, and its parsed form, or the fault for which it has none.
+
+    `code`: of the outcome of such a fault.
+    """
 
     body: dict[str, Any]
     mutation: model.Proposable | model.Reserved | None
     fault: str = ""
+    code: str = "invalid"
 
     @classmethod
     def of(cls, mutation: model.Proposable | model.Reserved) -> Proposal:
@@ -151,7 +155,7 @@ def _apply_one(applying: Applying, proposal: Proposal | None, budget: ArchiveBud
         return Outcome("skipped", "harmful", "recall fell with this change")
     mutation = proposal.mutation
     if mutation is None:
-        return Outcome("failed", "invalid", proposal.fault)
+        return Outcome("failed", proposal.code, proposal.fault)
     try:
         _guard_reserved(applying, mutation)
         with applying.rows.part():

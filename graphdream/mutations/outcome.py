@@ -8,6 +8,7 @@ from typing import Literal
 Status = Literal["applied", "skipped", "failed"]
 
 PURGED = "purged"
+UNREASONED = "deferred_without_reason"
 
 CODES: dict[str, str] = {
     "ok": "done",
@@ -25,6 +26,7 @@ CODES: dict[str, str] = {
     "reserved": "only the host or a person may do this",
     "bad_name": "this is no name for an entity",
     "invalid": "the mutation itself is malformed",
+    UNREASONED: "the question was put off without naming what it waits for; it counts as left alone",
     "not_found": "no such row",
     "ambiguous": "the name fits several entities",
     "stale": "the row changed after the mutation was proposed",

@@ -1,18 +1,21 @@
 """Meaning: vectors of facts and turns, stored beside them, searched exactly. An extra; without it recall is text alone.
 
 Vectors are made in the background (`embed_missing`), never while something is recorded; what has none yet is found by
-its words. Exact search over 100,000 vectors of 256 half floats takes some 10 ms and 50 MB, so no index is kept.
+its words. Search looks at all of them roughly and at the best exactly (graphdream/recall/nearest.py); no index is kept.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from graphdream.errors import GraphdreamError
 from graphdream.graph.names import text_digest
 from graphdream.graph.store import Store
+from graphdream.recall.nearest import Shadows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,12 +25,18 @@ Kind = Literal["fact", "turn"]
 
 NEAREST = 50  # rows of each kind that meaning may add to those found by words
 _BATCH = 256
-_CHUNK = 16_384  # rows turned into float32 at a time: 16 MB at 256 dimensions
-
-_ROWS = {
-    "fact": "SELECT id, content FROM attribute WHERE status IN ('active', 'superseded')",
-    "turn": "SELECT id, content FROM turn",
+_MADE = "vectors_made"  # in `meta`: how many were made so far, of any model
+_TABLE: dict[Kind, str] = {"fact": "attribute", "turn": "turn"}
+_ROWS: dict[Kind, str] = {
+    "fact": "SELECT id, digest FROM attribute WHERE status IN ('active', 'superseded')",
+    "turn": "SELECT id FROM turn",
 }
+
+
+class EmbeddingError(GraphdreamError):
+    """There are no vectors now: an endpoint does not answer. What was asked is answered by words alone."""
+
+    exit_code = 7
 
 
 class Embedder(Protocol):
@@ -38,7 +47,11 @@ class Embedder(Protocol):
         """Name of the model; vectors of another one are not compared."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts, shape (texts, dimensions), each of length 1, or 0 for a text without a known word."""
+        """Vectors of texts, shape (texts, dimensions), each of length 1, or 0 for a text without a known word.
+
+        Raises:
+            EmbeddingError: there are none now.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +62,11 @@ class Coverage:
     rows: int
 
 
-def coverage(connection: sqlite3.Connection, model: str) -> Coverage:
+def coverage(connection: sqlite3.Connection, model: str, kinds: Sequence[Kind] = ("fact", "turn")) -> Coverage:
     """How far the vectors of a model reach, for `doctor`; a vector of a text that has changed since counts."""
     embedded = rows = 0
-    for kind, wanted in _ROWS.items():
+    for kind in kinds:
+        wanted = _ROWS[kind]
         rows += connection.execute(f"SELECT count(*) FROM ({wanted})").fetchone()[0]
         embedded += connection.execute(
             f"SELECT count(*) FROM vector WHERE model = ? AND kind = ? AND row_id IN (SELECT id FROM ({wanted}))",
@@ -68,42 +82,59 @@ def embed_missing(store: Store, embedder: Embedder, *, limit: int = 10_000) -> i
 
     Returns:
         How many were made, at most `limit`.
+
+    Raises:
+        EmbeddingError: the embedder gave none; those made before are kept.
     """
     import numpy as np
 
     made = 0
-    for kind, wanted in _ROWS.items():
-        rows = store.connection.execute(
-            f"SELECT wanted.id, content, digest FROM ({wanted}) AS wanted"
-            " LEFT JOIN vector ON model = ? AND kind = ? AND row_id = wanted.id ORDER BY wanted.id DESC",
-            (embedder.name, kind),
-        ).fetchall()
-        stale = [(row[0], row[1], text_digest(row[1]), row[2]) for row in rows]
-        missing = [(row_id, text, digest) for row_id, text, digest, known in stale if digest != known]
-        missing = missing[: limit - made]
+    for kind in _ROWS:
+        missing = _missing(store.connection, kind, embedder.name, limit - made)
         for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            values = embedder.embed([text for _, text, _ in batch]).astype("<f2")
+            batch = store.connection.execute(
+                f"SELECT id, content FROM {_TABLE[kind]} WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(missing[start : start + _BATCH]),),
+            ).fetchall()
+            values = embedder.embed([text for _, text in batch]).astype("<f2")
             with store.writing():
                 store.connection.executemany(
                     "INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?, ?)",
                     [
-                        (kind, row_id, embedder.name, digest, np.ascontiguousarray(value).tobytes())
-                        for (row_id, _, digest), value in zip(batch, values, strict=True)
+                        (kind, row_id, embedder.name, text_digest(text), np.ascontiguousarray(value).tobytes())
+                        for (row_id, text), value in zip(batch, values, strict=True)
                     ],
+                )
+                store.connection.execute(
+                    "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+                    (_MADE, str(len(batch))),
                 )
         made += len(missing)
     return made
 
 
+def _missing(connection: sqlite3.Connection, kind: Kind, model: str, limit: int) -> list[int]:
+    """Rows without a vector of their text, newest first. The text of a turn never changes; a redacted one has none."""
+    changed = "OR vector.digest <> wanted.digest" if kind == "fact" else ""
+    rows = connection.execute(
+        f"SELECT wanted.id FROM ({_ROWS[kind]}) AS wanted LEFT JOIN vector ON model = ? AND kind = ?"
+        f" AND row_id = wanted.id WHERE vector.row_id IS NULL {changed} ORDER BY wanted.id DESC LIMIT ?",
+        (model, kind, limit),
+    )
+    return [row[0] for row in rows]
+
+
 class Meanings:
-    """The vectors of one file and model, held in memory between questions."""
+    """The vectors of one file and model, held in memory between questions.
+
+    `fault`: why the last question was answered by words alone; None where it was not.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
+        self.fault: EmbeddingError | None = None
         self._embedder = embedder
-        self._mark: tuple[int, ...] = ()
-        self._ids: dict[str, NDArray[np.int64]] = {}
-        self._values: dict[str, NDArray[np.float16]] = {}
+        self._made = ""
+        self._shadows: dict[str, Shadows] = {}
 
     def nearest(self, connection: sqlite3.Connection, query: str) -> dict[str, dict[int, float]]:
         """The rows of each kind nearest in meaning, with a share of 0 to 1.
@@ -112,41 +143,27 @@ class Meanings:
         different models, and of short and long questions, lie in different ranges.
         Source: min-max normalisation beats reciprocal ranks for weak vectors (measured, docs/recall.md).
         """
-        import numpy as np
-
         self._refresh(connection)
-        asked = self._embedder.embed([query])[0]
-        shares: dict[str, dict[int, float]] = {}
-        for kind, values in self._values.items():
-            if not len(values) or not asked.any():
-                shares[kind] = {}
-                continue
-            scores = np.concatenate(
-                [values[at : at + _CHUNK].astype(np.float32) @ asked for at in range(0, len(values), _CHUNK)]
-            )
-            best = np.lexsort((-self._ids[kind], -scores))[:NEAREST]
-            low, high = float(np.median(scores)), float(scores[best[0]])
-            span = max(high - low, 1e-9)
-            shares[kind] = {int(self._ids[kind][at]): max(0.0, (float(scores[at]) - low) / span) for at in best}
+        shares: dict[str, dict[int, float]] = {kind: {} for kind in self._shadows}
+        self.fault = None
+        try:
+            asked = self._embedder.embed([query])[0]
+        except EmbeddingError as fault:
+            self.fault = fault
+            return shares
+        if not asked.any():
+            return shares
+        for kind, shadows in self._shadows.items():
+            found, low = shadows.nearest(asked, NEAREST)
+            span = max(max(found.values(), default=0.0) - low, 1e-9)
+            shares[kind] = {row: max(0.0, (similarity - low) / span) for row, similarity in found.items()}
         return shares
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
-        """Read the vectors again where there are others than before."""
-        import numpy as np
-
-        mark = tuple(
-            connection.execute(
-                "SELECT count(*), total(digest) FROM vector WHERE model = ?", (self._embedder.name,)
-            ).fetchone()
-        )
-        if mark == self._mark:
+        """Read the vectors again where some were made since."""
+        row = connection.execute("SELECT value FROM meta WHERE key = ?", (_MADE,)).fetchone()
+        made = row[0] if row else "none"
+        if made == self._made:
             return
-        self._mark = mark
-        for kind in _ROWS:
-            rows = connection.execute(
-                "SELECT row_id, value FROM vector WHERE model = ? AND kind = ? ORDER BY row_id",
-                (self._embedder.name, kind),
-            ).fetchall()
-            self._ids[kind] = np.array([row[0] for row in rows], dtype=np.int64)
-            joined = np.frombuffer(b"".join(row[1] for row in rows), dtype="<f2")
-            self._values[kind] = joined.reshape(len(rows), -1) if rows else np.zeros((0, 1), dtype=np.float16)
+        self._made = made
+        self._shadows = {kind: Shadows(connection, self._embedder.name, kind) for kind in _ROWS}

@@ -20,6 +20,9 @@ from graphdream.dream.runner import PassOptions, dream
 from graphdream.dream.state import read_state
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.errors import BudgetError, ProviderError
+from graphdream.dreamers.client.ledger import Ledger
+from graphdream.dreamers.client.ledgered import LedgeredClient
+from graphdream.dreamers.client.retrying import RetryPolicy
 from graphdream.dreamers.model import RefusedError
 from graphdream.events.counter import backlog
 from graphdream.events.record import record
@@ -230,6 +233,19 @@ def test_a_cost_sheet_adds_up(store: Store) -> None:
     assert (sheet["cost"], sheet["cost_per_applied"]) == (0.002, 0.002)
     assert sheet["calls"][0]["attempts"] == 2 and sheet["calls"][0]["faults"] == 1
     assert spent_unassigned(store.connection) == (0.0, 0)
+
+
+def test_every_request_is_on_record_also_one_that_was_repeated(store: Store) -> None:
+    """`attempts` of a conversation counts answers; what was sent for them is on the pass's own record."""
+    tell(store, text="Ada likes tea. Her password is hunter2.")
+    busy = ProviderError("busy", retryable=True)
+    patient = RetryPolicy(sleep=lambda seconds: None)
+    client = LedgeredClient(ScriptedClient([busy, said(TEA)]), Ledger(), retry=patient)
+    report = run(store, client)
+    first, second = cost_sheet(store.connection, report.pass_id, 1)["requests"]
+    assert (first["what"], first["attempt"], first["error"], first["cost"]) == ("1 session", 1, "busy", 0.0)
+    assert (second["attempt"], second["error"], second["model"]) == (2, "", "scripted/model")
+    assert second["tokens_in"] > 1_000 and second["redacted"] == {"password": 1}
 
 
 # ---------------------------------------------------------------------- interrupted

@@ -93,6 +93,39 @@ def test_observations_are_taken_as_they_are_and_hang_on_who_they_name(graph: gra
     assert facts_of(graph.store, "Noor") == {"likes long runs"}
 
 
+def test_an_observation_about_nobody_known_is_taken_too(graph: graphdream.Graph) -> None:
+    """It was handed over as a fact: left out of the graph, it would be found by no question."""
+    graph.record_session("s1", observations=["prefers tabs", "Deploys happen on Friday."])
+    graph.record_session("s2", observations=["prefers tabs"])
+    graph.dream()
+    assert facts_of(graph.store, "general") == {"prefers tabs", "Deploys happen on Friday."}
+    assert [hit.category for hit in graph.recall("when do deploys happen?")] == ["general"]
+
+
+def test_observations_about_nobody_known_hang_on_the_folder_that_is_there(graph: graphdream.Graph) -> None:
+    graph.remember("the office closes at six")
+    graph.record_session("s1", observations=["prefers tabs"])
+    graph.dream(compact=False)
+    assert facts_of(graph.store, "general") == {"the office closes at six", "prefers tabs"}
+
+
+def test_names_in_observations_recur_too(graph: graphdream.Graph) -> None:
+    told = {"Farah's dog is called Ziggy", "The colour Farah likes best is teal"}
+    graph.record_session(
+        "s1", observations=[*told, "Lunch is at noon", "Let's meet there", "Let's eat", "Lunch is good"]
+    )
+    graph.dream()
+    assert facts_of(graph.store, "Farah") == told
+    assert facts_of(graph.store, "general") == {"Lunch is at noon", "Let's meet there", "Let's eat", "Lunch is good"}
+
+
+def test_who_owns_something_at_the_beginning_of_a_sentence_is_a_name(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", observations=["Ivo's team runs Redis", "Ivo sails", "Today's lunch was late"])
+    graph.dream()
+    assert facts_of(graph.store, "Ivo") == {"Ivo's team runs Redis", "Ivo sails"}
+    assert facts_of(graph.store, "general") == {"Today's lunch was late"}
+
+
 def test_a_pass_is_a_session_that_never_makes_the_next_one_due(graph: graphdream.Graph) -> None:
     graph.record_session("s1", summary="Avery moved to Oslo.", transcript=TURNS)
     graph.dream()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -124,3 +125,44 @@ def test_a_budget_holds_against_a_real_server_too(address: str, client: Ledgered
     with pytest.raises(BudgetError):
         client.complete(ASKED, max_tokens=30_000)
     assert ledger.total.calls == 0
+
+
+def test_a_whole_pass_from_the_command_line(address: str, tmp_path: Path) -> None:
+    """A session is recorded, read by the model, its answer applied as far as it can be; then shown, billed, undone."""
+    environment = {
+        **os.environ,
+        "OPENAI_API_BASE": f"{address}/v1",
+        "OPENAI_API_KEY": "any-word",
+        "GRAPHDREAM_HOME": str(tmp_path),
+        # What the model reads in all, and as much of an answer as it takes a minute to give.
+        "GRAPHDREAM_DREAMING__MAX_INPUT_TOKENS": "6000",
+        "GRAPHDREAM_DREAMING__MAX_OUTPUT_TOKENS": "200",
+        "GRAPHDREAM_DREAMING__LOOKS": "0",
+    }
+
+    def graphdream(*words: str, codes: tuple[int, ...] = (0,)) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "graphdream", *words], env=environment, capture_output=True, text=True, cwd=tmp_path
+        )
+        print(f"\n$ graphdream {' '.join(words)[:80]}\n{done.stdout[:1500]}{done.stderr[:600]}")
+        assert done.returncode in codes, done.stderr
+        return done.stdout
+
+    graphdream("record", "--session-id", "s1", "--summary", "Ada moved to Oslo; password is hunter2. Bo sold his boat.")
+    estimate = json.loads(graphdream("dream", "--trigger", "--model", "openai/smollm2", "--estimate", "--json"))
+    assert estimate["calls"] >= 1
+    # 7: it gave nothing that could be read, and said so; the conversation is on record all the same.
+    said = graphdream("dream", "--trigger", "--model", "openai/smollm2", "--json", codes=(0, 7))
+    with Store.open(next(tmp_path.rglob("memory.db")), create=False) as store:
+        held = store.connection.execute("SELECT model, ended, tokens_in, tokens_out FROM exchange").fetchall()
+        print([tuple(row) for row in held])
+        assert held and all(row["tokens_in"] > 1_000 and row["tokens_out"] > 0 for row in held)
+    if said:
+        report = json.loads(said)
+        assert report["figures"]["redacted password"] >= 1
+        number = str(report["pass"])
+        cost = json.loads(graphdream("show", number, "--cost", "--json"))
+        assert cost["tokens_in"] == sum(row["tokens_in"] for row in held)
+        assert "Oslo" in graphdream("show", number, "--prompt")
+        graphdream("undo", number)
+    graphdream("verify")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.prompt.questions import Question
@@ -42,6 +43,7 @@ class PlannedCall:
         questions: those it asks.
         looks: whether the model may look at the graph.
         tokens_in, tokens_out: what is sent, with the schema; what is expected back.
+        split: makes calls that ask the same in parts, for an answer that was cut off; none where it has no parts.
     """
 
     what: str
@@ -52,6 +54,14 @@ class PlannedCall:
     sessions: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
     looks: bool = True
+    split: Callable[[], Sequence[PlannedCall]] | None = field(default=None, compare=False, repr=False)
+
+    def parts(self) -> list[PlannedCall]:
+        """The same in parts, each named after the whole; empty where it cannot be parted."""
+        made = self.split() if self.split is not None else ()
+        if len(made) < 2:
+            return []
+        return [replace(part, what=f"{self.what}, part {at} of {len(made)}") for at, part in enumerate(made, 1)]
 
     @property
     def tokens(self) -> int:

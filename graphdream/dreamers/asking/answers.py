@@ -12,6 +12,9 @@ from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, 
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
 from graphdream.dreamers.client.errors import BudgetError, ClientError, ProviderError
+from graphdream.dreamers.client.ledgered import LedgeredClient
+
+MOST_SPLITS = 2  # an answer that does not fit in a quarter of what was asked fits in no part
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +34,75 @@ class Desk:
 
 @dataclass(slots=True)
 class Answers:
-    """What came of an agenda: each call with its exchange, None where there is none, and what is left undone."""
+    """What came of an agenda: each call with its exchange, None where there is none, and what is left undone.
+
+    `replaced`: answers that were cut off, and the same was asked again in parts; they cost, and nothing rests on them.
+    """
 
     held: list[tuple[PlannedCall, Exchange | None]] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    replaced: list[Exchange] = field(default_factory=list)
     resumed: int = 0
 
 
 def hold_all(client: Client, agenda: Agenda, limits: Limits, desk: Desk) -> Answers:
     """Hold every conversation of an agenda, in parallel; each is kept the moment it ends.
 
-    A call that fails leaves its part to the next pass; the others count.
+    A call that fails leaves its part to the next pass; the others count. One whose answer was cut off at its longest is
+    asked again in parts, up to `MOST_SPLITS` times over, because each part may take as long an answer as the whole.
 
     Raises:
         ClientError: no call at all was answered.
     """
-    found = {number: desk.notebook.find(digest_of(client.model, call)) for number, call in enumerate(agenda.calls)}
-    answers = Answers(resumed=sum(exchange is not None for exchange in found.values()))
-    faults: dict[int, ClientError] = {}
-    open_calls = [number for number, exchange in found.items() if exchange is None]
-    _hold(client, agenda.calls, open_calls, limits, desk, found, faults)
-    # What calls beside it held back of the budget is free again once they have ended.
-    waiting = [number for number, fault in sorted(faults.items()) if isinstance(fault, BudgetError)]
-    if len(waiting) < len(open_calls):
-        for number in waiting:
-            del faults[number]
-            _hold(client, agenda.calls, [number], limits, desk, found, faults)
-    if faults and all(exchange is None for exchange in found.values()):
-        raise next(fault for _, fault in sorted(faults.items()))
-    answers.held = [(call, found[number]) for number, call in enumerate(agenda.calls)]
-    answers.left = [f"{agenda.calls[number].what}: {fault}" for number, fault in sorted(faults.items())]
+    held = _Held(client, limits, desk)
+    answers = Answers()
+    answers.held = held.hold(agenda.calls)
+    if held.faults and all(exchange is None for _, exchange in answers.held):
+        raise held.faults[0][1]
+    for _ in range(MOST_SPLITS):
+        parts = {
+            call: call.parts() for call, exchange in answers.held if exchange is not None and exchange.ended == "cut"
+        }
+        again = dict(held.hold([part for made in parts.values() for part in made]))
+        replaced = {call for call, made in parts.items() if any(again[part] is not None for part in made)}
+        if not replaced:
+            break
+        answers.replaced += [exchange for call, exchange in answers.held if call in replaced and exchange is not None]
+        answers.held = [
+            pair
+            for call, exchange in answers.held
+            for pair in ([(part, again[part]) for part in parts[call]] if call in replaced else [(call, exchange)])
+        ]
+    answers.left = [f"{call.what}: {fault}" for call, fault in held.faults]
+    answers.resumed = held.resumed
     return answers
+
+
+class _Held:
+    """Conversations held so far: what failed, in the order planned, and how many were found on record."""
+
+    def __init__(self, client: Client, limits: Limits, desk: Desk) -> None:
+        self._client, self._limits, self._desk = client, limits, desk
+        self.faults: list[tuple[PlannedCall, ClientError]] = []
+        self.resumed = 0
+
+    def hold(self, calls: Sequence[PlannedCall]) -> list[tuple[PlannedCall, Exchange | None]]:
+        """Each call with its exchange, None where it failed."""
+        found = {
+            number: self._desk.notebook.find(digest_of(self._client.model, call)) for number, call in enumerate(calls)
+        }
+        self.resumed += sum(exchange is not None for exchange in found.values())
+        faults: dict[int, ClientError] = {}
+        open_calls = [number for number, exchange in found.items() if exchange is None]
+        _hold(self._client, calls, open_calls, self._limits, self._desk, found, faults)
+        # What calls beside it held back of the budget is free again once they have ended.
+        waiting = [number for number, fault in sorted(faults.items()) if isinstance(fault, BudgetError)]
+        if len(waiting) < len(open_calls):
+            for number in waiting:
+                del faults[number]
+                _hold(self._client, calls, [number], self._limits, self._desk, found, faults)
+        self.faults += [(calls[number], fault) for number, fault in sorted(faults.items())]
+        return [(call, found[number]) for number, call in enumerate(calls)]
 
 
 def _hold(
@@ -72,7 +113,14 @@ def _hold(
         return
     with ThreadPoolExecutor(max_workers=max(1, min(limits.parallel, len(numbers)))) as pool:
         running: dict[Future[Exchange], int] = {
-            pool.submit(hold_conversation, client, calls[number], limits, looks=desk.looks, judge=desk.judge): number
+            pool.submit(
+                hold_conversation,
+                _labelled(client, calls[number]),
+                calls[number],
+                limits,
+                looks=desk.looks,
+                judge=desk.judge,
+            ): number
             for number in numbers
         }
         for future in as_completed(running):
@@ -87,3 +135,8 @@ def _hold(
                 continue
             desk.notebook.keep(exchange)
             found[number] = exchange
+
+
+def _labelled(client: Client, call: PlannedCall) -> Client:
+    """The client, whose ledger names each request after the call that it is for."""
+    return client.labelled(call.what) if isinstance(client, LedgeredClient) else client

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
 from graphdream.dreamers.asking.tools import tools_text
@@ -47,6 +47,7 @@ class CallMaker:
     def call(
         self, what: str, opening: Preamble, text: str, ops: tuple[str, ...], answer: int,
         *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (),
+        split: Callable[[], Sequence[PlannedCall]] | None = None,
     ) -> PlannedCall:  # fmt: skip
         """A call that says `text` behind an opening; `answer` is the number of tokens that is expected back."""
         return PlannedCall(
@@ -57,4 +58,5 @@ class CallMaker:
             tokens_out=min(answer, self.limits.max_output),
             sessions=sessions,
             questions=questions,
+            split=split,
         )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
+from graphdream.dreamers.asking.deferrals import FIELD, read_deferrals
 from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.asking.tools import TOOLS
@@ -82,8 +83,12 @@ class _Conversation:
             model=model or self._client.model,
             messages=tuple(self._messages),
             prompt_messages=len(self._call.messages),
-            items=tuple(
-                (proposal.body, proposal.fault if proposal.mutation is None else "") for proposal in answer.proposals
+            items=(
+                *(
+                    (proposal.body, proposal.fault if proposal.mutation is None else "")
+                    for proposal in answer.proposals
+                ),
+                *self._deferrals(answer),
             ),
             summary=summary,
             usage=total(self._usages),
@@ -91,6 +96,9 @@ class _Conversation:
             attempts=len(self._usages),
             faults=faults,
         )
+
+    def _deferrals(self, answer: Parsed) -> list[tuple[dict[str, Any], str]]:
+        return read_deferrals(answer.extra.get(FIELD), {question.text for question in self._call.questions})
 
     def _asked(self, *, may_look: bool = True) -> Reply:
         """Ask, and again for as long as the model looks around; what is said becomes part of the conversation."""
@@ -121,6 +129,8 @@ class _Conversation:
     def _read(self, reply: Reply) -> Parsed:
         """What an answer says, and whatever the model could mend in it, told as faults."""
         answer = _without_blanks(read_answer(reply.text, finish=reply.finish))
+        unreasoned = (f"{FIELD}: {fault}" for _, fault in self._deferrals(answer) if fault)
+        answer = replace(answer, errors=(*answer.errors, *unreasoned))
         if self._judge is None or not answer.valid:
             return answer
         outcomes = self._judge(answer.proposals)
@@ -146,7 +156,7 @@ def _ending(reply: Reply, answer: Parsed) -> Ending:
         return "refused"
     if answer.cut:
         return "cut"
-    return "unreadable" if answer.errors and not answer.proposals else "answered"
+    return "unreadable" if answer.errors and not answer.proposals and FIELD not in answer.extra else "answered"
 
 
 def _without_blanks(answer: Parsed) -> Parsed:

@@ -9,9 +9,11 @@ from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
 from graphdream.dreamers.asking.agenda import PlannedCall
+from graphdream.dreamers.asking.deferrals import OP, blockers
 from graphdream.dreamers.client.base import Message, ToolCall, Usage
 from graphdream.dreamers.prompt.answer_form import schema_text
 from graphdream.mutations.applier import Proposal
+from graphdream.mutations.outcome import UNREASONED
 from graphdream.mutations.parse import parse_proposals
 
 Ending = Literal["answered", "cut", "refused", "unreadable", "failed"]
@@ -26,7 +28,8 @@ class Exchange:
         what: the planned call, in words.
         messages: all of them, the model's and those of its looks too.
         prompt_messages: how many of them were the prompt.
-        items: those of the answer as they came, each with its fault ("" where it is right), corrections last.
+        items: those of the answer as they came, each with its fault ("" where it is right), corrections last, and
+            behind them the questions that were put off.
         summary: the model's own words on what it did.
         ended: "answered"; "cut" at the length limit, "refused" by the model, "unreadable"; or "failed" where no answer
             came, and `summary` says why.
@@ -48,7 +51,17 @@ class Exchange:
 
     def proposals(self) -> list[Proposal]:
         """What the answer proposes, under today's rules; what was wrong with an item then is wrong still."""
-        return [Proposal(body, None, fault) if fault else parse_proposals([body])[0] for body, fault in self.items]
+        return [
+            Proposal(body, None, fault, UNREASONED if body.get("op") == OP else "invalid")
+            if fault
+            else parse_proposals([body])[0]
+            for body, fault in self.items
+            if fault or body.get("op") != OP
+        ]
+
+    def blockers(self) -> dict[str, str]:
+        """The questions that were put off, as they were asked, with what each waits for."""
+        return blockers(self.items)
 
     def transcript(self) -> str:
         """What was said after the prompt, as text."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from graphdream.dreamers.asking.agenda import Agenda, PlannedCall
 from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
@@ -23,7 +24,7 @@ class GraphPlanner:
     """Plans a way through a graph."""
 
     def __init__(self, maker: CallMaker) -> None:
-        self._maker = maker
+        self.maker = maker
 
     def for_questions(self, gathered: Gathered, questions: Sequence[Question], most_tokens: int | None) -> Agenda:
         """Calls that decide questions about the graph, those that share entities together.
@@ -31,14 +32,14 @@ class GraphPlanner:
         Args:
             most_tokens: of all calls; the most promising questions are asked first, the rest is left.
         """
-        opening = self._maker.preamble("questions", TIDYING)
-        cards = self._short_cards(gathered, {entity for question in questions for entity in question.entities})
-        chunk_room = self._maker.chunk_room(opening)
+        opening = self.maker.preamble("questions", TIDYING)
+        cards = self.short_cards(gathered, {entity for question in questions for entity in question.entities})
+        chunk_room = self.maker.chunk_room(opening)
         chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room)
         used = {entity for question in chosen for entity in question.entities}
-        sizes = {entity: self._maker.count(cards[entity].text) + MARGIN for entity in used}
+        sizes = {entity: self.maker.count(cards[entity].text) + MARGIN for entity in used}
         for question in chosen:
-            sizes[question.entities[0]] += self._maker.count(question.text + question.data) + 1
+            sizes[question.entities[0]] += self.maker.count(question.text + question.data) + 1
         weights: dict[Pair, float] = {}
         for question in chosen:
             if len(question.entities) > 1:
@@ -56,7 +57,7 @@ class GraphPlanner:
                 self._question_call(f"questions {number} of {len(plan.chunks)}", opening, chunk, cards, put)
             )
         crossing = [q for q in chosen if len(q.entities) > 1 and q.entities in apart]
-        agenda.calls += self._across(crossing, cards, chunk_room)
+        agenda.calls += self.across(crossing, cards, chunk_room)
         agenda.figures["questions"] = len(chosen)
         return agenda
 
@@ -66,12 +67,12 @@ class GraphPlanner:
         """The most promising questions whose cards, with a preamble for each chunk of them, stay within a bound."""
         if most is None:
             return list(questions)
-        each_call = opening.tokens + self._maker.fixed_tokens(TIDYING) + ANSWER_TOKENS
+        each_call = opening.tokens + self.maker.fixed_tokens(TIDYING) + ANSWER_TOKENS
         room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
-            room -= self._maker.count(question.text + question.data) + TOKENS_A_QUESTION + 1
-            room -= sum(self._maker.count(cards[entity].text) + MARGIN for entity in fresh)
+            room -= self.maker.count(question.text + question.data) + TOKENS_A_QUESTION + 1
+            room -= sum(self.maker.count(cards[entity].text) + MARGIN for entity in fresh)
             if room < 0:
                 break
             seen.update(fresh)
@@ -84,45 +85,52 @@ class GraphPlanner:
         shown = "".join(cards[entity].text for entity in chunk) + facts_in_question(put)
         text = section("graph", shown) + asked(put)
         answer = ANSWER_TOKENS + TOKENS_A_QUESTION * len(put)
-        return self._maker.call(what, opening, text, TIDYING, answer, questions=put)
 
-    def _across(self, questions: Sequence[Question], cards: dict[int, Card], most: int) -> list[PlannedCall]:
+        def split() -> list[PlannedCall]:
+            middle = (len(put) + 1) // 2
+            halves = [half for half in (put[:middle], put[middle:]) if half]
+            return [self._question_call(what, opening, _members(half), cards, half) for half in halves]
+
+        return self.maker.call(what, opening, text, TIDYING, answer, questions=put, split=split)
+
+    def across(self, questions: Sequence[Question], cards: dict[int, Card], most: int) -> list[PlannedCall]:
         """Calls for pairs whose two sides are in different chunks: both cards again, as many pairs as fit."""
-        opening = self._maker.preamble("across", TIDYING)
+        opening = self.maker.preamble("across", TIDYING)
         calls, left = list[PlannedCall](), list(questions)
         while left:
             put, members, room = list[Question](), set[int](), most
             while left:
                 fresh = set(left[0].entities) - members
                 tokens = (
-                    self._maker.count(left[0].text)
+                    self.maker.count(left[0].text)
                     + 1
-                    + sum(self._maker.count(cards[entity].text) + MARGIN for entity in fresh)
+                    + sum(self.maker.count(cards[entity].text) + MARGIN for entity in fresh)
                 )
                 if put and tokens > room:
                     break
                 members |= fresh
                 room -= tokens
                 put.append(left.pop(0))
-            calls.append(self._question_call("across chunks", opening, sorted(members), cards, tuple(put)))
+            calls.append(self._question_call("across chunks", opening, _members(put), cards, tuple(put)))
         return calls
 
-    def _short_cards(self, gathered: Gathered, wanted: set[int]) -> dict[int, Card]:
+    def short_cards(self, gathered: Gathered, wanted: set[int]) -> dict[int, Card]:
+        """What questions are shown of some entities."""
         text = GraphText(gathered)
         return {entity: text.card(entity, most_facts=MOST_FACTS, links=False) for entity in sorted(wanted)}
 
     def for_walk(self, gathered: Gathered, questions: Sequence[Question]) -> Agenda:
         """Calls that show every entity once, likely duplicates together, then the pairs that had to be parted."""
-        opening = self._maker.preamble("walk", EVERYTHING)
-        room = self._maker.chunk_room(opening)
+        opening = self.maker.preamble("walk", EVERYTHING)
+        room = self.maker.chunk_room(opening)
         text = GraphText(gathered)
         cards, cut = dict[int, Card](), 0
         for entity in gathered.entities:
             card = text.card(entity.id)
-            if self._maker.count(card.text) + MARGIN > room:
+            if self.maker.count(card.text) + MARGIN > room:
                 card, cut = self._cut(text, entity.id, room), cut + 1
             cards[entity.id] = card
-        sizes = {entity: min(self._maker.count(card.text) + MARGIN, room) for entity, card in cards.items()}
+        sizes = {entity: min(self.maker.count(card.text) + MARGIN, room) for entity, card in cards.items()}
         pairs = {
             (q.entities[0], q.entities[1]): q.weight for q in questions if q.kind == "same" and len(q.entities) > 1
         }
@@ -131,24 +139,14 @@ class GraphPlanner:
             for link in gathered.links
             if link.target_id is not None and link.source_id != link.target_id
         ]
+        walk = _Walk(self, opening, cards, sizes, pairs, links, questions, gathered)
         plan = plan_chunks(sizes, pairs, links, room)
         agenda = Agenda(left=list(opening.left), figures=_chunk_figures(plan.chunks, plan.sizes, pairs, plan.across))
         if cut:
             agenda.left.append(f"facts of {cut} entities that are larger than a call")
         for number, chunk in enumerate(plan.chunks, 1):
-            members = set(chunk)
-            put = tuple(q for q in questions if set(q.entities) <= members)
-            body = section("graph", "".join(cards[entity].text for entity in chunk)) + asked(put)
-            answer = ANSWER_TOKENS + round(ANSWER_SHARE * self._maker.count(body))
-            agenda.calls.append(
-                self._maker.call(
-                    f"chunk {number} of {len(plan.chunks)}", opening, body, EVERYTHING, answer, questions=put
-                )
-            )
-        apart = set(plan.across)
-        crossing = [q for q in questions if q.kind == "same" and q.entities in apart]
-        short = self._short_cards(gathered, {entity for q in crossing for entity in q.entities})
-        agenda.calls += self._across(crossing, short, room)
+            agenda.calls.append(walk.call(f"chunk {number} of {len(plan.chunks)}", chunk))
+        agenda.calls += walk.across(plan.across, room)
         return agenda
 
     def _cut(self, text: GraphText, entity_id: int, room: int) -> Card:
@@ -156,10 +154,54 @@ class GraphPlanner:
         facts = 512
         while facts > 1:
             card = text.card(entity_id, most_facts=facts, links=False)
-            if self._maker.count(card.text) + MARGIN <= room:
+            if self.maker.count(card.text) + MARGIN <= room:
                 return card
             facts //= 2
         return text.card(entity_id, most_facts=1, links=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A way through the whole graph: what its calls are made of."""
+
+    planner: GraphPlanner
+    opening: Preamble
+    cards: Mapping[int, Card]
+    sizes: Mapping[int, int]
+    pairs: Mapping[Pair, float]
+    links: Sequence[Pair]
+    questions: Sequence[Question]
+    gathered: Gathered
+
+    def call(self, what: str, chunk: Sequence[int]) -> PlannedCall:
+        """A call that shows some entities, with the questions that are about them alone."""
+        members = set(chunk)
+        put = tuple(question for question in self.questions if set(question.entities) <= members)
+        body = section("graph", "".join(self.cards[entity].text for entity in chunk)) + asked(put)
+        answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body))
+        return self.planner.maker.call(
+            what, self.opening, body, EVERYTHING, answer, questions=put, split=lambda: self._parts(what, members)
+        )
+
+    def across(self, apart: Collection[Pair], room: int) -> list[PlannedCall]:
+        """Calls for pairs whose sides are shown in different calls."""
+        crossing = [question for question in self.questions if question.kind == "same" and question.entities in apart]
+        short = self.planner.short_cards(
+            self.gathered, {entity for question in crossing for entity in question.entities}
+        )
+        return self.planner.across(crossing, short, room)
+
+    def _parts(self, what: str, members: set[int]) -> list[PlannedCall]:
+        """A chunk in chunks of about half its size, likely duplicates together again, and what had to be parted."""
+        sizes = {entity: self.sizes[entity] for entity in sorted(members)}
+        pairs = {pair: weight for pair, weight in self.pairs.items() if members.issuperset(pair)}
+        most = max(max(sizes.values()), (sum(sizes.values()) + 1) // 2)
+        plan = plan_chunks(sizes, pairs, self.links, most)
+        return [*(self.call(what, chunk) for chunk in plan.chunks), *self.across(set(plan.across), most)]
+
+
+def _members(questions: Sequence[Question]) -> list[int]:
+    return sorted({entity for question in questions for entity in question.entities})
 
 
 def _chunk_figures(

@@ -19,6 +19,7 @@ from graphdream.dreamers.prompt.session_text import SessionPart, section, sessio
 AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 750, 300, 600
 BESIDES = AROUND_TOKENS + CHANGED_TOKENS + QUESTION_TOKENS
 MOST_FACTS_AROUND = 5
+SMALLEST_PART = 300  # tokens of a session that are worth a call of their own
 ANSWER_SHARE = 0.05  # of a session's tokens, expected back
 
 
@@ -66,7 +67,28 @@ class SessionPlanner:
         )
         answer = ANSWER_TOKENS + round(ANSWER_SHARE * sum(part.tokens for part in parts))
         what = f"{len(keys)} session{'s' if len(keys) > 1 else ''}"
-        return self._maker.call(what, opening, text, EVERYTHING, answer, sessions=keys, questions=put)
+
+        def split() -> list[PlannedCall]:
+            first, second = self._halves(gathered, parts)
+            if not second:
+                return []
+            return [
+                self._session_call(gathered, put, first, opening), self._session_call(gathered, (), second, opening)
+            ]  # fmt: skip
+
+        return self._maker.call(what, opening, text, EVERYTHING, answer, sessions=keys, questions=put, split=split)
+
+    def _halves(
+        self, gathered: Gathered, parts: Sequence[SessionPart]
+    ) -> tuple[Sequence[SessionPart], Sequence[SessionPart]]:
+        """Parts of sessions in two groups; a lone session is cut between sentences, a part of one stays as it is."""
+        if len(parts) == 1:
+            (session,) = (session for session in gathered.lived if session.key == parts[0].key)
+            if session_parts(session, self._maker.count, 2 * parts[0].tokens) != list(parts):
+                return parts, ()
+            parts = session_parts(session, self._maker.count, max(parts[0].tokens * 2 // 3, SMALLEST_PART))
+        middle = (len(parts) + 1) // 2
+        return parts[:middle], parts[middle:]
 
     def _around(self, gathered: Gathered, most: int) -> tuple[str, set[int]]:
         """Cards of the entities that the sessions name, those with the longest names first: they are the least likely

@@ -94,9 +94,14 @@ def with_repairs(first: Parsed, repaired: Parsed) -> Parsed:
         repaired.errors,
         repaired.summary or first.summary,
         frozenset({*first.faulty, *(start + place for place in repaired.faulty)}),
-        {**first.extra, **repaired.extra},
+        {**first.extra, **{name: _both(first.extra.get(name), value) for name, value in repaired.extra.items()}},
         first.cut or repaired.cut,
     )
+
+
+def _both(first: Any, repaired: Any) -> Any:
+    """What stands beside the mutations: of lists both, the correction behind what it corrects; else the correction."""
+    return [*first, *repaired] if isinstance(first, list) and isinstance(repaired, list) else repaired
 
 
 def repair_request(parsed: Parsed) -> str:

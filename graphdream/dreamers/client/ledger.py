@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphdream.dreamers.client.base import Usage, total
 from graphdream.dreamers.client.errors import BudgetError
@@ -31,6 +32,14 @@ class Entry:
     model: str = ""
     redacted: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry as plain values, as a pass keeps it."""
+        return {
+            "what": self.what, "model": self.model, "attempt": self.attempts, "tokens_in": self.usage.tokens_in,
+            "tokens_out": self.usage.tokens_out, "tokens_cached": self.usage.tokens_cached, "cost": self.usage.cost,
+            "redacted": dict(self.redacted), "error": self.error,
+        }  # fmt: skip
 
 
 class Ledger:

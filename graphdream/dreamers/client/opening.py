@@ -33,6 +33,13 @@ def open_client(model: str, *, settings: Settings) -> LiteLLMClient:
         UnknownModelError: there is no such provider.
         MissingKeyError: the variable that holds the provider's key is not set.
     """
+    check_model(model)
+    seconds = min(LONGEST_CALL_SECONDS, settings.dreaming.timeout / 1000)
+    return LiteLLMClient(model, timeout_seconds=seconds, context_tokens=settings.dreaming.max_input_tokens)
+
+
+def check_model(model: str) -> None:
+    """Check that a model's name names a provider and that its key is there; raises as `open_client` does."""
     litellm = load_litellm()
     try:
         litellm.get_llm_provider(model)
@@ -43,5 +50,3 @@ def open_client(model: str, *, settings: Settings) -> LiteLLMClient:
     missing = [name for name in litellm.validate_environment(model)["missing_keys"] if name not in _NOT_NEEDED]
     if missing and not ("AZURE_API_KEY" in missing and os.environ.get("AZURE_AD_TOKEN")):
         raise MissingKeyError(missing[-1], model)
-    seconds = min(LONGEST_CALL_SECONDS, settings.dreaming.timeout / 1000)
-    return LiteLLMClient(model, timeout_seconds=seconds, context_tokens=settings.dreaming.max_input_tokens)

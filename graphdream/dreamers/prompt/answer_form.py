@@ -13,6 +13,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from graphdream.dreamers.asking.deferrals import FIELD as DEFERRED
+from graphdream.dreamers.asking.deferrals import SCHEMA as DEFERRALS
 from graphdream.mutations import model
 
 EVERYTHING: tuple[str, ...] = (
@@ -64,7 +66,7 @@ def _kind(part: dict[str, Any], definitions: dict[str, Any]) -> str:
 
 
 def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
-    """JSON Schema of an answer: an object with `mutations`, of these operations only, and `summary`.
+    """JSON Schema of an answer: an object with `mutations`, of these operations only, `summary`, and `deferred`.
 
     `anyOf` and closed objects without `discriminator` or `default`, as strict structured output accepts them; fields
     that are optional in a mutation may be left out or be null, for a provider that demands every one.
@@ -74,6 +76,7 @@ def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
         "properties": {
             "mutations": {"type": "array", "items": {"anyOf": [_op_schema(op) for op in ops]}},
             "summary": {"type": "string"},
+            DEFERRED: DEFERRALS,
         },
         "required": ["mutations", "summary"],
         "additionalProperties": False,

@@ -97,4 +97,19 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         found.append(("pages", "ok" if damage == "ok" else "fault", damage))
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
+        found += _vectors(connection)
+    return found
+
+
+def _vectors(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """How far vectors reach, for each model that made some."""
+    from graphdream.recall.vectors import coverage
+
+    found = []
+    for (model,) in connection.execute("SELECT DISTINCT model FROM vector ORDER BY model").fetchall():
+        reach = coverage(connection, model, ("fact",))
+        lacking = reach.rows - reach.embedded
+        words = f"{reach.embedded:,} of {reach.rows:,} facts have one of {model}"
+        words += f"; {lacking:,} lack one and are found by their words alone" if lacking else ""
+        found.append(("vectors", "note" if lacking else "ok", words))
     return found

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphdream.errors import NotFoundError, UsageError
+from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import plural, print_json, printable, table
-from graphdream.paths import database_path
+from graphdream.paths import database_path, settings_path
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -63,15 +63,38 @@ def _recall_arguments(parser: ArgumentParser) -> None:
 
 
 def _recall(store: Store, args: Namespace) -> int:
+    if not args.vectors:
+        return _answer(store, args, None)
+    from graphdream.config import load_settings
+    from graphdream.dream.exchanges import keep_spending
+    from graphdream.dreamers.client.embedding import open_embedder
+    from graphdream.recall.embedders import WordLlama
+    from graphdream.recall.vectors import EmbeddingError, Meanings, embed_missing
+
+    endpoint = open_embedder(load_settings(settings_path(args.agent)))
+    embedder = endpoint or WordLlama()
+    try:
+        embed_missing(store, embedder)
+    except EmbeddingError as fault:
+        _say_words_alone(fault)
+    try:
+        return _answer(store, args, Meanings(embedder))
+    finally:
+        if endpoint is not None:
+            keep_spending(store, "vectors", endpoint.ledger)
+
+
+def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
     from graphdream.recall.search import recall
 
-    meanings = _meanings(store) if args.vectors else None
-
     def answer(query: str, k: int) -> list[Hit]:
-        return recall(
+        hits = recall(
             store, query, k=k, as_of=args.as_of, include_superseded=args.superseded, explain=args.explain,
             budget_words=args.budget, meanings=meanings,
         )  # fmt: skip
+        if meanings is not None and meanings.fault is not None:
+            _say_words_alone(meanings.fault)
+        return hits
 
     if args.batch:
         if args.query:
@@ -93,13 +116,8 @@ def _recall(store: Store, args: Namespace) -> int:
     return 0
 
 
-def _meanings(store: Store) -> Meanings:
-    from graphdream.recall.embedders import WordLlama
-    from graphdream.recall.vectors import Meanings, embed_missing
-
-    embedder = WordLlama()
-    embed_missing(store, embedder)
-    return Meanings(embedder)
+def _say_words_alone(fault: GraphdreamError) -> None:
+    print(f"graphdream: {fault}; what has no vector is found by its words", file=sys.stderr)
 
 
 def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:

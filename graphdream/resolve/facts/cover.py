@@ -8,7 +8,7 @@ from graphdream.graph.names import canonical_text
 from graphdream.mutations.grounding import dates_among, lost_specifics
 
 
-def told_apart(source: str, replacement: str) -> tuple[str, ...]:
+def telling_dates(source: str, replacement: str) -> tuple[str, ...]:
     """The dates that a duplicate has and its survivor lacks: they belong to the telling ("as of May")."""
     if canonical_text(source) == canonical_text(replacement):
         return ()
@@ -17,4 +17,4 @@ def told_apart(source: str, replacement: str) -> tuple[str, ...]:
 
 def covers(replacement: str, source: str, names: Sequence[str]) -> bool:
     """Whether a text has every name, number and identifier of another; its subject's own `names` do not count."""
-    return lost_specifics((source,), replacement, names) <= set(told_apart(source, replacement))
+    return lost_specifics((source,), replacement, names) <= set(telling_dates(source, replacement))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
 from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
-from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED
+from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, bare
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PARTICLES, PREPOSITIONS, PRONOUNS
 
@@ -123,7 +123,8 @@ class JunkJudge:
         if self._names.is_piece(statement):
             return "a piece of a name"
         ends = self._ends.of(statement)
-        if ends.cut_begin or ends.cut_end:
+        # A text that begins with a capital was not cut there: Ana is no piece of Hana.
+        if (ends.cut_begin and not bare(content)[:1].isupper()) or ends.cut_end:
             return "cut inside a word"
         if statement.at in self._whole:
             return None

@@ -1,0 +1,43 @@
+"""Facts of folders: a folder is no subject, so the same said of two things stands in it twice.
+
+An entity's facts leave their subject out or name it; two of them with the same words say the same. Of facts that are
+only filed together that holds where neither names what the other does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from graphdream.dreamers.gathered import Gathered
+from graphdream.graph.categories import FOLDER
+from graphdream.resolve.facts.words import FUNCTION_WORDS
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def told_apart(gathered: Gathered) -> Callable[[int, int], bool]:
+    """A check of two facts of a view: both are filed in folders, and each names something that the other does not."""
+    folders = {entity.id for entity in gathered.entities if entity.type == FOLDER}
+    filed = {fact.id: fact.content for fact in gathered.facts if fact.entity_id in folders}
+
+    def check(first: int, second: int) -> bool:
+        return first in filed and second in filed and name_different_things(filed[first], filed[second])
+
+    return check
+
+
+def name_different_things(first: str, second: str) -> bool:
+    """Whether each text has a capitalised word that the other has not in any case: `Ivo` here, `Emeka` there.
+
+    A capital that is owed to the start of a sentence counts: there stands the name of whom the sentence is about.
+    """
+    return bool(_capitals(first) - _words(second)) and bool(_capitals(second) - _words(first))
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
+
+
+def _capitals(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text) if word[0].isupper()} - FUNCTION_WORDS
