@@ -14,7 +14,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from graphdream.resolve.calibration import Calibration, Expert
 from graphdream.resolve.closure import PLACES, Closure, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.context import CONTEXT_DIRECTION
-from graphdream.resolve.corpus import Floats
+from graphdream.resolve.corpus import Floats, Ints
 from graphdream.resolve.guards import guard_scores, hard_pairs
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph
 from graphdream.resolve.model import Trees
@@ -95,13 +95,38 @@ def fit_scorer(examples: Sequence[Example], how: Boosting) -> Scorer:
     own = {e.labelled.name: e.compared.pairs.table for e in examples}
     direction = [DIRECTION.get(s, 0) for s in SIGNALS]
     unseen: dict[str, NDArray[np.float32]] = {}
+    near: list[Example] = []
     for rest, left in _folds(examples, 2):
         trees = _fit(rest, own, SIGNALS, direction, how)
         for e in left:
-            unseen[e.labelled.name] = second_table(e.compared, trees.log_odds(e.compared.pairs.table, SIGNALS))
+            scores = trees.log_odds(e.compared.pairs.table, SIGNALS)
+            unseen[e.labelled.name] = second_table(e.compared, scores)
+            near.append(replace(e, drawn=draw_likely(e, scores)))
     first = _fit(examples, own, SIGNALS, direction, how)
-    second = _fit(examples, unseen, SECOND_SIGNALS, [*direction, *CONTEXT_DIRECTION], how)
+    second = _fit(
+        sorted(near, key=lambda e: e.labelled.name), unseen, SECOND_SIGNALS, [*direction, *CONTEXT_DIRECTION], how
+    )
     return Scorer(first, second)
+
+
+def draw_likely(e: Example, first: Floats) -> Ints:
+    """Pairs for the second look to learn from: half of them the likeliest by the first one.
+
+    Drawn evenly, nearly all pairs of a set are easy, and the few wrong ones that look right, which decide what fits
+    into an error budget, are missing.
+
+    Args:
+        e: a set.
+        first: shape (pairs,), log-odds of a first look that had not seen it.
+    """
+    rows = np.flatnonzero(e.known)
+    count = len(e.drawn)
+    if len(rows) <= count:
+        return rows
+    order = rows[np.argsort(-first[rows], kind="stable")]
+    half = count // 2
+    others = np.random.default_rng(len(rows)).choice(order[half:], count - half, replace=False)
+    return np.sort(np.concatenate([order[:half], others]))
 
 
 def left_out_scores(examples: Sequence[Example], how: Boosting, folds: int) -> dict[str, Floats]:
