@@ -29,16 +29,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 import peers  # noqa: E402  (the bench folder is not a package)
 
 from graphdream.resolve import Record, resolve  # noqa: E402
-from graphdream.resolve.calibration import threshold_for, wilson  # noqa: E402
+from graphdream.resolve.budget import cut_agreed  # noqa: E402
+from graphdream.resolve.calibration import weigh_agreement, wilson  # noqa: E402
 from graphdream.resolve.guards import hard_guards  # noqa: E402
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
-from graphdream.resolve.resolver import EDGE, guarded_pairs  # noqa: E402
+from graphdream.resolve.resolver import guarded_pairs  # noqa: E402
 from graphdream.resolve.train import (  # noqa: E402
     LIST_FOLDS,
     LIST_SETTINGS,
     Example,
     LeftOut,
-    calibrated,
+    agreement_curves,
     example,
     left_out,
     left_out_scores,
@@ -154,10 +155,9 @@ def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
 def _budget(x: LeftOut, rest: Sequence[LeftOut]) -> tuple[float, float]:
     """False-merge rate found and recall reached where `BUDGET` was asked, calibrated on the other sets."""
     e = x.example
-    probability = np.interp(x.log_odds, *calibrated(rest))
-    likely = np.flatnonzero(probability >= threshold_for(probability, BUDGET))
-    cut = float(x.log_odds[likely].min()) - EDGE if len(likely) else float("inf")
-    p, r, _ = pair_f1(e, x.log_odds, cut, guarded_pairs(e.compared, likely))
+    sure = weigh_agreement(agreement_curves([o.example for o in rest]), e.compared)
+    within = cut_agreed(x.log_odds, sure, BUDGET)
+    p, r, _ = pair_f1(e, within.log_odds, within.cut, guarded_pairs(e.compared, within.likely))
     return 1.0 - p, r
 
 
