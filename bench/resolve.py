@@ -1,6 +1,6 @@
 """Every figure of the resolver in one run: ours left out, per set, beside doing nothing and other systems.
 
-    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON] [--readme README.md]
+    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON [--peer-seconds S]] [--readme README.md]
 
 Labelled sets are looked for in $GRAPHDREAM_DATA, else ../shared/data beside the project. Entity sets are scored by a
 scorer that never saw their family, with a cut that never saw them either. The memory graphs (`data/bloat`) are scored
@@ -103,7 +103,7 @@ def timed(
     return clusters, time.process_time() - start
 
 
-def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | None:
+def installed(python: str, name: str, labelled: Labelled, seconds: float) -> dict[str, float] | None:
     """Figures of an installed library, run by another interpreter; None where it fails or takes too long."""
     rows = "".join(
         json.dumps({"id": r.id, "name": r.name, "type": r.type, "attributes": r.attributes, "neighbors": r.neighbors})
@@ -112,7 +112,7 @@ def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | 
     )
     command = [python, str(ROOT / "bench" / "peers_installed.py"), name]
     try:
-        done = subprocess.run(command, input=rows, capture_output=True, text=True, timeout=SECONDS_EACH, check=True)
+        done = subprocess.run(command, input=rows, capture_output=True, text=True, timeout=seconds, check=True)
     except (OSError, subprocess.SubprocessError) as fault:
         print(f"NOT MEASURED: {name} on {labelled.name}: {type(fault).__name__}", file=sys.stderr)
         return None
@@ -120,14 +120,14 @@ def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | 
     return {**measure(labelled, answer["clusters"]), "cpu_s": answer["cpu_s"]}
 
 
-def others(labelled: Labelled, python: str | None) -> dict[str, dict[str, float] | None]:
+def others(labelled: Labelled, python: str | None, seconds: float = SECONDS_EACH) -> dict[str, dict[str, float] | None]:
     """Figures of every rule and installed library on one set."""
     rows: dict[str, dict[str, float] | None] = {}
     for name, rule in peers.RULES.items():
         clusters, cpu = timed(rule, labelled.records)
         rows[name] = {**measure(labelled, clusters), "cpu_s": cpu}
     for name in INSTALLED if python else ():
-        rows[name] = installed(python, name, labelled)
+        rows[name] = installed(python, name, labelled, seconds)
     return rows
 
 
@@ -227,8 +227,9 @@ def percent(share: float | None) -> str:
 
 LISTS_SAY = """Pairwise F1 in percent on ten labelled lists of names and records. graphdream is scored on each list by a
 scorer, a usual cut and a calibration that saw neither the list nor its relatives; the others are as they come (- is not
-measured). "One cut for all" does not look for each list's own cut, "best cut" looks with the labels; blocking is the
-share of the true pairs that are compared; the last two columns ask for at most 1 % wrong merges."""
+measured: it failed or took too long). "One cut for all" does not look for each list's own cut, "best cut" looks with
+the labels; blocking is the share of the true pairs that are compared; the last two columns ask for at most 1 % wrong
+merges."""
 GRAPHS_SAY = """Pairs of entities on generated memory graphs, by the shipped calibration (made from other seeds of the
 same generator), asked for at most 0.5 % wrong merges. Wrong merges are entities that hold two things."""
 MARKS = ("<!-- resolver: written by `make bench-resolve` -->", "<!-- end of resolver -->")
@@ -300,13 +301,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--skip-training", action="store_true", help="without the left-out scores (minutes of training)"
     )
     parser.add_argument("--peers", metavar="PYTHON", help="interpreter that has the other libraries")
+    parser.add_argument(
+        "--peer-seconds", type=float, default=SECONDS_EACH, metavar="S", help="wall time of a library for one set"
+    )
     parser.add_argument("--readme", type=Path, help="also write the report between the marks of this page")
     args = parser.parse_args(argv)
     folder = data_folder()
     result: dict[str, Any] = {"cost": cost(folder), "graphs": graphs(folder), "peers": {}}
     sets = [read_entities(p) for p in sorted((folder / "er").glob("*.jsonl.gz"))]
     for labelled in sets:
-        result["peers"][labelled.name] = others(labelled, args.peers)
+        result["peers"][labelled.name] = others(labelled, args.peers, args.peer_seconds)
     if not args.skip_training:
         examples = [example(labelled) for labelled in sets]
         result["left_out"] = lists_left_out(examples)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from graphdream.resolve import Record, resolve
 from graphdream.resolve.budget import cut_agreed
 from graphdream.resolve.calibration import Curve, shipped
+from graphdream.resolve.explain import explain
 from graphdream.resolve.scorer import compare
 from graphdream.resolve.witnesses import KINDS, hear_witnesses
 
@@ -77,6 +78,18 @@ def test_a_list_merges_inside_a_budget_only_what_two_witnesses_agree_on():
     assert got.threshold >= 0.99
     assert got.false_merge_rate <= 0.01
     assert not resolve(records, max_false_merge_rate=0.0, sort="list").merged
+
+
+def test_an_explanation_says_whether_the_witnesses_agree():
+    records = listed(
+        Record("a", "Harrowgate slate quarry", "", (QUARRY,)),
+        Record("b", "Harrowgate Slate Quarry", "", (QUARRY,)),
+        Record("c", "Harrowgate slate quarry", "", ("founder: Milling guild",)),
+    )
+    assert explain(records, "a", "b", max_false_merge_rate=0.01, sort="list").verdict == "same"
+    other = explain(records, "a", "c", max_false_merge_rate=0.01, sort="list")
+    assert other.verdict != "same"
+    assert "its names and its facts" in other.why
 
 
 SURE = st.lists(st.floats(0, 0.9999), min_size=1, max_size=60)
