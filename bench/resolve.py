@@ -1,6 +1,6 @@
 """Every figure of the resolver in one run: ours left out, per set, beside doing nothing and other systems.
 
-    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON] [--readme README.md]
+    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON [--peer-seconds S]] [--readme README.md]
 
 Labelled sets are looked for in $GRAPHDREAM_DATA, else ../shared/data beside the project. Entity sets are scored by a
 scorer that never saw their family, with a cut that never saw them either. The memory graphs (`data/bloat`) are scored
@@ -30,16 +30,17 @@ import peers  # noqa: E402  (the bench folder is not a package)
 from page import write_between  # noqa: E402
 
 from graphdream.resolve import Record, resolve  # noqa: E402
-from graphdream.resolve.calibration import threshold_for, wilson  # noqa: E402
+from graphdream.resolve.budget import cut_agreed  # noqa: E402
+from graphdream.resolve.calibration import weigh_agreement, wilson  # noqa: E402
 from graphdream.resolve.guards import hard_guards  # noqa: E402
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
-from graphdream.resolve.resolver import EDGE, guarded_pairs  # noqa: E402
+from graphdream.resolve.resolver import guarded_pairs  # noqa: E402
 from graphdream.resolve.train import (  # noqa: E402
     LIST_FOLDS,
     LIST_SETTINGS,
     Example,
     LeftOut,
-    calibrated,
+    agreement_curves,
     example,
     left_out,
     left_out_scores,
@@ -103,7 +104,7 @@ def timed(
     return clusters, time.process_time() - start
 
 
-def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | None:
+def installed(python: str, name: str, labelled: Labelled, seconds: float) -> dict[str, float] | None:
     """Figures of an installed library, run by another interpreter; None where it fails or takes too long."""
     rows = "".join(
         json.dumps({"id": r.id, "name": r.name, "type": r.type, "attributes": r.attributes, "neighbors": r.neighbors})
@@ -112,7 +113,7 @@ def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | 
     )
     command = [python, str(ROOT / "bench" / "peers_installed.py"), name]
     try:
-        done = subprocess.run(command, input=rows, capture_output=True, text=True, timeout=SECONDS_EACH, check=True)
+        done = subprocess.run(command, input=rows, capture_output=True, text=True, timeout=seconds, check=True)
     except (OSError, subprocess.SubprocessError) as fault:
         print(f"NOT MEASURED: {name} on {labelled.name}: {type(fault).__name__}", file=sys.stderr)
         return None
@@ -120,14 +121,14 @@ def installed(python: str, name: str, labelled: Labelled) -> dict[str, float] | 
     return {**measure(labelled, answer["clusters"]), "cpu_s": answer["cpu_s"]}
 
 
-def others(labelled: Labelled, python: str | None) -> dict[str, dict[str, float] | None]:
+def others(labelled: Labelled, python: str | None, seconds: float = SECONDS_EACH) -> dict[str, dict[str, float] | None]:
     """Figures of every rule and installed library on one set."""
     rows: dict[str, dict[str, float] | None] = {}
     for name, rule in peers.RULES.items():
         clusters, cpu = timed(rule, labelled.records)
         rows[name] = {**measure(labelled, clusters), "cpu_s": cpu}
     for name in INSTALLED if python else ():
-        rows[name] = installed(python, name, labelled)
+        rows[name] = installed(python, name, labelled, seconds)
     return rows
 
 
@@ -155,10 +156,9 @@ def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
 def _budget(x: LeftOut, rest: Sequence[LeftOut]) -> tuple[float, float]:
     """False-merge rate found and recall reached where `BUDGET` was asked, calibrated on the other sets."""
     e = x.example
-    probability = np.interp(x.log_odds, *calibrated(rest))
-    likely = np.flatnonzero(probability >= threshold_for(probability, BUDGET))
-    cut = float(x.log_odds[likely].min()) - EDGE if len(likely) else float("inf")
-    p, r, _ = pair_f1(e, x.log_odds, cut, guarded_pairs(e.compared, likely))
+    sure = weigh_agreement(agreement_curves([o.example for o in rest]), e.compared)
+    within = cut_agreed(x.log_odds, sure, BUDGET)
+    p, r, _ = pair_f1(e, within.log_odds, within.cut, guarded_pairs(e.compared, within.likely))
     return 1.0 - p, r
 
 
@@ -228,8 +228,9 @@ def percent(share: float | None) -> str:
 
 LISTS_SAY = """Pairwise F1 in percent on ten labelled lists of names and records. graphdream is scored on each list by a
 scorer, a usual cut and a calibration that saw neither the list nor its relatives; the others are as they come (- is not
-measured). "One cut for all" does not look for each list's own cut, "best cut" looks with the labels; blocking is the
-share of the true pairs that are compared; the last two columns ask for at most 1 % wrong merges."""
+measured: it failed or took too long). "One cut for all" does not look for each list's own cut, "best cut" looks with
+the labels; blocking is the share of the true pairs that are compared; the last two columns ask for at most 1 % wrong
+merges."""
 GRAPHS_SAY = """Pairs of entities on generated memory graphs, by the shipped calibration (made from other seeds of the
 same generator), asked for at most 0.5 % wrong merges. Wrong merges are entities that hold two things."""
 MARKS = ("<!-- resolver: written by `make bench-resolve` -->", "<!-- end of resolver -->")
@@ -288,13 +289,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--skip-training", action="store_true", help="without the left-out scores (minutes of training)"
     )
     parser.add_argument("--peers", metavar="PYTHON", help="interpreter that has the other libraries")
+    parser.add_argument(
+        "--peer-seconds", type=float, default=SECONDS_EACH, metavar="S", help="wall time of a library for one set"
+    )
     parser.add_argument("--readme", type=Path, help="also write the report between the marks of this page")
     args = parser.parse_args(argv)
     folder = data_folder()
     result: dict[str, Any] = {"cost": cost(folder), "graphs": graphs(folder), "peers": {}}
     sets = [read_entities(p) for p in sorted((folder / "er").glob("*.jsonl.gz"))]
     for labelled in sets:
-        result["peers"][labelled.name] = others(labelled, args.peers)
+        result["peers"][labelled.name] = others(labelled, args.peers, args.peer_seconds)
     if not args.skip_training:
         examples = [example(labelled) for labelled in sets]
         result["left_out"] = lists_left_out(examples)

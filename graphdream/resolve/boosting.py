@@ -66,6 +66,7 @@ def fit_trees(
         ImportError: scikit-learn is not installed (extra `train`).
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
 
     learner = HistGradientBoostingClassifier(
         learning_rate=how.rate,
@@ -81,7 +82,9 @@ def fit_trees(
         random_state=how.seed,
     )
     empty = np.isnan(table).all(axis=0)
-    learner.fit(np.where(empty, np.float32(0), table), same, sample_weight=weight)
+    # one thread, so that sums are taken in one order on every machine
+    with threadpool_limits(1):
+        learner.fit(np.where(empty, np.float32(0), table), same, sample_weight=weight)
     # scikit-learn offers no public way to read the trees that it grew
     grown = [_complete(tree.nodes, how.depth) for (tree,) in learner._predictors]
     feature, cut, missing_right, value = (np.stack(part) for part in zip(*grown, strict=True))

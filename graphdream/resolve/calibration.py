@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -15,12 +15,39 @@ from graphdream.resolve.closure import measure_closure
 from graphdream.resolve.corpus import Floats
 from graphdream.resolve.guards import guard_scores
 from graphdream.resolve.scorer import Compared, Scorer
+from graphdream.resolve.witnesses import KINDS, hear_witnesses
 
-FORMAT = 2
+FORMAT = 3
 Sort = Literal["auto", "memory", "list"]
 """A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
 """Effective number of entity types at and above which a graph is a memory, below which a list of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What a figure is worth: probability that a pair is one thing, rising with the figure.
+
+    Attributes:
+        steps: figures at which `truth` is given, ascending.
+        truth: share of true pairs there, on labelled graphs.
+    """
+
+    steps: tuple[float, ...]
+    truth: tuple[float, ...]
+
+    def at(self, figures: Floats) -> Floats:
+        """Probabilities, interpolated between the steps."""
+        return np.asarray(np.interp(figures, self.steps, self.truth))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Curve:
+        """Read what `to_json` wrote."""
+        return cls(tuple(data["steps"]), tuple(data["truth"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"steps": [round(x, 4) for x in self.steps], "truth": [round(x, 6) for x in self.truth]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +58,18 @@ class Expert:
         scorer: the two looks.
         usual_cut: log-odds near which a graph's own cut is looked for, best (pairwise F1) on graphs left out of
             training.
-        steps: log-odds at which `truth` is given, ascending.
-        truth: probability, on graphs left out of training, that a pair of that log-odds is one thing.
+        calibrated: what a log-odds was worth on graphs left out of training.
         sets: the labelled graphs it was made from.
+        agreed: for each of `witnesses.KINDS`, what the weight of two witnesses' agreement is worth; empty for an
+            expert whose own probability counts inside an error budget.
         measured: figures on left-out graphs, for the documentation.
     """
 
     scorer: Scorer
     usual_cut: float
-    steps: tuple[float, ...]
-    truth: tuple[float, ...]
+    calibrated: Curve
     sets: tuple[str, ...]
+    agreed: tuple[Curve, ...] = ()
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, compared: Compared) -> Floats:
@@ -54,8 +82,12 @@ class Expert:
         return measure_closure(len(compared.records), pairs.left, pairs.right, log_odds).cut(self.usual_cut)
 
     def probability(self, log_odds: Floats) -> Floats:
-        """Calibrated probability, shape (pairs,), interpolated between the steps."""
-        return np.asarray(np.interp(log_odds, self.steps, self.truth))
+        """Calibrated probability, shape (pairs,)."""
+        return self.calibrated.at(log_odds)
+
+    def agreement(self, compared: Compared) -> Floats:
+        """Probability, shape (pairs,), by what two witnesses agree on; 0 where there are no two."""
+        return weigh_agreement(self.agreed, compared)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Expert:
@@ -63,9 +95,9 @@ class Expert:
         return cls(
             scorer=Scorer.from_json(data["scorer"]),
             usual_cut=float(data["usual_cut"]),
-            steps=tuple(data["steps"]),
-            truth=tuple(data["truth"]),
+            calibrated=Curve.from_json(data["calibrated"]),
             sets=tuple(data["sets"]),
+            agreed=tuple(map(Curve.from_json, data["agreed"])),
             measured=data.get("measured", {}),
         )
 
@@ -75,10 +107,20 @@ class Expert:
             "sets": list(self.sets),
             "measured": dict(self.measured),
             "usual_cut": round(self.usual_cut, 4),
-            "steps": [round(x, 4) for x in self.steps],
-            "truth": [round(x, 6) for x in self.truth],
+            "calibrated": self.calibrated.to_json(),
+            "agreed": [curve.to_json() for curve in self.agreed],
             "scorer": self.scorer.to_json(),
         }
+
+
+def weigh_agreement(curves: Sequence[Curve], compared: Compared) -> Floats:
+    """Probability, shape (pairs,), by one curve for each of `witnesses.KINDS`; 0 where there are no two witnesses."""
+    heard = hear_witnesses(compared.corpus, compared.pairs)
+    sure = np.zeros(len(heard.kind))
+    for kind, curve in zip(range(len(KINDS)), curves, strict=True):
+        mine = heard.kind == kind
+        sure[mine] = curve.at(heard.weight[mine])
+    return sure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphdream.resolve.budget import cut_within
 from graphdream.resolve.calibration import Calibration, Sort, shipped
 from graphdream.resolve.guards import guard_pairs
 from graphdream.resolve.records import Record
@@ -92,27 +93,33 @@ def explain(
     if not len(found):
         why = "no blocking channel found them alike" + ("; others brought them together" if merged else "")
         return Explanation(*names, "same" if merged else "never compared", why, None, resolution.threshold, ())
-    probability = float(expert.probability(expert.score(compared))[found[0]])
+    log_odds = expert.score(compared)
+    within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+    heard = bool(within.sure[found[0]] > 0)
+    probability = float((within.sure if heard else expert.probability(log_odds))[found[0]])
     guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
     known_distinct = _pair(first, second) in _pairs(distinct)
-    verdict, why = _judged(merged, probability, resolution.threshold, known_distinct, guards)
+    verdict, why = _judged(merged, probability, bool(found[0] in within.likely), heard, known_distinct, guards)
     row = compared.pairs.table[found[0]]
     return Explanation(*names, verdict, why, probability, resolution.threshold, tuple(map(_signal, SIGNALS, row)))
 
 
 def _judged(
-    merged: bool, probability: float, threshold: float, known_distinct: bool, guards: tuple[str, ...]
+    merged: bool, probability: float, enough: bool, heard: bool, known_distinct: bool, guards: tuple[str, ...]
 ) -> tuple[str, str]:
     if known_distinct:
         return "distinct", "a person, or an undone merge, says that they are not the same"
     if guards and not merged:
         return "distinct", f"not merged unasked: {', '.join(guards)}"
-    if merged and probability >= threshold:
+    if merged and enough:
         return "same", "likely enough for the error budget"
     if merged:
         return "same", "not likely enough by itself: records that both are the same as bring them together"
-    if probability >= threshold:
+    if enough:
         return "distinct", "likely enough by itself, but the cluster that they would make contradicts itself"
+    if not heard:
+        why = "inside a budget a list merges what its names and its facts agree on; here they do not"
+        return "undecided" if probability >= 0.5 else "distinct", why
     if probability >= 0.5:
         return "undecided", "more likely the same than not, but not likely enough for the error budget"
     return "distinct", "not likely enough"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphdream.resolve.calibration import Calibration, Sort, shipped, threshold_for
+from graphdream.resolve.budget import cut_within
+from graphdream.resolve.calibration import Calibration, Sort, shipped
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.corpus import Floats, Ints
 from graphdream.resolve.guards import guard_pairs, hard_pairs
@@ -16,9 +17,6 @@ from graphdream.resolve.scorer import Compared, compare
 
 REJECT = 0.15
 """Calibrated probability below which a pair is not offered to anyone."""
-
-EDGE = 1e-9
-"""How far below the last merged score the cut lies: a score at the cut is not merged."""
 
 Pair = tuple[str, str]
 
@@ -33,7 +31,8 @@ class Resolution:
         candidates: the pairs that were compared, ids in ascending order.
         scores: calibrated probability, per candidate, that the pair is one thing.
         band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
-        threshold: probability at and above which pairs were merged.
+        threshold: probability at and above which pairs were merged; inside an error budget on a list, that by what two
+            witnesses agree on (witnesses.py).
         false_merge_rate: expected share of wrong pairs among the merged ones.
         false_merge_interval: its 95 % interval.
     """
@@ -81,14 +80,14 @@ def resolve(
     index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
     apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
     apart += hard_pairs(compared.candidates, compared.pairs)
+    sure = probability
     if max_false_merge_rate is None:
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])
     else:
-        threshold = threshold_for(probability, max_false_merge_rate)
-        likely = np.flatnonzero(probability >= threshold)
-        cut = float(log_odds[likely].min()) - EDGE if len(likely) else float(np.inf)
-        apart += guarded_pairs(compared, likely)
+        within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+        log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
+        apart += guarded_pairs(compared, within.likely)
     labels = cluster_pairs(
         len(compared.records),
         compared.candidates.left,
@@ -98,7 +97,7 @@ def resolve(
         apart=apart,
         pinned=np.flatnonzero(compared.corpus.pinned),
     )
-    return _resolution(compared, probability, labels, threshold)
+    return _resolution(compared, probability, sure, labels, threshold)
 
 
 def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
@@ -107,7 +106,7 @@ def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
     return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in found]
 
 
-def _resolution(compared: Compared, probability: Floats, labels: Ints, threshold: float) -> Resolution:
+def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: Ints, threshold: float) -> Resolution:
     ids, records, candidates = compared.corpus.ids, compared.records, compared.candidates
     members: dict[int, list[int]] = {}
     for i, label in enumerate(labels.tolist()):
@@ -117,7 +116,7 @@ def _resolution(compared: Compared, probability: Floats, labels: Ints, threshold
         for label, rows in members.items()
     }
     together = labels[candidates.left] == labels[candidates.right]
-    wrong = 1.0 - probability[together]
+    wrong = 1.0 - sure[together & (sure > 0)]
     rate = float(wrong.mean()) if len(wrong) else 0.0
     spread = 1.96 * float(np.sqrt((wrong * (1 - wrong)).sum())) / max(1, len(wrong))
     pairs = [(ids[a], ids[b]) for a, b in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)]

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from graphdream.resolve.blocking import Candidates
 from graphdream.resolve.corpus import CALENDAR, Corpus, Floats, Ints
+from graphdream.resolve.differences import DIFFERENCE_DIRECTION, DIFFERENCE_SIGNALS, difference_signals
 from graphdream.resolve.mentions import Mentions, mention_signals
 from graphdream.resolve.names import NAME_SIGNALS, name_signals
 
@@ -37,7 +38,7 @@ CONTEXT_SIGNALS = tuple(
 share in sum and at most; the same of the best two facts, equal facts, one statement with other figures; names that the
 facts call (mentions.py); neighbours; `key: value` fields; standing among the other candidates; kinds of things in the
 graph; what is shared as a part of what namesakes share here; how far facts vouch for names as alike as these."""
-SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS)
+SIGNALS = (*NAME_SIGNALS, *CONTEXT_SIGNALS, *DIFFERENCE_SIGNALS)
 _FOR = (
     "ratio winkler sorted grams overlap covered soft squash core initials numbers codes base same_key type bag "
     "bag_info bag_rarest fact fact_info same_facts call_up call_down subject neighbor fields field_long field_best "
@@ -47,7 +48,11 @@ _FOR = (
 _AGAINST = (
     "missing_small missing_large soft_known ambiguous slash clash field_clash call_rival wider rank rank_far".split()
 )
-DIRECTION = {**dict.fromkeys(_FOR, 1), **dict.fromkeys(_AGAINST, -1)}
+DIRECTION = {
+    **dict.fromkeys(_FOR, 1),
+    **dict.fromkeys(_AGAINST, -1),
+    **dict(zip(DIFFERENCE_SIGNALS, DIFFERENCE_DIRECTION, strict=True)),
+}
 """Which way a signal speaks, whatever the graph: +1 more of it never speaks against a pair, -1 never for it."""
 WEAK_TYPES = frozenset(
     {"", "unknown", "concept", "topic", "entity", "thing", "other", "misc", "object", "none", "general", "item"}
@@ -83,6 +88,9 @@ def pair_signals(corpus: Corpus, mentions: Mentions, candidates: Candidates, wor
     code, back = np.unique(low * len(corpus.forms) + high, return_inverse=True)
     by_name, difference = name_signals(corpus, code // len(corpus.forms), code % len(corpus.forms), workers)
     out[:, : len(NAME_SIGNALS)] = by_name[back]
+    overlap = by_name[:, NAME_SIGNALS.index("overlap")]
+    apart = difference_signals(corpus, code // len(corpus.forms), code % len(corpus.forms), overlap)
+    out[:, len(SIGNALS) - len(DIFFERENCE_SIGNALS) :] = apart[back]
     out[:, column["same_key"]] = key_a == key_b
     out[:, column["type"]] = _type_signal(corpus, left, right)
     facts = np.diff(corpus.fact_start)

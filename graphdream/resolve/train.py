@@ -14,26 +14,29 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.resolve.boosting import Boosting, fit_trees
-from graphdream.resolve.calibration import Calibration, Expert
+from graphdream.resolve.calibration import Calibration, Curve, Expert
 from graphdream.resolve.closure import PLACES, Closure, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.context import CONTEXT_DIRECTION
-from graphdream.resolve.corpus import Floats
+from graphdream.resolve.corpus import Floats, Ints
 from graphdream.resolve.guards import guard_scores, hard_pairs
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph
 from graphdream.resolve.model import Trees
 from graphdream.resolve.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
 from graphdream.resolve.signals import DIRECTION, SIGNALS
+from graphdream.resolve.witnesses import KINDS, hear_witnesses
 
 DOUBT = 0.05
 """True pairs, and false ones, that every step of the calibration holds before any is seen."""
+UNHEARD = Curve((0.0,), (0.5,))
+"""What an agreement is worth of which no labelled set has any."""
 DRAWN = 5000
 """Pairs drawn from one set, so that a large set does not drown the others."""
 LIST_FOLDS, GRAPH_FOLDS = 8, 3
@@ -95,13 +98,38 @@ def fit_scorer(examples: Sequence[Example], how: Boosting) -> Scorer:
     own = {e.labelled.name: e.compared.pairs.table for e in examples}
     direction = [DIRECTION.get(s, 0) for s in SIGNALS]
     unseen: dict[str, NDArray[np.float32]] = {}
+    near: list[Example] = []
     for rest, left in _folds(examples, 2):
         trees = _fit(rest, own, SIGNALS, direction, how)
         for e in left:
-            unseen[e.labelled.name] = second_table(e.compared, trees.log_odds(e.compared.pairs.table, SIGNALS))
+            scores = trees.log_odds(e.compared.pairs.table, SIGNALS)
+            unseen[e.labelled.name] = second_table(e.compared, scores)
+            near.append(replace(e, drawn=draw_likely(e, scores)))
     first = _fit(examples, own, SIGNALS, direction, how)
-    second = _fit(examples, unseen, SECOND_SIGNALS, [*direction, *CONTEXT_DIRECTION], how)
+    second = _fit(
+        sorted(near, key=lambda e: e.labelled.name), unseen, SECOND_SIGNALS, [*direction, *CONTEXT_DIRECTION], how
+    )
     return Scorer(first, second)
+
+
+def draw_likely(e: Example, first: Floats) -> Ints:
+    """Pairs for the second look to learn from: half of them the likeliest by the first one.
+
+    Drawn evenly, nearly all pairs of a set are easy, and the few wrong ones that look right, which decide what fits
+    into an error budget, are missing.
+
+    Args:
+        e: a set.
+        first: shape (pairs,), log-odds of a first look that had not seen it.
+    """
+    rows = np.flatnonzero(e.known)
+    count = len(e.drawn)
+    if len(rows) <= count:
+        return rows
+    order = rows[np.argsort(-first[rows], kind="stable")]
+    half = count // 2
+    others = np.random.default_rng(len(rows)).choice(order[half:], count - half, replace=False)
+    return np.sort(np.concatenate([order[:half], others]))
 
 
 def left_out_scores(examples: Sequence[Example], how: Boosting, folds: int) -> dict[str, Floats]:
@@ -164,51 +192,96 @@ def usual_cut(sets: Sequence[LeftOut]) -> float:
     return max(places, key=lambda usual: float(np.mean([x.f1[x.closure.cut(usual)] for x in sets])))
 
 
-def isotonic(score: Floats, same: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Non-decreasing share of true pairs by score: pooled adjacent violators over 200 steps, finest at the top.
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Pairs of neighbouring scores whose share of true ones is taken as one.
 
-    Returns:
-        Steps, ascending, and the share at each.
+    Attributes:
+        first, mean, last: of their scores.
+        share: of true pairs among them, in 0..1, neither 0 nor 1.
+    """
 
-    Source: Ayer et al. 1955; each step starts from `DOUBT` true and false pairs, so that no share is 0 or 1.
+    first: float
+    mean: float
+    last: float
+    share: float
+
+
+def isotonic(score: Floats, same: Floats, weight: Floats) -> list[Block]:
+    """Share of true pairs by score, rising: pooled adjacent violators over 200 steps, finest at the top.
+
+    Source: Ayer et al. 1955; each block starts from `DOUBT` true and false pairs, so that no share is 0 or 1.
     """
     order = np.argsort(score, kind="stable")
     # the surest pairs decide how much fits into a small budget: steps hold 30 pairs there and more further down
     ends = np.unique(np.geomspace(min(30, len(order)), len(order), 200).astype(np.int64))
     parts = [part for part in np.split(order, len(order) - ends[-2::-1]) if len(part)]
-    blocks: list[list[float]] = []
+    pooled: list[list[NDArray[np.int64]]] = []
+    rate: list[float] = []
     for part in parts:
-        w, hit = float(weight[part].sum()), float((weight[part] * same[part]).sum())
-        blocks.append([float(score[part].mean()), hit, w, 1.0])
-        while len(blocks) > 1 and blocks[-2][1] / blocks[-2][2] >= blocks[-1][1] / blocks[-1][2]:
-            last = blocks.pop()
-            before = blocks[-1]
-            total = before[3] + last[3]
-            before[0] = (before[0] * before[3] + last[0] * last[3]) / total
-            before[1], before[2], before[3] = before[1] + last[1], before[2] + last[2], total
-    unit = float(weight.mean())
-    return (
-        np.array([b[0] for b in blocks]),
-        np.array([(b[1] + DOUBT * unit) / (b[2] + 2 * DOUBT * unit) for b in blocks]),
-    )
+        pooled.append([part])
+        rate.append(_share(part, same, weight))
+        while len(pooled) > 1 and rate[-2] >= rate[-1]:
+            pooled[-2:] = [[*pooled[-2], *pooled[-1]]]
+            rate[-2:] = [_share(np.concatenate(pooled[-1]), same, weight)]
+    doubt = DOUBT * float(weight.mean())
+    return [_block(np.concatenate(rows), score, same, weight, doubt) for rows in pooled]
 
 
-def calibrated(sets: Sequence[LeftOut]) -> tuple[Floats, Floats]:
-    """Steps of the log-odds, and the probability at each that a pair is one thing, over sets of like weight."""
+def _share(rows: Ints, same: Floats, weight: Floats) -> float:
+    return float((weight[rows] * same[rows]).sum() / weight[rows].sum())
+
+
+def _block(rows: Ints, score: Floats, same: Floats, weight: Floats, doubt: float) -> Block:
+    true, all_ = float((weight[rows] * same[rows]).sum()), float(weight[rows].sum())
+    own = score[rows]
+    return Block(float(own.min()), float(own.mean()), float(own.max()), (true + doubt) / (all_ + 2 * doubt))
+
+
+def calibrated(sets: Sequence[LeftOut]) -> Curve:
+    """What a log-odds is worth, over sets of like weight."""
     known = [x.example.known for x in sets]
-    steps, truth = isotonic(
+    blocks = isotonic(
         np.concatenate([x.log_odds[k] for x, k in zip(sets, known, strict=True)]),
         np.concatenate([x.example.same[k] for x, k in zip(sets, known, strict=True)]).astype(np.float64),
         np.concatenate([np.full(int(k.sum()), max(1, int(k.sum())) ** -0.5) for k in known]),
     )
-    return steps, np.maximum.accumulate(truth)
+    return Curve(tuple(b.mean for b in blocks), _rising([b.share for b in blocks]))
 
 
-def make_expert(examples: Sequence[Example], how: Boosting, folds: int) -> Expert:
-    """Train on all, calibrate on what was left out."""
+def _rising(shares: Sequence[float]) -> tuple[float, ...]:
+    return tuple(np.maximum.accumulate(shares).tolist())
+
+
+def agreement_curves(examples: Sequence[Example]) -> tuple[Curve, ...]:
+    """For each of `witnesses.KINDS`, what the weight of an agreement is worth; every pair of every set counts alike."""
+    heard = [hear_witnesses(e.compared.corpus, e.compared.pairs) for e in examples]
+    curves = []
+    for kind in range(len(KINDS)):
+        rows = [(h.kind == kind) & e.known for h, e in zip(heard, examples, strict=True)]
+        weight = np.concatenate([h.weight[r] for h, r in zip(heard, rows, strict=True)])
+        same = np.concatenate([e.same[r] for e, r in zip(examples, rows, strict=True)]).astype(np.float64)
+        if len(weight):
+            blocks = isotonic(weight, same, np.ones(len(weight)))
+            # level within a block: a weight is worth no more than its own block, however strong the next one is
+            steps = [edge for b in blocks for edge in (b.first, b.last)]
+            curves.append(Curve(tuple(steps), _rising([b.share for b in blocks for _ in range(2)])))
+        else:
+            curves.append(UNHEARD)
+    return tuple(curves)
+
+
+def make_expert(examples: Sequence[Example], how: Boosting, folds: int, by_witnesses: bool) -> Expert:
+    """Train on all, calibrate on what was left out.
+
+    Args:
+        examples: compared sets.
+        how: settings of the scorer.
+        folds: parts that the families are left out in.
+        by_witnesses: whether only what two witnesses agree on counts inside an error budget.
+    """
     scores = left_out_scores(examples, how, folds)
     sets = [left_out(e, scores[e.labelled.name]) for e in examples]
-    steps, truth = calibrated(sets)
     usual = usual_cut(sets)
     measured = {}
     for x in sets:
@@ -217,9 +290,9 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int) -> Exper
     return Expert(
         scorer=fit_scorer(examples, how),
         usual_cut=usual,
-        steps=tuple(steps.tolist()),
-        truth=tuple(truth.tolist()),
+        calibrated=calibrated(sets),
         sets=tuple(e.labelled.name for e in examples),
+        agreed=agreement_curves(examples) if by_witnesses else (),
         measured=measured,
     )
 
@@ -227,7 +300,7 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int) -> Exper
 def _job(paths: Sequence[Path], graphs: bool) -> Expert:
     read = read_graph if graphs else read_entities
     how, folds = (GRAPH_SETTINGS, GRAPH_FOLDS) if graphs else (LIST_SETTINGS, LIST_FOLDS)
-    return make_expert([example(read(p)) for p in paths], how, folds)
+    return make_expert([example(read(p)) for p in paths], how, folds, by_witnesses=not graphs)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
