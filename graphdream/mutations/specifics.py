@@ -46,6 +46,8 @@ _DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
 _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{2,}|.*[_@/\\#].*|.*\w[.:=+]\w.*|\w+\(\)|[^\W\d_]{1,3}[+#-]{1,2}")
+_ASSIGNED = re.compile(r"([^\W\d][\w.-]*)=([^\s=&?]+)")
+"""`PAGE_SIZE=25` is a key and its value, as `PAGE_SIZE = 25` is."""
 _INNER_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
 
 
@@ -193,7 +195,10 @@ def tokens(text: str) -> tuple[Token, ...]:
             out.append(Token(run.rstrip(".,;:").casefold(), "url"))
             fresh = False
         else:
-            more = _chunk_tokens(run, fresh)
+            assigned = _ASSIGNED.fullmatch(run)
+            if assigned:
+                out += [*_chunk_tokens(assigned[1], fresh), _MARKS["="]]
+            more = _chunk_tokens(assigned[2] if assigned else run, fresh and not assigned)
             if more:
                 out += more
                 fresh = more[-1] is _STOP

@@ -25,6 +25,8 @@ def people(*names: str) -> tuple[Subject, ...]:
         ("The retry limit of Harbour is 3", "The retry limit of Harbour is 5"),
         ("in Harbour, the retry limit is set to 3", "the retry limit in Harbour is set to 5"),
         ("Harbour uses 6 hours as the default interval", "Harbour uses 15 minutes as the default interval"),
+        ("PAGE_SIZE=25 in Harbour", "Harbour sets PAGE_SIZE to 50"),
+        ("the value of CACHE_TTL in Harbour is 600", "Harbour's CACHE_TTL is 86400"),
     ],
 )
 def test_a_number_in_one_frame_is_replaced_once_another_entity_has_one_too(old, new):

@@ -78,12 +78,21 @@ def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
         if around:
             part = _part(reading, at) if kind == NAME else ""
             out.append(Frame((kind, part, *around), value, kind_of(kind, value)))
+        setting = _setting(reading) if kind == NUMBER else None
+        if setting is not None:
+            out.append(Frame(("setting", "", setting), value, kind))
         unit = at + 1
         if kind == NUMBER and unit < len(words) and _is_free(shape[unit]) and not _DEFINITE.isdisjoint(words):
             around = _around(reading, {at, unit})
             if around:
                 out.append(Frame(("quantity", "", *around), f"{value} {words[unit]}", NUMBER))
     return tuple(out)
+
+
+def _setting(reading: Reading) -> str | None:
+    """The one key of a program (`PAGE_SIZE`) that the statement names: whatever the verb, the question is its value."""
+    keys = [word for kind, word in zip(reading.shape, reading.words, strict=True) if kind == NAME and "_" in word]
+    return keys[0] if len(keys) == 1 else None
 
 
 def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
