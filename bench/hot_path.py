@@ -61,9 +61,10 @@ def fill(path: Path, facts: int) -> None:
 
 
 def seconds(words: Sequence[str]) -> float:
-    """Wall-clock time of a whole process."""
+    """Wall-clock time of a whole process that keeps its byte code, as an installed one does."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, cwd=PROJECT)
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, cwd=PROJECT, env=kept)
     return time.perf_counter() - began
 
 

@@ -84,11 +84,11 @@ def _ahead_of_merges(rows: WorkingRows, ids: Sequence[int]) -> None:
         wanted.update((entity["id"], None) for entity in found)
         onward = {entity["absorbed_into"] for entity in found} - wanted.keys() - {None}
         found = rows.load(ENTITY, "id", onward)
-    rows.load(ALIAS, "entity_id", wanted)
-    rows.load(MENTION, "entity_id", wanted)
+    rows.bring(ALIAS, "entity_id", wanted)
+    rows.bring(MENTION, "entity_id", wanted)
     for table, *ends in ((LINK, "source_id", "target_id"), (DISTINCT_PAIR, "first_id", "second_id")):
         for end in ends:
-            rows.load(table, end, wanted)
+            rows.bring(table, end, wanted)
     # Facts move where two aspects of one name meet, and fold where two of them say the same.
     aspects = rows.load(ASPECT, "entity_id", wanted)
     meeting = [aspect["id"] for aspect in _shared(aspects, "canonical")]
@@ -119,14 +119,14 @@ def _ahead_of_deletes(rows: WorkingRows, entities: Sequence[int], owners: Sequen
     rows.load(ASPECT, "entity_id", owners)
     rows.load(ATTRIBUTE, "aspect_id", (aspect["id"] for aspect in rows.load(ASPECT, "entity_id", entities)))
     for end in ("source_id", "target_id"):
-        rows.load(LINK, end, entities)
+        rows.bring(LINK, end, entities)
 
 
 def _shareable(rows: WorkingRows, facts: Iterable[int]) -> None:
     """What a fact gives to the one that absorbs it."""
     listed = list(facts)
-    rows.load(EVIDENCE, "attribute_id", listed)
-    rows.load(MENTION, "attribute_id", listed)
+    rows.bring(EVIDENCE, "attribute_id", listed)
+    rows.bring(MENTION, "attribute_id", listed)
 
 
 def _shared(rows: Sequence[Values], column: str) -> list[Values]:

@@ -105,14 +105,7 @@ class WorkingRows:
             All of them, as they are now, by id.
         """
         held, wanted = self._held[table.name], dict.fromkeys(values)
-        read = held.read[column]
-        new = [value for value in wanted if value not in read]
-        if new:
-            read.update(new)
-            if column == "id":  # a row may have been read for what it refers to
-                new = [row_id for row_id in new if row_id not in held.rows and row_id not in held.gone]
-            if new:
-                self._read(held, column, new, _OUTLINE if outline else ())
+        self.bring(table, column, wanted, outline=outline)
         if column == "id":
             ids = sorted(value for value in wanted if value in held.rows)
         else:
@@ -122,12 +115,24 @@ class WorkingRows:
             self._fill(held, ids)
         return [held.rows[row_id] for row_id in ids]
 
+    def bring(self, table: Table, column: str, values: Iterable[Any], *, outline: bool = False) -> None:
+        """As `load`, where nobody looks at the rows yet: to list them in order costs as much as to keep them."""
+        held = self._held[table.name]
+        read = held.read[column]
+        new = [value for value in dict.fromkeys(values) if value not in read]
+        read.update(new)
+        if column == "id":  # a row may have been read for what it refers to
+            new = [row_id for row_id in new if row_id not in held.rows and row_id not in held.gone]
+        if new:
+            self._read(held, column, new, _OUTLINE if outline else ())
+
     def _read(self, held: _Held, column: str, values: Sequence[Any], columns: Sequence[str]) -> None:
         # To say which rows are known costs as much as there are of them: worth it only where as many are asked for.
         known = held.rows if len(values) >= len(held.rows) else ()
         names, found = self._select(held.table, column, values, columns, known=known)
         fresh = [row for row in found if row[0] not in held.rows and row[0] not in held.gone]
-        held.rows.update((row[0], dict(zip(names, row, strict=True))) for row in fresh)
+        for row in fresh:
+            held.rows[row[0]] = dict(zip(names, row, strict=True))
         if columns:
             held.outlines.update(row[0] for row in fresh)
         for name, group in held.groups.items():
