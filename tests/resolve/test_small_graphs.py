@@ -39,6 +39,20 @@ def test_a_number_in_one_frame_is_replaced_once_another_entity_has_one_too(old, 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("parse_rows in Harbour takes 2 arguments", "parse_rows in Harbour runs in 30 ms"),
+        ("src/retry_merge.ts in Harbour has 778 lines", "src/retry_merge.ts in Harbour has 12 tests"),
+        ("PAGE_SIZE in Harbour is 3 words long", "PAGE_SIZE in Harbour is 25"),
+    ],
+)
+def test_two_things_said_of_a_name_in_a_program_are_no_values_of_it(old, new):
+    facts = [fact(0, 1, old, 10), fact(1, 1, new, 60), fact(2, 2, new.replace("Harbour", "Lantern"), 61)]
+    subjects = [Subject(1, ("Harbour",), "project", False), Subject(2, ("Lantern",), "project", False)]
+    assert not consolidate(facts, subjects).superseded
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
         ("Harbour fixed the login in PR #12", "Harbour fixed the login in PR #40"),
         ("we met about Harbour on May 3", "we met about Harbour on June 8"),
         ("Harbour opened 3 tickets", "Harbour opened 5 tickets"),

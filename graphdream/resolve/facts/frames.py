@@ -12,6 +12,7 @@ it`).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -78,7 +79,7 @@ def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
         if around:
             part = _part(reading, at) if kind == NAME else ""
             out.append(Frame((kind, part, *around), value, kind_of(kind, value)))
-        setting = _setting(reading) if kind == NUMBER else None
+        setting = _setting(reading, at) if kind == NUMBER else None
         if setting is not None:
             out.append(Frame(("setting", "", setting), value, kind))
         unit = at + 1
@@ -89,10 +90,21 @@ def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
     return tuple(out)
 
 
-def _setting(reading: Reading) -> str | None:
-    """The one key of a program (`PAGE_SIZE`) that the statement names: whatever the verb, the question is its value."""
-    keys = [word for kind, word in zip(reading.shape, reading.words, strict=True) if kind == NAME and "_" in word]
-    return keys[0] if len(keys) == 1 else None
+def _setting(reading: Reading, at: int) -> str | None:
+    """The key of a program (`PAGE_SIZE`) whose value the number at a place is, whatever the verb before the key.
+
+    Nothing but function words and marks stands between the two, and nothing is counted: `parse_rows takes 2 arguments`
+    and `PAGE_SIZE is 3 words long` say something else of a name.
+    """
+    shape, words = reading.shape, reading.words
+    if at + 1 < len(shape) and _is_free(shape[at + 1]):
+        return None
+    before = next((place for place in range(at - 1, -1, -1) if shape[place] in TYPED or _is_free(shape[place])), None)
+    is_key = before is not None and shape[before] == NAME and _KEY.fullmatch(words[before])
+    return words[before] if before is not None and is_key else None
+
+
+_KEY = re.compile(r"[^\W\d]\w*_\w+")
 
 
 def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
