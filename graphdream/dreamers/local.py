@@ -14,7 +14,7 @@ from graphdream.dreamers.reading import read_sessions
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from graphdream.resolve import Record, Resolution
-from graphdream.resolve.beside import Beside, Question
+from graphdream.resolve.beside import Beside, ResolveCall
 from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
 from graphdream.resolve.facts.cover import covers, telling_dates
 
@@ -46,12 +46,12 @@ class LocalDreamer:
         """
         view, mutations, memory = gathered, list[model.Proposable](), ReadingMemory()
         with collector_paused(), Beside(len(gathered.entities)) as beside:
-            resolution = self._question(view).resolution()
+            resolution = self._resolve_call(view).resolution()
             merges = list(_merges(resolution.clusters, view))
             mutations += merges
             view = after_merges(view, merges)
             for _ in range(ROUNDS):
-                beside.ask(self._question(view))
+                beside.ask(self._resolve_call(view))
                 tidied = list(_tidied(view, gathered, memory))
                 mutations += tidied
                 view = after_facts(view, tidied)
@@ -64,11 +64,11 @@ class LocalDreamer:
             [Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=self._figures(resolution)
         )
 
-    def _question(self, view: Gathered) -> Question:
+    def _resolve_call(self, view: Gathered) -> ResolveCall:
         changed = None
         if view.mode != "compact":
             changed = frozenset(str(entity.id) for entity in view.entities if entity.changed)
-        return Question(
+        return ResolveCall(
             tuple(records_of(view)),
             max_false_merge_rate=self.max_false_merge_rate,
             distinct=tuple((str(low), str(high)) for low, high in sorted(view.distinct)),

@@ -27,7 +27,7 @@ WORTH_IT = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ResolveCall:
     """Arguments of one call of `resolve`."""
 
     records: tuple[Record, ...]
@@ -57,7 +57,7 @@ class Beside:
     def __init__(self, records: int) -> None:
         self._wanted = records >= WORTH_IT and _cores() > 1
         self._process: subprocess.Popen[bytes] | None = None
-        self._asked: Question | None = None
+        self._asked: ResolveCall | None = None
 
     def __enter__(self) -> Self:
         if self._wanted:
@@ -74,7 +74,7 @@ class Beside:
         """The id of the second process, where there is one."""
         return None if self._process is None else self._process.pid
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: ResolveCall) -> None:
         """Put a question, the one before being answered."""
         self._asked = question
         if self._process is None:
@@ -114,6 +114,8 @@ def _cores() -> int:
 
 
 def _started() -> subprocess.Popen[bytes] | None:
+    if not sys.executable or getattr(sys, "frozen", False):
+        return None  # a program that brings its own interpreter would start itself
     command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
     path = os.pathsep.join(entry for entry in sys.path if entry)
     try:
@@ -145,7 +147,7 @@ def serve() -> None:
     with collector_paused():
         while True:
             try:
-                question: Question = pickle.load(sys.stdin.buffer)
+                question: ResolveCall = pickle.load(sys.stdin.buffer)
             except EOFError:
                 return
             _write(sys.stdout.buffer, question.resolution().clusters)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from graphdream.resolve.corpus import Corpus, Floats, Ints
 from graphdream.resolve.forms import NameForm
-from graphdream.resolve.words import WORD_SIGNALS, word_signals
+from graphdream.resolve.wordpairs import WORD_SIGNALS, word_signals
 
 NAME_SIGNALS = tuple(
     "ratio winkler sorted grams overlap covered missing_small missing_large soft soft_known rarest squash core "

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from graphdream.resolve import Record
-from graphdream.resolve.beside import WORTH_IT, Beside, Question
+from graphdream.resolve.beside import WORTH_IT, Beside, ResolveCall
 
 PEOPLE = tuple(
     Record(id=str(number), name=name, type="person", attributes=(f"{name} leads the {team} team",))
@@ -16,7 +16,7 @@ PEOPLE = tuple(
         [("Avery Felts", "search"), ("avery felts", "search"), ("Avery  Felts", "search"), ("Noor Haddad", "billing")]
     )
 )
-ASKED = Question(PEOPLE, max_false_merge_rate=0.005)
+ASKED = ResolveCall(PEOPLE, max_false_merge_rate=0.005)
 
 needs_two_cores = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core has no use for a second process")
 
@@ -31,7 +31,7 @@ def test_the_answer_is_the_same_in_either_process(records):
 
 def test_a_question_that_cannot_be_answered_fails_as_it_does_here():
     with Beside(WORTH_IT) as beside:
-        beside.ask(Question((*PEOPLE, PEOPLE[0]), max_false_merge_rate=0.005))
+        beside.ask(ResolveCall((*PEOPLE, PEOPLE[0]), max_false_merge_rate=0.005))
         with pytest.raises(ValueError, match="not unique"):
             beside.answer()
         beside.ask(ASKED)
@@ -53,6 +53,15 @@ def test_a_killed_process_loses_no_answer(when):
         assert beside.process is None
 
 
+@pytest.mark.parametrize(("name", "value"), [("executable", ""), ("frozen", True)])
+def test_a_program_that_is_no_plain_interpreter_is_not_started_again(monkeypatch, name, value):
+    monkeypatch.setattr(sys, name, value, raising=False)
+    with Beside(WORTH_IT) as beside:
+        assert beside.process is None
+        beside.ask(ASKED)
+        assert beside.answer() == ASKED.resolution().clusters
+
+
 @needs_two_cores
 def test_the_process_ends_with_the_look():
     with Beside(WORTH_IT) as beside:
@@ -66,10 +75,10 @@ def test_a_script_without_a_main_guard_is_not_run_again(tmp_path):
     script = tmp_path / "hook.py"
     script.write_text(
         "from graphdream.resolve import Record\n"
-        "from graphdream.resolve.beside import WORTH_IT, Beside, Question\n"
+        "from graphdream.resolve.beside import WORTH_IT, Beside, ResolveCall\n"
         "print('started')\n"
         "with Beside(WORTH_IT) as beside:\n"
-        "    beside.ask(Question((Record(id='1', name='Lantern'),), max_false_merge_rate=0.005))\n"
+        "    beside.ask(ResolveCall((Record(id='1', name='Lantern'),), max_false_merge_rate=0.005))\n"
         "    print(dict(beside.answer()))\n"
     )
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)

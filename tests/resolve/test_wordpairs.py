@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphdream.resolve import Record
 from graphdream.resolve.corpus import build_corpus
-from graphdream.resolve.words import WORD_SIGNALS, word_signals, word_similarity
+from graphdream.resolve.wordpairs import WORD_SIGNALS, word_signals, word_similarity
 
 
 @pytest.mark.parametrize(

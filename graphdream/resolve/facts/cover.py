@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 from graphdream.graph.names import canonical_text
 from graphdream.mutations.grounding import dates_among, lost_specifics
@@ -15,6 +15,10 @@ def telling_dates(source: str, replacement: str) -> tuple[str, ...]:
     return tuple(sorted(dates_among(lost_specifics((source,), replacement, ()), (source,))))
 
 
-def covers(replacement: str, source: str, names: Sequence[str]) -> bool:
-    """Whether a text has every name, number and identifier of another; its subject's own `names` do not count."""
+@lru_cache(maxsize=200_000)
+def covers(replacement: str, source: str, names: tuple[str, ...]) -> bool:
+    """Whether a text has every name, number and identifier of another; its subject's own `names` do not count.
+
+    Kept: a group asks to find its survivor, whoever proposes the merge asks again, and so does every look of a pass.
+    """
     return lost_specifics((source,), replacement, names) <= set(telling_dates(source, replacement))

@@ -41,7 +41,7 @@ class Group:
         return self.head.entity
 
 
-def _survivor(members: Sequence[Statement], how: Mapping[int, str], names: Sequence[str]) -> Fact:
+def _survivor(members: Sequence[Statement], how: Mapping[int, str], names: tuple[str, ...]) -> Fact:
     """The fact that stands for all of a group, the head being the first of its members."""
     facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]
     first = min(members[0].facts, key=_seniority)
@@ -78,7 +78,7 @@ def _rank(statement: Statement) -> _Rank:
 
 
 def group(
-    said: Sequence[Statement], same: Iterable[Same], names: Mapping[int, Sequence[str]]
+    said: Sequence[Statement], same: Iterable[Same], names: Mapping[int, tuple[str, ...]]
 ) -> tuple[list[Group], list[int]]:
     """Group statements by pairwise verdicts.
 

@@ -20,7 +20,8 @@ from graphdream.resolve.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGAT
 _TARGETS = frozenset(("to", "into"))
 _REPLACED = frozenset("replaced replaces replacing succeeded succeeds relieved relieves".split())
 """Verbs whose object is over."""
-_BE = frozenset("is are was were been being got".split())
+_PASSIVE = frozenset("is are was were been being got".split())
+"""Words before a past form that make what stands before them its object."""
 _BEFORE = frozenset("previously formerly".split())
 _LONGEST_FRAME = 3
 """Free words of the earlier statement besides the value, at most: more say something of their own."""
@@ -41,7 +42,13 @@ def former_places(reading: Reading) -> frozenset[int]:
     for at, word in enumerate(words[:-1]):
         if (word in _REPLACED or word in _BEFORE) and shape[at + 1] in TYPED:
             return frozenset((at + 1,))
-        if word in _REPLACED and words[at + 1] == "by" and at > 1 and shape[at - 2] in TYPED and words[at - 1] in _BE:
+        if (
+            word in _REPLACED
+            and words[at + 1] == "by"
+            and at > 1
+            and shape[at - 2] in TYPED
+            and words[at - 1] in _PASSIVE
+        ):
             return frozenset((at - 2,))
     return frozenset()
 
