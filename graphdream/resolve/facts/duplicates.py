@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphdream.mutations.specifics import month_name
+from graphdream.resolve.facts.clauses import says_clause_of
 from graphdream.resolve.facts.links import Link, WordRoles
 from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, bare
 from graphdream.resolve.facts.relations import Form
@@ -20,8 +21,6 @@ from graphdream.resolve.facts.words import CHANGE, FORMER, INTENT, NEGATIONS, RE
 
 _LARGEST_POSTING = 24
 """Statements of one entity that share a word, at most; a more common word of its finds no candidates."""
-_VALUE_SHARE = 0.25
-"""A word with a smaller share of frame votes carries values."""
 _MOST_UNKNOWN = 1
 """Words without votes on each side of a paraphrase, at most, where both sides have some."""
 
@@ -82,10 +81,16 @@ class Comparer:
                 return Same(b.at, a.at, "linked", True)
             if self._paraphrase(a, b, only_a, only_b):
                 return Same(b.at, a.at, "paraphrase", True)
+            clause = says_clause_of(a, b, self._roles)
+            if clause is not None:
+                loser, survivor, mutual = clause
+                return Same(loser.at, survivor.at, "same clause", mutual)
         for less, more, extra, rest in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
             if rest or not less.values <= more.values or len(less.content) + less.values.total() < 2:
                 continue
             if len(less.reading.words) > len(more.reading.words) or (more.values and not less.values):
+                continue
+            if not CHANGE.isdisjoint(less.content) and not _stands_in(less.reading.words, more.reading.words):
                 continue
             if extra & RESTRICTIONS or _intends(less) != _intends(more):
                 continue
@@ -99,7 +104,7 @@ class Comparer:
 
     def _value_in(self, words: Iterable[str]) -> bool:
         """Whether some of the words are known to carry values."""
-        return any((share := self._roles.share(word)) is not None and share < _VALUE_SHARE for word in words)
+        return any(self._roles.carries(word) for word in words)
 
     @staticmethod
     def _cut_short(a: Statement, b: Statement) -> Same | None:
@@ -173,6 +178,11 @@ def _roles(statement: Statement) -> dict[str, bool]:
     shape, words = statement.reading.shape, statement.reading.words
     subject = shape.index(SUBJECT) if SUBJECT in shape else -1
     return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
+
+
+def _stands_in(words: Sequence[str], longer: Sequence[str]) -> bool:
+    """Whether all words stand in a longer text, one after the other: `left A` does not stand in `left B for A`."""
+    return any(longer[at : at + len(words)] == words for at in range(len(longer) - len(words) + 1))
 
 
 def _intends(statement: Statement) -> bool:

@@ -54,6 +54,8 @@ _REPEATED = 3
 """Unrelated entities on which a text without form recurs word for word before it counts as noise."""
 _SAYS_LITTLE = 2
 """Free words up to which such a text says too little to be true of several things (`crashes on paths with umlauts`)."""
+_ANTECEDENT = 2
+"""Free words before a pronoun, one of which it may well mean (`kubectl is overpriced for what it does`)."""
 _OPENERS = frozenset("if when while although though unless".split())
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _GOES_ON = 3
@@ -184,9 +186,9 @@ class JunkJudge:
         reading = statement.reading
         if statement.values or statement.at in self._formed or reading.named:
             return None
-        pointing = [word for word in reading.words if word in _POINTERS or word == SUBJECT]
+        pointing = self._points(statement)
         unlike = not ends.begins and not self._is_tail(reading.words)
-        vague = bool(pointing) or len(statement.content) <= _SAYS_LITTLE
+        vague = pointing or len(statement.content) <= _SAYS_LITTLE
         if vague and len(self._homes[reading.words]) >= _REPEATED and unlike and ends.opens < 2:
             return "recurs on unrelated entities"
         if statement.entity in self._faulty:
@@ -194,6 +196,16 @@ class JunkJudge:
         if pointing and unlike and len(statement.content) <= 3:
             return "points at what it does not name"
         return None
+
+    @staticmethod
+    def _points(statement: Statement) -> bool:
+        """Whether a pronoun, or the subject itself, stands where nothing was named yet that it could mean."""
+        named = 0
+        for word in statement.reading.words:
+            if (word in _POINTERS or word == SUBJECT) and named < _ANTECEDENT:
+                return True
+            named += word in statement.content
+        return False
 
     def _is_tail(self, words: tuple[str, ...]) -> bool:
         """Whether the text, or what follows its first words, is how some other statement ends."""

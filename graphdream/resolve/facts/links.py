@@ -23,6 +23,9 @@ _MIN_AGREEMENT = 0.25
 """Of the entities that have both forms, the share on which they agree. Measured on generated graphs: forms of one
 relation agree on more than half (on a quarter where an entity has several values), chance pairs on 0 to 10 %."""
 
+_VALUE_SHARE = 0.25
+"""A word with a smaller share of frame votes carries values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -138,6 +141,11 @@ class WordRoles:
         """Whether the word is known to be only a way of saying it."""
         share = self.share(word)
         return share is not None and share >= at_least
+
+    def carries(self, word: str) -> bool:
+        """Whether the word is known to carry values."""
+        share = self.share(word)
+        return share is not None and share < _VALUE_SHARE
 
     def values(self, word: str) -> bool:
         """Whether the word is known to carry values, or too rare to frame anything."""

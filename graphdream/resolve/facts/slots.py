@@ -182,13 +182,22 @@ def _told(groups: Sequence[Group], changes: Iterable[Change], home: dict[int, in
         if change.former not in home or change.teller not in home:
             continue
         old, new = home[change.former], home[change.teller]
-        if groups[old].how.get(change.former) in PARTIAL:
+        if not _says_all(groups[old], change.former):
             continue
         if old == new or not groups[old].times or groups[old].times[-1] >= _last(groups[new]):
             continue
         if old not in out or _last(groups[out[old]]) < _last(groups[new]):
             out[old] = new
     return out
+
+
+def _says_all(one: Group, former: int) -> bool:
+    """Whether what is over is all that a group says: its head has no value that the former statement lacks."""
+    how = one.how.get(former)
+    if how == "contained":
+        said = next(statement for statement in one.members if statement.at == former)
+        return said.values == one.head.values
+    return how not in PARTIAL
 
 
 def _last(one: Group) -> str:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from graphdream.resolve.facts.attributions import without_attribution
 from graphdream.resolve.facts.model import Fact, Subject
 from graphdream.resolve.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
@@ -94,13 +95,16 @@ class StatementMaker:
 
     def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
         self._reader = Reader(facts, subjects, memory)
-        raw = {fact.id: self._reader.read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
+        raw = {fact.id: self._read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
 
     def reading(self, fact: Fact) -> Reading:
         """How a fact reads, wrappers taken off."""
-        return self._readings.get(fact.id) or self._wrappers.strip(self._reader.read(fact))
+        return self._readings.get(fact.id) or self._wrappers.strip(self._read(fact))
+
+    def _read(self, fact: Fact) -> Reading:
+        return without_attribution(self._reader.read(fact))
 
     def make(self, facts: Sequence[Fact]) -> list[Statement]:
         """Statements in an order that does not depend on the order of `facts`."""

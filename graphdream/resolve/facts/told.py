@@ -23,6 +23,8 @@ _REPLACED = frozenset("replaced replaces replacing succeeded succeeds relieved r
 _PASSIVE = frozenset("is are was were been being got".split())
 """Words before a past form that make what stands before them its object."""
 _BEFORE = frozenset("previously formerly".split())
+_ON = (("for",), ("and",))
+"""What follows on `left A`, where the sentence goes on to what came instead."""
 _LONGEST_FRAME = 3
 """Free words of the earlier statement besides the value, at most: more say something of their own."""
 
@@ -30,17 +32,23 @@ _LONGEST_FRAME = 3
 def former_places(reading: Reading) -> frozenset[int]:
     """Places of the former value that the grammar of a sentence names; empty where it names none.
 
-    Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, `A was replaced by`, and
-    `previously A`. What is meant or denied did not happen.
+    Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, `A was replaced by`, `left A
+    for B`, `previously A`, and `..., not A` at the end with a word of change. What is meant or denied did not happen.
     """
     words, shape = reading.words, reading.shape
-    if not INTENT.isdisjoint(words) or not NEGATIONS.isdisjoint(words):
+    if not INTENT.isdisjoint(words):
         return frozenset()
+    denied = [at for at, word in enumerate(words) if word in NEGATIONS]
+    if denied:
+        told = len(denied) == 1 and words[denied[0]] == "not" and denied[0] in reading.marks
+        return frozenset(range(denied[0] + 1, len(words))) if told and not CHANGE.isdisjoint(words) else frozenset()
     if "from" in words and not CHANGE.isdisjoint(words):
         starts = (at + 1 for at, word in enumerate(words[:-1]) if word == "from")
         return next((span for start in starts if (span := _span(reading, start))), frozenset())
     for at, word in enumerate(words[:-1]):
         if (word in _REPLACED or word in _BEFORE) and shape[at + 1] in TYPED:
+            return frozenset((at + 1,))
+        if word == "left" and shape[at + 1] in TYPED and words[at + 2 : at + 3] in _ON:
             return frozenset((at + 1,))
         if (
             word in _REPLACED

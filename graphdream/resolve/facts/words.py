@@ -6,6 +6,8 @@ nouns of any domain. In other languages the lists match nothing, and the statist
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 ARTICLES = frozenset("a an the".split())
 PREPOSITIONS = frozenset(
     "about above across after against along among around as at before behind below beside between beyond by despite "
@@ -33,7 +35,10 @@ DANGLING = ARTICLES | frozenset(
     "our their his its whose which is was are were be will would should could must".split()
 )
 """Words a finished English clause hardly ever ends with."""
-PARTICLES = frozenset("on off in out up down over through around along by about before after there here".split())
+PARTICLES = frozenset(
+    "on off in out up down over through around along by about before after there here behind ahead above below "
+    "inside outside near past".split()
+)
 """Function words that may well end a clause: `telemetry: on`, `three clients sat in`."""
 RESTRICTIONS = NEGATIONS | frozenset("only except but unless until if excluding besides instead otherwise".split())
 """Words that narrow or turn round what stands before them: `on` is not `on for new modules only`."""
@@ -51,3 +56,25 @@ INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
 )
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""
+_STANCES = {
+    "refuses": "reject refuse declin cancel abandon avoid forbid ban oppos against deny denie veto block prevent",
+    "dislikes": "hate dislik loath detest regret complain fear afraid worr",
+    "loses": "lose lost losing sell sold quit fail miss forget forgot remov delet disabl end",
+    "begins": "start begin began begun join",
+    "finishes": "finish complet done clos solv fix",
+    "proposes": "propos suggest consider ask request wonder discuss debat wish try tries tried attempt offer",
+    "asserts": "claim believ think thought guess doubt suspect assum",
+}
+"""Stems of common English verbs by the stance they take to what follows them."""
+_STANCE_OF = {stem: stance for stance, stems in _STANCES.items() for stem in stems.split()}
+_LONGEST_ENDING = 4  # `rejected`, `proposing`, `blockers`
+
+
+def stances(words: Iterable[str]) -> frozenset[str]:
+    """The stances that words take to what follows them: `refused to`, `started to`; empty for most."""
+    found = set()
+    for word in words:
+        for size in range(max(2, len(word) - _LONGEST_ENDING), len(word) + 1):
+            if word[:size] in _STANCE_OF:
+                found.add(_STANCE_OF[word[:size]])
+    return frozenset(found)
