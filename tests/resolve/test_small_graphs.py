@@ -173,3 +173,35 @@ def test_leaving_a_school_does_not_make_it_untrue_that_one_was_there():
         facts.append(fact(len(facts), number, f"went to the University of {town}", 12))
         facts.append(fact(len(facts), number, f"{name} graduated from the University of {town} in {1980 + number}", 40))
     assert consolidate(facts, subjects).superseded == []
+
+
+TOLD = ("go-to lunch: falafel wraps", "changed his mind: his go-to lunch is bibimbap, not falafel wraps")
+ADA, BELA = Subject(1, ("Ada Birk",), "person", False), Subject(2, ("Bela Dahl",), "person", False)
+
+
+def two_people(*of_bela: str) -> list[str]:
+    """What stays of facts of Bela, where a sentence about Ada shows what has one value at a time."""
+    facts = [fact(0, 1, TOLD[0], 10), fact(1, 1, TOLD[1], 20)]
+    facts += [fact(10 + number, 2, content, 30 + 20 * number) for number, content in enumerate(of_bela)]
+    return [f.content for f in left(facts, consolidate(facts, [ADA, BELA])) if f.entity == 2]
+
+
+def test_a_change_told_of_one_shows_what_the_other_has_one_of_at_a_time():
+    assert two_people("Bela's go-to lunch is pho", "mentioned a cheese toastie as her go-to lunch") == [
+        "mentioned a cheese toastie as her go-to lunch"
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # One value in two ways of saying it, a text that was cut before its value, a story, another question.
+        ("Bela's go-to lunch is pho with lime", "go-to lunch for the week: pho"),
+        ("Bela's go-to lunch is pho", "Bela's go-to lunch"),
+        ("Bela's go-to lunch is pho", "left her go-to lunch on the train to Oslo with both cameras in it"),
+        ("Bela's go-to lunch is pho", "Bela's favourite lunch is ramen"),
+        ("Bela's go-to lunch is pho", "Bela's go-to lunch was never ramen"),
+    ],
+)
+def test_what_is_no_other_answer_to_the_question_replaces_nothing(lines):
+    assert lines[0] in two_people(*lines)

@@ -20,7 +20,10 @@ from graphdream.resolve.facts.frames import ONE_AT_A_TIME, frames, kind_of, tell
 from graphdream.resolve.facts.groups import PARTIAL, Group
 from graphdream.resolve.facts.pools import pooled
 from graphdream.resolve.facts.relations import Form
+from graphdream.resolve.facts.topics import on_topics
 
+TOPIC = "topic"
+"""Kind of the answers to a question that words name, whatever they are."""
 _TOLD = 3.3
 """Nats for a slot from one value that some sentence says was replaced."""
 _CLEAN = 0.22
@@ -145,8 +148,11 @@ def find_slots(
     for found in pooled(groups, types):
         holder = found.entity, ()
         relations[" ".join(found.pool), found.kind].enter(holder, found.place, found.value, found.kind, past=False)
+    for said in on_topics(groups, told, changes):
+        holder = groups[said.place].entity, ()
+        relations[" ".join(said.topic), TOPIC].enter(holder, said.place, " ".join(said.value), TOPIC, past=False)
     for (_, kind), relation in relations.items():
-        _test(relation, groups, {old for old in told if kind in kinds[old]})
+        _test(relation, groups, {old for old in told if kind in kinds[old] or kind == TOPIC})
     stale: dict[int, Stale] = {}
     for old, new in sorted(told.items()):
         stale[old] = Stale(old, new, "", "told")
@@ -163,7 +169,7 @@ def find_slots(
                 slots.setdefault(value, slot)
             ordered = _in_time(values, groups)
             for old, new in pairwise(ordered):
-                if _alike(values[old], values[new]):
+                if _alike(values[old], values[new]) or (kind == TOPIC and _overlap(values[old], values[new])):
                     continue
                 if groups[old].times[-1] < groups[new].times[0]:
                     stale.setdefault(old, Stale(old, new, slot, "later"))
@@ -242,6 +248,11 @@ def _alike(a: str, b: str) -> bool:
     if a.startswith(b) or b.startswith(a) or set(left) <= set(right) or set(right) <= set(left):
         return True
     return left[0] == right[0] and not any(c.isdigit() for c in a + b)
+
+
+def _overlap(a: str, b: str) -> bool:
+    """Whether two values share a word: on a topic, the way of saying it counts among the words of the value."""
+    return not set(a.split()).isdisjoint(b.split())
 
 
 def _test(relation: _Relation, groups: Sequence[Group], told: set[int]) -> None:
