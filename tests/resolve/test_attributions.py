@@ -134,3 +134,24 @@ def test_a_value_that_is_over_goes_with_the_statement_that_says_the_same_in_more
         "Ownership of Harbour passed from Chidi Duarte to Ada Birk",
     )
     assert stays(*lines) == [lines[-1]]
+
+
+def test_a_beginning_that_stops_inside_the_subjects_name_is_a_cut_copy():
+    park = (Subject(1, ("Abbey Park",), "place", False),)
+    facts = [fact(0, 1, "heads-up for Abbey Park: the gate sticks", 10), fact(1, 1, "heads-up for Abbey P", 11)]
+    assert [f.id for f in left(facts, consolidate(facts, park))] == [0]
+
+
+def test_a_person_who_is_only_ever_named_first_is_known_by_the_entity_of_that_name():
+    subjects = (*HARBOUR, Subject(2, ("Dara Delgado",), "person", False), Subject(3, ("Erik Huang",), "person", False))
+    facts = [
+        fact(0, 1, "Dara Delgado administers Harbour", 10),
+        fact(1, 1, "Apparently Harbour is administered by Erik Huang", 60),
+    ]
+    subjects += (Subject(4, ("Lantern",), "project", False), Subject(5, ("Beacon",), "project", False))
+    facts += [fact(2, 4, "Erik Huang administers Lantern", 61), fact(3, 5, "Erik Huang administers Beacon", 62)]
+    for number, name in enumerate(("Quay", "Mole", "Buoy"), start=6):
+        facts.append(fact(number, number, f"Dara Delgado administers {name}", 60 + number))
+        subjects += (Subject(number, (name,), "project", False),)
+    found = consolidate(facts, subjects)
+    assert [(old, new) for old, new, _, _ in found.superseded] == [(0, 1)]

@@ -27,6 +27,7 @@ _TALKS = frozenset(
 """What people say things in."""
 _WHERE = frozenset("in at from during per".split())
 _NOTICES = frozenset("fyi note nb reminder remember btw heads-up".split()) | _TOLD
+_HEARSAY = frozenset("apparently reportedly".split())
 _SPEAKERS = frozenset("user someone somebody everyone everybody people i we they".split())
 
 
@@ -52,6 +53,8 @@ def _leading(reading: Reading) -> int:
     words, shape = reading.words, reading.shape
     if len(words) <= _LEAST_LEFT:
         return 0
+    if words[0] in _HEARSAY:
+        return 1
     if words[:2] == ("according", "to"):
         if shape[2] == NAME:
             return 3

@@ -21,6 +21,8 @@ from graphdream.resolve.facts.words import CHANGE, FORMER, INTENT, NEGATIONS, RE
 
 _LARGEST_POSTING = 24
 """Statements of one entity that share a word, at most; a more common word of its finds no candidates."""
+_SHORTEST_PIECE = 3
+"""Tokens of a beginning that stops inside a name, at least."""
 _MOST_UNKNOWN = 1
 """Words without votes on each side of a paraphrase, at most, where both sides have some."""
 
@@ -109,6 +111,8 @@ class Comparer:
     @staticmethod
     def _cut_short(a: Statement, b: Statement) -> Same | None:
         """Whether one is the beginning of the other, cut anywhere, even inside a word."""
+        if (name := _cut_in_name(a, b)) is not None:
+            return name
         less, more = sorted((a, b), key=lambda s: (len(s.reading.words), len(bare(s.facts[0].content)), s.at))
         short, long = less.reading.words, more.reading.words
         if not short or short[:-1] != long[: len(short) - 1] or not (less.content or less.values):
@@ -171,6 +175,21 @@ class Comparer:
             if not typed and roles.count(word) <= rarest:
                 return False
         return True
+
+
+def _cut_in_name(a: Statement, b: Statement) -> Same | None:
+    """Whether one is the beginning of the other, cut inside a name of the subject, so that it does not read as one.
+
+    `heads-up for Abbey P` says nothing of `Abbey Park` by itself.
+    """
+    less, more = sorted((a, b), key=lambda s: (len(bare(s.facts[0].content)), s.at))
+    short, long = (bare(s.facts[0].content).casefold() for s in (less, more))
+    words, shape = less.reading.words, more.reading.shape
+    same = next((at for at, word in enumerate(words) if more.reading.words[at : at + 1] != (word,)), len(words))
+    in_name = same < len(words) and SUBJECT in shape[max(0, same - 1) : same + 1]
+    if len(words) < _SHORTEST_PIECE or not in_name or short == long or not long.startswith(short):
+        return None
+    return Same(less.at, more.at, "truncated", False)
 
 
 def _roles(statement: Statement) -> dict[str, bool]:

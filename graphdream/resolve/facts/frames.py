@@ -40,6 +40,8 @@ _PAST = frozenset(
 
 _MOST_WORDS = 4
 """Free words of a frame, at most: a longer sentence tells a story that happens to have a value in it."""
+_NOW = frozenset("now today currently nowadays presently".split())
+"""Words that say no more than that a sentence is true when it is said."""
 _LETTERS = 5
 """First letters of a word that its forms share: `admin`, `administers`, `administered`."""
 _EQUALS = frozenset((":", "=")) | _BE
@@ -112,7 +114,7 @@ def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
     found = [
         word if kind in TYPED else _stem(word)
         for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
-        if at not in inside and (kind in TYPED or _is_free(kind))
+        if at not in inside and word not in _NOW and (kind in TYPED or _is_free(kind))
     ]
     return tuple(sorted(found)) if len(found) <= _MOST_WORDS else ()
 

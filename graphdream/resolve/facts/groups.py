@@ -106,7 +106,7 @@ def group(
     into: dict[int, int] = {}
     vague: set[int] = set()
     how: dict[int, str] = {}
-    ranks = {statement.at: _rank(statement) for statement in said}
+    ranks = {statement.at: (statement.at in pieces, *_rank(statement)) for statement in said}
     for statement in sorted(said, key=lambda s: ranks[s.at]):
         verdicts = says_more[statement.at]
         cut = verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}

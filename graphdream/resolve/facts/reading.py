@@ -174,13 +174,26 @@ class _Gazetteer:
         return None
 
 
-def _proper_words(texts: Iterable[str]) -> frozenset[str]:
-    """Words that the corpus writes with a capital, mid-sentence, more often than without."""
+def _proper_words(texts: Iterable[str], subjects: Iterable[Subject]) -> frozenset[str]:
+    """Words that the corpus writes with a capital, mid-sentence, more often than without.
+
+    A person's whole name counts as one more time: in a small graph somebody may never be named in mid-sentence.
+    """
     seen: dict[str, int] = {}
     for content in texts:
         for word, balance in _cased(content):
             seen[word] = seen.get(word, 0) + balance
+    people = {name for subject in subjects if subject.type == "person" for name in subject.names}
+    for word in {word for name in people for word in _whole_name(name)}:
+        seen[word] = seen.get(word, 0) + 1
     return frozenset(word for word, balance in seen.items() if balance > 0 and word not in FUNCTION_WORDS)
+
+
+def _whole_name(name: str) -> tuple[str, ...]:
+    """The words of a name of two words or more, each of them written with a capital and none all in capitals."""
+    words = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", name)
+    titled = len(words) > 1 and all(word[:1].isupper() and not word.isupper() for word in words)
+    return tuple(t.text for t in tokens(name) if t.kind == "word") if titled else ()
 
 
 @lru_cache(maxsize=200_000)
@@ -233,7 +246,7 @@ class Reader:
     def __init__(self, facts: Iterable[Fact], subjects: Iterable[Subject], memory: ReadingMemory) -> None:
         subjects = tuple(subjects)
         self._names_of = {subject.id: subject.names for subject in subjects}
-        self._proper = _proper_words(fact.content for fact in facts)
+        self._proper = _proper_words((fact.content for fact in facts), subjects)
         self._gazetteer = _Gazetteer(subjects, self._proper)
         memory.renew(self._proper, self._gazetteer)
         self._readings = memory.readings
