@@ -214,6 +214,18 @@ def test_a_heading_that_holds_only_copied_notes_goes_and_nothing_with_it():
     assert {(loser, survivor) for loser, survivor, _ in found.duplicates} == {(1, 0), (3, 2)}
 
 
+def test_a_copied_note_goes_into_the_fact_of_whom_it_is_about_while_its_heading_stays():
+    notes = "file:memory/MEMORY.backup-2025-03-01.md"
+    facts = [
+        fact(0, 1, "Maya Okafor lives in Lisbon", day=1),
+        fact(1, 2, "- **Maya Okafor**: Maya Okafor lives in Lisbon", day=90, source=notes),
+        fact(2, 2, "the kickoff notes are kept in the blue folder", day=90, source=notes),
+    ]
+    found = consolidate(facts, [MAYA, Subject(2, ("MEMORY.md (backup)",), "unknown", False)])
+    assert [(loser, survivor) for loser, survivor, _ in found.duplicates] == [(1, 0)]
+    assert found.junk_subjects == []
+
+
 def test_a_name_that_names_nothing_stays_while_it_holds_a_fact_said_nowhere_else():
     facts = [fact(0, 1, "line 42 is where the parser drops the last token of Maya's budget")]
     assert consolidate(facts, [Subject(1, ("line 42",), "unknown", False)]).junk_subjects == []

@@ -201,6 +201,7 @@ def test_a_change_told_of_one_shows_what_the_other_has_one_of_at_a_time():
         ("Bela's go-to lunch is pho", "left her go-to lunch on the train to Oslo with both cameras in it"),
         ("Bela's go-to lunch is pho", "Bela's favourite lunch is ramen"),
         ("Bela's go-to lunch is pho", "Bela's go-to lunch was never ramen"),
+        ("Bela's go-to lunch is pho", "we keep the go-to lunch for Bel"),
     ],
 )
 def test_what_is_no_other_answer_to_the_question_replaces_nothing(lines):

@@ -76,8 +76,10 @@ def judge(
     _report(groups, slots, findings)
     words = WordStock((fact.content for fact in facts), (name for s in subjects for name in s.names))
     gone = {fact for fact, _ in findings.junk}
-    empty, copies = find_empty(facts, subjects, gone, _at_home(groups), anchors, words)
-    _drop(empty, copies, findings)
+    elsewhere = _at_home(groups)
+    empty, copies = find_empty(facts, subjects, gone, elsewhere, anchors, words)
+    notes = {fact.id for fact in facts if fact.source.startswith("file:")} - gone
+    _drop(empty, {fact: target for fact, target in elsewhere.items() if fact in notes} | copies, findings)
     return findings
 
 
@@ -97,7 +99,7 @@ def _at_home(groups: Sequence[Group]) -> dict[int, int]:
 
 
 def _drop(empty: Sequence[tuple[int, str]], copies: Mapping[int, int], findings: FactFindings) -> None:
-    """Report empty subjects; what they hold goes as copies of facts elsewhere, whatever it was before."""
+    """Report empty subjects; `copies` go into the facts that say the same elsewhere, whatever they were before."""
     findings.junk_subjects.extend(empty)
     into = {loser: survivor for loser, survivor, _ in findings.duplicates}
     findings.duplicates[:] = [found for found in findings.duplicates if found[0] not in copies]

@@ -81,8 +81,13 @@ def _forms(reading: Reading, rows: Sequence[tuple[int, int, int]], roles: WordRo
 
 
 def _one_value(reading: Reading, low: int, high: int, roles: WordRoles) -> bool:
-    """Whether a span is one value: not long, no typed value among function words, no word that only frames."""
+    """Whether a span is one value: not long, no label with its value, no typed value among function words, no word that
+    only frames."""
     shape = reading.shape[low:high]
-    if high - low > _LONGEST_VALUE or any(roles.frames(word, at_least=_SURE_FRAME) for word in reading.words[low:high]):
+    if (
+        ":" in shape
+        or high - low > _LONGEST_VALUE
+        or any(roles.frames(word, at_least=_SURE_FRAME) for word in reading.words[low:high])
+    ):
         return False
     return not (any(s in TYPED for s in shape) and any(s in FUNCTION_WORDS for s in shape))

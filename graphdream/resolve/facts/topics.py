@@ -23,6 +23,10 @@ _LENGTHS = range(2, 4)
 _LONGEST_VALUE = 4
 """Words besides the topic, at most: more is a story that the topic stands in."""
 
+_OF = frozenset(("of", "for", "in", "on"))
+"""What leads from a topic to whose it is ..."""
+_ANSWERS = frozenset((":", "is", "are", "was", "at", "to", "as"))
+"""... and from there to the answer."""
 _NO_VALUE = FUNCTION_WORDS | CHANGE | {":", SUBJECT}
 
 
@@ -106,10 +110,20 @@ def _on(place: int, reading: Reading, topics: Iterable[tuple[str, ...]]) -> Iter
         if at is None:
             continue
         end = at + len(topic)
+        whose = _whose(reading, end)
         value = sorted(
             word
             for index, (kind, word) in enumerate(zip(shape, words, strict=True))
-            if not at <= index < end and (kind in TYPED or kind not in _NO_VALUE)
+            if not at <= index < whose and (kind in TYPED or kind not in _NO_VALUE)
         )
-        if 0 < len(value) <= _LONGEST_VALUE:
+        stops_there = end < whose == len(words)
+        if (2 if stops_there else 1) <= len(value) <= _LONGEST_VALUE:
             yield OnTopic(place, topic, tuple(value))
+
+
+def _whose(reading: Reading, end: int) -> int:
+    """Place behind what a topic is said to be of (`the grace period for bil` may have been cut there)."""
+    words = reading.words
+    if end < len(words) and words[end] in _OF:
+        return next((at for at in range(end, len(words)) if words[at] in _ANSWERS), len(words))
+    return end
