@@ -30,10 +30,10 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
         INSERT OR IGNORE INTO renamed
         SELECT row_id FROM change WHERE {own} AND kind = 1
             AND (op <> '~' OR instr(diff, {key_sql(ENTITY, "canonical")}) OR instr(diff, {key_sql(ENTITY, "status")}))
-        UNION
+        UNION ALL
         SELECT alias.entity_id FROM change JOIN alias ON alias.id = change.row_id
         WHERE {own} AND change.kind = 2 AND change.op <> '-'
-        UNION
+        UNION ALL
         SELECT json_extract(diff, '$[{ALIAS.place("entity_id")}]') FROM change WHERE {own} AND kind = 2 AND op = '-'
         """,
         {"p": pass_id},
