@@ -99,6 +99,15 @@ class Store:
             self.connection.execute("ROLLBACK")
 
     @contextmanager
+    def patience(self, seconds: float) -> Iterator[None]:
+        """Meanwhile other writers are waited for no longer than that; then SQLite says that the file is locked."""
+        self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+
+    @contextmanager
     def reading(self) -> Iterator[None]:
         """One unchanging view of the file; within a write transaction, that one's own."""
         if self.connection.in_transaction:
@@ -136,17 +145,15 @@ class Store:
         free, pages = (self._count(what) for what in ("freelist", "page"))
         if free * _FREE_SHARE < pages:
             return 0
-        self.connection.execute("PRAGMA busy_timeout = 0")
         try:
-            if pages <= _FEW_PAGES:
-                self.connection.execute("VACUUM")
-            else:
-                self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back a single page
+            with self.patience(0):
+                if pages <= _FEW_PAGES:
+                    self.connection.execute("VACUUM")
+                else:
+                    self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` gives back a single page
         except sqlite3.OperationalError as fault:
             if not any(why in str(fault) for why in ("locked", "statements in progress")):
                 raise
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
         return pages - self._count("page")
 
     def _count(self, what: str) -> int:
