@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphdream.clock import Clock, utc_now
+from graphdream.events.spool import waiting
 from graphdream.graph.store import Store
 
 if TYPE_CHECKING:
@@ -52,7 +53,12 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
     """
     from graphdream.paths import database_path
 
-    return Graph(Store.open(database_path(path, agent)), agent=agent, clock=clock)
+    store = Store.open(database_path(path, agent))
+    if waiting(store.path):
+        from graphdream.events.record import take_in
+
+        take_in(store)
+    return Graph(store, agent=agent, clock=clock)
 
 
 class Graph:

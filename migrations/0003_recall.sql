@@ -22,7 +22,8 @@ CREATE VIRTUAL TABLE summary_frequency USING fts5vocab (summary_index, row);
 -- Scripts that put no blanks between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese, and Korean, whose particles
 -- stick to the word) are one token to unicode61. Text that has such signs is indexed by trigrams too; recall finds
 -- pairs of signs as beginnings of trigrams, so a blank is put after the text for its last pair.
--- The same signs: graphdream/recall/words.py.
+-- The same signs: graphdream/recall/words.py. A text of one byte a sign has none of them, which is seen without a look
+-- at every sign; that look would be a tenth of an import.
 CREATE VIRTUAL TABLE turn_signs USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE summary_signs USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE fact_signs USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
@@ -69,7 +70,8 @@ BEGIN
     ON CONFLICT (name) DO UPDATE SET turns = turns + 1;
 END;
 CREATE TRIGGER turn_signs_indexed AFTER INSERT ON turn
-WHEN new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(new.content AS BLOB)) <> length(new.content)
+    AND new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO turn_signs (rowid, content) VALUES (new.id, new.content || ' ');
 END;
@@ -85,7 +87,8 @@ BEGIN
     DELETE FROM speaker_shape WHERE name = old.speaker AND turns = 0;
 END;
 CREATE TRIGGER turn_signs_unindexed BEFORE DELETE ON turn
-WHEN old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(old.content AS BLOB)) <> length(old.content)
+    AND old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO turn_signs (turn_signs, rowid, content) VALUES ('delete', old.id, old.content || ' ');
 END;
@@ -95,7 +98,8 @@ BEGIN
     INSERT INTO summary_index (rowid, content) VALUES (new.id, new.content);
 END;
 CREATE TRIGGER summary_signs_indexed AFTER INSERT ON summary
-WHEN new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(new.content AS BLOB)) <> length(new.content)
+    AND new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO summary_signs (rowid, content) VALUES (new.id, new.content || ' ');
 END;
@@ -104,29 +108,34 @@ BEGIN
     INSERT INTO summary_index (summary_index, rowid, content) VALUES ('delete', old.id, old.content);
 END;
 CREATE TRIGGER summary_signs_unindexed BEFORE DELETE ON summary
-WHEN old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(old.content AS BLOB)) <> length(old.content)
+    AND old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO summary_signs (summary_signs, rowid, content) VALUES ('delete', old.id, old.content || ' ');
 END;
 
 -- Facts put aside keep their signs: recall looks at the fact's status anyway.
 CREATE TRIGGER fact_signs_indexed AFTER INSERT ON attribute
-WHEN new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(new.content AS BLOB)) <> length(new.content)
+    AND new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO fact_signs (rowid, content) VALUES (new.id, new.content || ' ');
 END;
 CREATE TRIGGER fact_signs_left AFTER UPDATE OF content ON attribute
-WHEN old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(old.content AS BLOB)) <> length(old.content)
+    AND old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO fact_signs (fact_signs, rowid, content) VALUES ('delete', old.id, old.content || ' ');
 END;
 CREATE TRIGGER fact_signs_taken AFTER UPDATE OF content ON attribute
-WHEN new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(new.content AS BLOB)) <> length(new.content)
+    AND new.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO fact_signs (rowid, content) VALUES (new.id, new.content || ' ');
 END;
 CREATE TRIGGER fact_signs_unindexed BEFORE DELETE ON attribute
-WHEN old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
+WHEN length(CAST(old.content AS BLOB)) <> length(old.content)
+    AND old.content GLOB '*[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]*'
 BEGIN
     INSERT INTO fact_signs (fact_signs, rowid, content) VALUES ('delete', old.id, old.content || ' ');
 END;

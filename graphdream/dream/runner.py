@@ -20,7 +20,7 @@ from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.events.counter import mark_read
-from graphdream.events.record import record
+from graphdream.events.record import PATIENCE_SECONDS, record, take_in
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.store import Store
 from graphdream.journal import anchor
@@ -88,6 +88,7 @@ class _Run:
     def __init__(self, store: Store, dreamer: Dreamer, options: PassOptions, clock: Clock, held: lease.Lease) -> None:
         self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
         self._began = time.monotonic()
+        take_in(store, wait_seconds=PATIENCE_SECONDS)
         self._sessions: Sequence[SeenSession] = unread_sessions(store) if options.mode == "incremental" else ()
         self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
         self._read = dreamer.read(self._gathered) if self._sessions else Thought(())

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphdream.graph.schema import BUSY_SECONDS
+from graphdream.events.spool import waiting
 
 if TYPE_CHECKING:
     from graphdream.events.tokens import Tokenizer
@@ -78,6 +78,10 @@ def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> B
 def unread_tokens(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> int:
     """Tokens of the session summaries that no pass has read, exact at one moment; arguments as in `backlog`."""
     load = tokenizer or _default_tokenizer
+    if waiting(store.path):
+        from graphdream.events.record import take_in
+
+        take_in(store, wait_seconds=_STORE_WAIT_SECONDS)
     connection = store.connection
     kept: dict[int, int] = {}
     if connection.execute(f"SELECT EXISTS (SELECT 1 {_UNCOUNTED})").fetchone()[0]:
@@ -153,9 +157,8 @@ def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
     connection = store.connection
     if connection.in_transaction:
         return False
-    connection.execute(f"PRAGMA busy_timeout = {round(_STORE_WAIT_SECONDS * 1000)}")
     try:
-        with store.writing():
+        with store.patience(_STORE_WAIT_SECONDS), store.writing():
             connection.executemany(
                 "UPDATE summary SET tokens = ?, tokenizer = ? WHERE id = ? AND tokens IS NULL",
                 [(count, tokenizer, summary_id) for summary_id, count in figures.items()],
@@ -165,5 +168,3 @@ def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
         if "locked" in str(fault) or "readonly" in str(fault):
             return False
         raise
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")

@@ -2,6 +2,9 @@
 
 Events are append-only, and telling one twice is telling it once: a hook may fire again, with the same summary, a longer
 transcript or nothing new. Tokens are counted later (`graphdream.events.counter`).
+
+A hook does not wait for a long pass: what it tells is kept beside the database (`graphdream.events.spool`) and taken in
+by whoever next records, looks at what is unread, or opens the file.
 """
 
 from __future__ import annotations
@@ -10,20 +13,23 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.errors import ConflictError, UsageError
+from graphdream.events.spool import discard, put_aside, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphdream.graph.store import Store
     from graphdream.graph.tombstones import Tombstones
 
 KINDS = ("session", "dream")
 MAX_KEY_CHARACTERS = 512
+PATIENCE_SECONDS = 2.0  # how long a hook waits for another program to write; most writes are done in a tenth of that
 
 
 class Observation(NamedTuple):
@@ -37,8 +43,9 @@ class Observation(NamedTuple):
 class Recorded(NamedTuple):
     """What a call added; all counts are 0 where everything was on record already.
 
-    `purged` says that a person has purged the session: it is not recorded again, and `session_id` is 0. `faults` and
-    `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
+    `purged` says that a person has purged the session: it is not recorded again, and `session_id` is 0. `spooled` says
+    that another program was writing: what was told is kept, and what of it is new shows when it is taken in. `faults`
+    and `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
     """
 
     session_id: int
@@ -50,11 +57,12 @@ class Recorded(NamedTuple):
     bad_lines: int = 0
     faults: tuple[str, ...] = ()
     purged: bool = False
+    spooled: bool = False
 
     @property
     def anything(self) -> bool:
         """False where nothing was new."""
-        return self.new_session or bool(self.summaries or self.turns or self.observations)
+        return self.spooled or self.new_session or bool(self.summaries or self.turns or self.observations)
 
 
 def summary_digest(content: str) -> str:
@@ -77,7 +85,8 @@ def record(
 ) -> Recorded:
     """Record a session, or what is new of one that is on record.
 
-    Within a write transaction of the caller it becomes part of that one, else it makes its own.
+    Within a write transaction of the caller it becomes part of that one, else it makes its own, which also takes in
+    what waits from earlier calls; where another program writes for longer than `PATIENCE_SECONDS`, it waits likewise.
 
     Args:
         store: the agent's file.
@@ -119,27 +128,98 @@ def record(
     if started and ended and seconds_between(started, ended) < 0 and started_at and ended_at:
         raise UsageError(f"the session ends ({ended}) before it starts ({started})")
     header = _Header(key, kind, started, ended, _checked_metadata(metadata))
-    connection = store.connection
-    with nullcontext() if connection.in_transaction else store.writing():
-        purged = _purged(connection)
-        if purged is not None and purged.holds("session", key):
-            return Recorded(0, key, False, 0, 0, 0, purged=True)
-        turns: Sequence[Turn] = spoken.turns
-        if purged is not None:
-            turns = [turn._replace(content=purged.left_of(turn.content)) for turn in turns]
-            seen = [item._replace(content=purged.left_of(item.content)) for item in seen]
-        now = clock()
-        session_id, new = _put_session(connection, header, now)
-        return Recorded(
-            session_id,
-            key,
-            new,
-            _add_summaries(connection, session_id, summaries, now, purged),
-            _add_turns(connection, session_id, turns),
-            _add_observations(connection, session_id, seen),
-            spoken.bad_lines,
-            spoken.faults,
-        )
+    said = _Told(header, summaries, spoken.turns, seen, clock())
+    joins = store.connection.in_transaction
+    recorded = _put(store.connection, said) if joins else _put_or_spool(store, said)
+    return recorded._replace(bad_lines=spoken.bad_lines, faults=spoken.faults)
+
+
+def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:
+    """Record what waits beside the file, oldest first.
+
+    Args:
+        wait_seconds: how long to wait for another program that writes; after that it is left for the next time.
+
+    Returns:
+        Number of calls that were taken in.
+    """
+    if store.connection.in_transaction or not waiting(store.path):
+        return 0
+    try:
+        with store.patience(wait_seconds), store.writing():
+            taken = _put_waiting(store)
+    except sqlite3.OperationalError as fault:
+        if "locked" not in str(fault) and "readonly" not in str(fault):
+            raise
+        return 0
+    discard(taken)
+    return len(taken)
+
+
+class _Told(NamedTuple):
+    """A call, checked: all that is written of it."""
+
+    header: _Header
+    summaries: Sequence[str]
+    turns: Sequence[Turn]
+    observations: Sequence[Observation]
+    at: str
+
+    @classmethod
+    def read(cls, text: str) -> _Told:
+        """A call that was put aside. Raises ValueError or TypeError where the text is none."""
+        header, summaries, turns, observations, at = json.loads(text)
+        seen = [Observation(content, speaker, tuple(evidence)) for content, speaker, evidence in observations]
+        return cls(_Header(*header), summaries, [Turn(*turn) for turn in turns], seen, at)
+
+
+def _put_or_spool(store: Store, told: _Told) -> Recorded:
+    try:
+        with store.patience(PATIENCE_SECONDS), store.writing():
+            taken = _put_waiting(store)
+            recorded = _put(store.connection, told)
+    except sqlite3.OperationalError as fault:
+        if "locked" not in str(fault):
+            raise
+        put_aside(store.path, json.dumps(told), told.at)
+        return Recorded(0, told.header.key, False, 0, 0, 0, spooled=True)
+    discard(taken)
+    return recorded
+
+
+def _put_waiting(store: Store) -> list[Path]:
+    """Write what waits; the files are for the caller to discard when it has committed."""
+    taken = []
+    for path in waiting(store.path):
+        try:
+            _put(store.connection, _Told.read(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            continue  # another program has committed it
+        except (ValueError, TypeError, ConflictError):
+            refuse(path)
+        else:
+            taken.append(path)
+    return taken
+
+
+def _put(connection: sqlite3.Connection, told: _Told) -> Recorded:
+    """Write a call within the open transaction. Raises ConflictError before anything is written."""
+    key, turns, seen = told.header.key, told.turns, told.observations
+    purged = _purged(connection)
+    if purged is not None and purged.holds("session", key):
+        return Recorded(0, key, False, 0, 0, 0, purged=True)
+    if purged is not None:
+        turns = [turn._replace(content=purged.left_of(turn.content)) for turn in turns]
+        seen = [item._replace(content=purged.left_of(item.content)) for item in seen]
+    session_id, new = _put_session(connection, told.header, told.at)
+    return Recorded(
+        session_id,
+        key,
+        new,
+        _add_summaries(connection, session_id, told.summaries, told.at, purged),
+        _add_turns(connection, session_id, turns),
+        _add_observations(connection, session_id, seen),
+    )
 
 
 class _Header(NamedTuple):

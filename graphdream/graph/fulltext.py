@@ -8,6 +8,9 @@ from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
 
+_ONE_PART = 5_000  # documents that FTS5 holds in memory (1 MiB by default) before it writes them as a part of an index
+_LITTLE_LEFT = 4  # an index of which one document in so many is written anew is mostly put together anyway
+
 _DOCUMENTS = """
     SELECT attribute.id, entity.name, aspect.name, attribute.content, attribute.tags
     FROM attribute
@@ -32,11 +35,11 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
         f"""
         INSERT OR IGNORE INTO touched
         SELECT row_id FROM change WHERE {own} AND kind = 4
-            AND (op <> '~' OR {_sets(ATTRIBUTE, "status", "content", "aspect_id", "tags")})
-        UNION
+            AND (op <> '~' OR {_sets(ATTRIBUTE, "aspect_id", "status", "content", "tags")})
+        UNION ALL
         SELECT attribute.id FROM change JOIN attribute ON attribute.aspect_id = change.row_id
         WHERE {own} AND change.kind = 3 AND change.op = '~'
-        UNION
+        UNION ALL
         SELECT attribute.id FROM change
         JOIN aspect ON aspect.entity_id = change.row_id JOIN attribute ON attribute.aspect_id = aspect.id
         WHERE {own} AND change.kind = 1 AND change.op = '~'
@@ -52,7 +55,30 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     )
     count: int = connection.execute("SELECT count(*) FROM touched").fetchone()[0]
     connection.execute("DELETE FROM touched")
+    join_parts(connection, "fact_index", count)
     return count
+
+
+def join_parts(connection: sqlite3.Connection, index: str, touched: int) -> bool:
+    """Put the parts of a small full-text index together after a pass that wrote much of it anew.
+
+    A part keeps the words of documents that left it. FTS5 merges parts, and lets go of such words, where it has four of
+    a size; of a small index it never has four, so that with each pass over all of it the index would grow by itself.
+
+    Args:
+        touched: documents that the pass took out or put in; the cost follows it.
+
+    Returns:
+        Whether it was done.
+    """
+    most = touched * _LITTLE_LEFT
+    if not 0 < touched <= _ONE_PART:
+        return False
+    found = connection.execute(f"SELECT count(*) FROM (SELECT 1 FROM {index}_docsize LIMIT ?)", (most + 1,)).fetchone()
+    if found[0] > most:
+        return False
+    connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
+    return True
 
 
 def _sets(table: Table, *columns: str) -> str:

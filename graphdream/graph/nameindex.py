@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from graphdream.graph.fulltext import join_parts
 from graphdream.graph.rows import fetch
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
@@ -30,10 +31,10 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
         INSERT OR IGNORE INTO renamed
         SELECT row_id FROM change WHERE {own} AND kind = 1
             AND (op <> '~' OR instr(diff, {key_sql(ENTITY, "canonical")}) OR instr(diff, {key_sql(ENTITY, "status")}))
-        UNION
+        UNION ALL
         SELECT alias.entity_id FROM change JOIN alias ON alias.id = change.row_id
         WHERE {own} AND change.kind = 2 AND change.op <> '-'
-        UNION
+        UNION ALL
         SELECT json_extract(diff, '$[{ALIAS.place("entity_id")}]') FROM change WHERE {own} AND kind = 2 AND op = '-'
         """,
         {"p": pass_id},
@@ -44,7 +45,9 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
         + _DOCUMENTS
         + " AND entity.id IN (SELECT id FROM renamed) GROUP BY entity.id"
     )
+    count: int = connection.execute("SELECT count(*) FROM renamed").fetchone()[0]
     connection.execute("DELETE FROM renamed")
+    join_parts(connection, "name_index", count)
 
 
 def similar_entities(connection: sqlite3.Connection, entity_id: int) -> list[int]:

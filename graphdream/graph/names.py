@@ -17,7 +17,6 @@ _QUOTES = str.maketrans({
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None, "\u00ad": None,
 })  # fmt: skip
-_SPACE = re.compile(r"\s+")
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)")
 _LEAD = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+•]\s+(?:\[[ x]\]\s+)?)+")
 _EDGE = "*_~'\"\\|"
@@ -37,9 +36,8 @@ def canonical(name: str) -> str:
         The canonical form; a name that is nothing but decoration keeps its white-space-folded text, so
         only an empty or blank name gives "".
     """
-    folded = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
-    folded = _SPACE.sub(" ", folded).strip()
-    bare = _LEAD.sub("", _LINK.sub(r"\1", folded))
+    folded = _folded(name)
+    bare = _unled(folded)
     previous = None
     while bare != previous:
         previous = bare
@@ -58,11 +56,22 @@ def canonical_text(content: str) -> str:
     Returns:
         The canonical form; "" only for blank text.
     """
-    folded = unicodedata.normalize("NFKC", content).translate(_QUOTES).casefold()
-    folded = _SPACE.sub(" ", folded).strip()
-    bare = _LEAD.sub("", _LINK.sub(r"\1", folded))
-    bare = bare.strip(_EDGE + " ")
+    folded = _folded(content)
+    bare = _unled(folded).strip(_EDGE + " ")
     return bare.rstrip(_TAIL + " ") or folded
+
+
+def _folded(text: str) -> str:
+    """Unicode NFKC, case, white space, typographic quotes and dashes."""
+    if text.isascii():  # which NFKC leaves as it is
+        return " ".join(text.replace("`", "'").casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
+
+
+def _unled(folded: str) -> str:
+    """Without markdown links and what opens a line."""
+    linked = _LINK.sub(r"\1", folded) if "](" in folded else folded
+    return linked if linked[:1].isalnum() else _LEAD.sub("", linked)
 
 
 def text_digest(content: str) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x67647265  # "gdre": marks the file as ours
 CACHE_KIB = 64 * 1024  # with the default of 2 MiB a large pass spills its pages to the log again and again
-BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: a recording hook waits, it never fails
+BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: who has to write waits
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 

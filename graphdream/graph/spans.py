@@ -22,6 +22,12 @@ def of_pass(pass_id: str, change: str = "change") -> str:
     return f"{change}.id BETWEEN {first} AND {last}"
 
 
+def span_of(connection: sqlite3.Connection, pass_id: int) -> tuple[int, int]:
+    """Ids of the first and the last change of a pass; the last is below the first where it has none."""
+    row = connection.execute("SELECT first_change, last_change FROM pass WHERE id = ?", (pass_id,)).fetchone()
+    return (row[0], row[1]) if row else (1, 0)
+
+
 def after_pass(pass_id: str) -> str:
     """SQL condition: the row of the table `change` was written after a pass; every one was after pass 0."""
     return f"change.id > coalesce((SELECT last_change FROM pass WHERE pass.id = {pass_id}), 0)"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
+_FEW_PAGES = 4_096  # 16 MiB, written anew in about a tenth of a second
 _MASK = (1 << HASH_BITS) - 1
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
@@ -98,6 +99,15 @@ class Store:
             self.connection.execute("ROLLBACK")
 
     @contextmanager
+    def patience(self, seconds: float) -> Iterator[None]:
+        """Meanwhile other writers are waited for no longer than that; then SQLite says that the file is locked."""
+        self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+
+    @contextmanager
     def reading(self) -> Iterator[None]:
         """One unchanging view of the file; within a write transaction, that one's own."""
         if self.connection.in_transaction:
@@ -126,7 +136,8 @@ class Store:
 
     def give_back_pages(self) -> int:
         """Make the file shorter by the pages that nothing is on, where they are many: merged parts of the full-text
-        indexes leave them. Waits for nobody: while another program writes, they are left for the next time.
+        indexes leave them. A small file is written anew, so that pages which hold little are filled, too. Waits for
+        nobody: while another program writes, they are left for the next time.
 
         Returns:
             How many pages were given back.
@@ -134,15 +145,16 @@ class Store:
         free, pages = (self._count(what) for what in ("freelist", "page"))
         if free * _FREE_SHARE < pages:
             return 0
-        self.connection.execute("PRAGMA busy_timeout = 0")
         try:
-            self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` would give back a single page
+            with self.patience(0):
+                if pages <= _FEW_PAGES:
+                    self.connection.execute("VACUUM")
+                else:
+                    self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` gives back a single page
         except sqlite3.OperationalError as fault:
-            if "locked" not in str(fault):
+            if not any(why in str(fault) for why in ("locked", "statements in progress")):
                 raise
-        finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
-        return free - self._count("freelist")
+        return pages - self._count("page")
 
     def _count(self, what: str) -> int:
         return int(self.connection.execute(f"PRAGMA {what}_count").fetchone()[0])

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 from graphdream.errors import IntegrityError
 from graphdream.graph.rowtext import pairs_of, row_of, whole_row
-from graphdream.graph.spans import of_pass
+from graphdream.graph.spans import span_of
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.tables import BY_KIND, TABLES, Table
 from graphdream.journal.erasure import ERASED
@@ -73,17 +73,22 @@ def changes_of(connection: sqlite3.Connection, pass_id: int, *, newest_first: bo
 
     They are read page by page, so the journal may be written to meanwhile.
     """
-    beyond, order, edge = (">", "ASC", 0) if not newest_first else ("<", "DESC", 1 << 62)
-    while True:
+    order = "DESC" if newest_first else "ASC"
+    first, last = span_of(connection, pass_id)
+    while first <= last:
+        # One bound at either end: of two, SQLite may step over all that was read before to come to the narrower one.
         page = connection.execute(
-            f"SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE {of_pass('?1')} AND id {beyond} ?2"
+            "SELECT id, pass_id, kind, row_id, op, diff FROM change WHERE id BETWEEN ? AND ?"
             f" ORDER BY id {order} LIMIT {PAGE}",
-            (pass_id, edge),
+            (first, last),
         ).fetchall()
         yield from map(Change._make, page)
         if len(page) < PAGE:
             return
-        edge = page[-1][0]
+        if newest_first:
+            last = page[-1][0] - 1
+        else:
+            first = page[-1][0] + 1
 
 
 def changes_between(connection: sqlite3.Connection, after: int, upto: int) -> Iterator[Change]:

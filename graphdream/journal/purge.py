@@ -17,9 +17,11 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ConflictError, NotFoundError, quoted
+from graphdream.events.record import take_in
 from graphdream.events.redaction import Phrases, erase_session, redact_events
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.rowtext import pairs_of, row_of
+from graphdream.graph.schema import BUSY_SECONDS
 from graphdream.graph.staging import delete_rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ATTRIBUTE, BY_KIND, BY_NAME, ENTITY, EVIDENCE, TABLES, Table
@@ -71,6 +73,7 @@ def erase(store: Store, target: str, *, session: bool = False, clock: Clock = ut
     with store.reading():
         key, roots = _roots(connection, target, session)
     header = PassHeader("purge", trigger="person", options={"target": "session" if key else target})
+    take_in(store, wait_seconds=BUSY_SECONDS)  # what waits beside the file may say it, too
     with open_pass(store, header, clock=clock) as current:
         report = PurgeReport(current.id)
         found = _closure(connection, roots)

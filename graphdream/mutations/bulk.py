@@ -6,7 +6,7 @@ mutations one by one would have.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -131,7 +131,5 @@ def _shareable(rows: WorkingRows, facts: Iterable[int]) -> None:
 
 def _shared(rows: Sequence[Values], column: str) -> list[Values]:
     """The rows whose value another one has too."""
-    together: dict[Any, list[Values]] = defaultdict(list)
-    for row in rows:
-        together[row[column]].append(row)
-    return [row for group in together.values() if len(group) > 1 for row in group]
+    count = Counter([row[column] for row in rows])
+    return [row for row in rows if count[row[column]] > 1]

@@ -216,7 +216,8 @@ class WorkingRows:
         held = self._held[ATTRIBUTE.name]
         facts = [held.rows[row_id] for row_id in self._narrowest(held, {"aspect_id": aspect_id})]
         twins = [fact["id"] for fact in twins_among([fact for fact in facts if fact["status"] == "active"])]
-        self._fill(held, twins)
+        if held.outlines:
+            self._fill(held, twins)
         return [held.rows[row_id] for row_id in twins]
 
     def came(self, table: Table, row_id: int, column: str) -> bool:
@@ -253,22 +254,39 @@ class WorkingRows:
         changed = {column: value for column, value in values.items() if old[column] != value}
         if not changed:
             return
-        before = None if row_id in held.made else held.before[row_id]
-        for column, value in changed.items():
-            if before is not None and column not in before:
-                before[column] = old[column]
-            if column in held.groups:
-                held.groups[column][old[column]].pop(row_id)
-                held.groups[column][value][row_id] = None
-            elif isinstance(value, float):
-                changed[column] = stored(value)
+        self._note(held, row_id, changed, old)
+        for column, group in held.groups.items():
+            if column in changed:
+                del group[old[column]][row_id]
+                group[changed[column]][row_id] = None
+        _round(changed)
         held.rows[row_id] = {**old, **changed, "version": self._pass_id}
         self._steps.append((held.put, old))
 
+    @staticmethod
+    def _note(held: _Held, row_id: int, columns: Iterable[str], row: Values) -> None:
+        """Keep what the file has in columns that are about to change."""
+        if row_id not in held.made:
+            before = held.before[row_id]
+            for column in columns:
+                if column not in before:
+                    before[column] = row[column]
+
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
         """As `Rows.repoint`."""
-        for row_id in list(self._narrowest(self._held[table.name], {column: old})):
-            self.change(table, row_id, **{column: new})
+        held = self._held[table.name]
+        ids = list(self._narrowest(held, {column: old}))
+        if not ids or old == new:
+            return
+        left, group = held.groups[column][old], held.groups[column][new]
+        changed = {column: new, "version": self._pass_id}
+        for row_id in ids:
+            row = held.rows[row_id]
+            self._note(held, row_id, (column,), row)
+            del left[row_id]
+            group[row_id] = None
+            held.rows[row_id] = {**row, **changed}
+            self._steps.append((held.put, row))
 
     def drop(self, table: Table, row_id: int) -> None:
         """As `Rows.drop`."""

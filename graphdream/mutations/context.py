@@ -59,8 +59,11 @@ class Applying:
         parsed = parse_handle(reference)
         if parsed is None or parsed[0] is not table:
             raise fail("not_found", f"{quoted(reference)} is no handle of {_article(table.name)}")
+        return self._row(table, parsed[1])
+
+    def _row(self, table: Table, row_id: int) -> Row:
         try:
-            row = self.rows.get(table, parsed[1])
+            row = self.rows.get(table, row_id)
         except NotFoundError as fault:
             raise fail("not_found", str(fault)) from fault
         self._fresh(table, row)
@@ -77,9 +80,9 @@ class Applying:
         """An active entity by handle or name; a handle of an absorbed one leads to what absorbed it, if `follow`."""
         parsed = parse_handle(reference)
         if parsed is not None and parsed[0] is ENTITY:
-            row = self.row(ENTITY, reference)
+            row = self._row(ENTITY, parsed[1])
             while follow and row["status"] == "absorbed":
-                row = self.row(ENTITY, handle(ENTITY, row["absorbed_into"]))
+                row = self._row(ENTITY, row["absorbed_into"])
             if row["status"] != "active":
                 raise skip("not_active", f"{reference} ({quoted(row['name'])}) is {row['status']}")
             return row
@@ -107,7 +110,7 @@ class Applying:
         """
         parsed = parse_handle(reference)
         if parsed is not None and parsed[0] is ATTRIBUTE:
-            row = self.row(ATTRIBUTE, reference)
+            row = self._row(ATTRIBUTE, parsed[1])
         else:
             row = self._fact_by_words(reference, entity, aspect)
         while follow and row["status"] == "absorbed" and row["version"] == self.store.pass_id:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphdream.errors import quoted
 from graphdream.graph.names import canonical
@@ -19,6 +19,7 @@ from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
 UNTYPED = frozenset({"", "unknown"})
+_TAKEN_BACK = "a merge of them was taken back"
 
 
 def create_entity(mutation: model.CreateEntity, applying: Applying) -> Outcome:
@@ -79,7 +80,8 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
             raise skip("nothing_to_do", f"{reference} is {handle(ENTITY, target['id'])} already")
         if all(source["id"] != other["id"] for other in sources):
             sources.append(source)
-    apart = {source["id"]: _distinct_from(applying, source["id"]) for source in sources}
+    verdicts = {source["id"]: _verdicts_on(applying, source["id"]) for source in sources}
+    apart = {entity_id: _apart(applying, found) for entity_id, found in verdicts.items()}
     for source in sources:
         applying.guard_entity(source)
         _guard_distinct(apart[source["id"]], source, target)
@@ -91,7 +93,7 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
         fold_aspects(applying, source["id"], target["id"])
         fold_links(applying, source["id"], target["id"])
         _move_mentions(applying, source["id"], target["id"])
-        _carry_verdicts(applying, source["id"], target["id"])
+        _carry_verdicts(applying, verdicts[source["id"]], target["id"])
         applying.rows.change(
             ENTITY, source["id"], status="absorbed", absorbed_into=target["id"],
             status_reason=mutation.reason or "merged",
@@ -101,15 +103,27 @@ def merge_entities(mutation: model.MergeEntities, applying: Applying) -> Outcome
     return Outcome("applied", "ok", f"{named} merged into {handle(ENTITY, target['id'])}")
 
 
-def _distinct_from(applying: Applying, entity_id: int) -> set[int]:
-    """The entities that a pass must not merge one with; a person may."""
-    if applying.actor == "person":
-        return set()
-    return {
-        *applying.rejected(entity_id),
-        *(row["second_id"] for row in applying.rows.where(DISTINCT_PAIR, first_id=entity_id)),
-        *(row["first_id"] for row in applying.rows.where(DISTINCT_PAIR, second_id=entity_id)),
-    }
+class _Verdict(NamedTuple):
+    """An entity was judged not to be another one: `id` of the pair or of the rejection that says so."""
+
+    id: int
+    other: int
+    reason: str
+
+
+def _verdicts_on(applying: Applying, entity_id: int) -> list[_Verdict]:
+    """What an entity is distinct from, or was wrongly merged with once."""
+    pairs = applying.rows.where
+    return [
+        *(_Verdict(row["id"], row["second_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, first_id=entity_id)),
+        *(_Verdict(row["id"], row["first_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, second_id=entity_id)),
+        *(_Verdict(id_, other, _TAKEN_BACK) for other, id_ in applying.rejected(entity_id).items()),
+    ]
+
+
+def _apart(applying: Applying, verdicts: list[_Verdict]) -> set[int]:
+    """The entities that a pass must not merge one with, by the verdicts on it; a person may."""
+    return set() if applying.actor == "person" else {verdict.other for verdict in verdicts}
 
 
 def _guard_distinct(apart: set[int], source: Row, other: Row) -> None:
@@ -139,17 +153,11 @@ def _move_mentions(applying: Applying, source_id: int, target_id: int) -> None:
     applying.rows.repoint(MENTION, "entity_id", source_id, target_id)
 
 
-def _carry_verdicts(applying: Applying, source_id: int, target_id: int) -> None:
-    """What the source is distinct from, or was wrongly merged with once, the target is not the same as either."""
-    pairs = applying.rows.where
-    verdicts = [
-        *((row["id"], row["second_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, first_id=source_id)),
-        *((row["id"], row["first_id"], row["reason"]) for row in pairs(DISTINCT_PAIR, second_id=source_id)),
-        *((id_, other, "a merge of them was taken back") for other, id_ in applying.rejected(source_id).items()),
-    ]
-    for _, other, reason in sorted(verdicts):
-        if other != target_id:
-            _mark_distinct(applying, other, target_id, reason)
+def _carry_verdicts(applying: Applying, verdicts: list[_Verdict], target_id: int) -> None:
+    """What the source is not the same as, the target is not either."""
+    for verdict in sorted(verdicts):
+        if verdict.other != target_id:
+            _mark_distinct(applying, verdict.other, target_id, verdict.reason)
 
 
 def _mark_distinct(applying: Applying, first: int, second: int, reason: str) -> bool:

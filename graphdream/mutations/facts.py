@@ -271,18 +271,20 @@ def _share(applying: Applying, source_id: int, target_id: int) -> None:
     """Give the survivor the evidence and mentions of the absorbed, which keeps its own."""
     rows = applying.rows
     evidence = rows.where(EVIDENCE, attribute_id=source_id)
-    told = {(row["session_key"], row["turn_uid"]) for row in rows.where(EVIDENCE, attribute_id=target_id)}
-    for row in evidence:
-        if (row["session_key"], row["turn_uid"]) not in told:
-            rows.make(
-                EVIDENCE, attribute_id=target_id, session_key=row["session_key"], turn_uid=row["turn_uid"],
-                quote=row["quote"], seen_at=row["seen_at"],
-            )  # fmt: skip
+    if evidence:
+        told = {(row["session_key"], row["turn_uid"]) for row in rows.where(EVIDENCE, attribute_id=target_id)}
+        for row in evidence:
+            if (row["session_key"], row["turn_uid"]) not in told:
+                rows.make(
+                    EVIDENCE, attribute_id=target_id, session_key=row["session_key"], turn_uid=row["turn_uid"],
+                    quote=row["quote"], seen_at=row["seen_at"],
+                )  # fmt: skip
     mentions = rows.where(MENTION, attribute_id=source_id)
-    named = {row["entity_id"] for row in rows.where(MENTION, attribute_id=target_id)}
-    for row in mentions:
-        if row["entity_id"] not in named:
-            rows.make(MENTION, attribute_id=target_id, entity_id=row["entity_id"])
+    if mentions:
+        named = {row["entity_id"] for row in rows.where(MENTION, attribute_id=target_id)}
+        for row in mentions:
+            if row["entity_id"] not in named:
+                rows.make(MENTION, attribute_id=target_id, entity_id=row["entity_id"])
 
 
 def move_attribute(mutation: model.MoveAttribute, applying: Applying) -> Outcome:

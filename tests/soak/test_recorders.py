@@ -10,6 +10,8 @@ import pytest
 
 from graphdream.dream.lease import hold
 from graphdream.events.counter import mark_read, unread_tokens
+from graphdream.events.record import take_in
+from graphdream.events.spool import refused, waiting
 from graphdream.events.tokens import default_tokenizer
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, open_pass
@@ -65,6 +67,8 @@ def test_recorders_beside_a_pass_lose_nothing(tmp_path: Path, processes: int, se
         faults = [recorder.communicate()[1] for recorder in recorders]
         assert faults == [""] * processes
         assert passes > 0
+        take_in(store)
+        assert waiting(path) == [] and refused(path) == []
         told = {f"r{name}-{number}" for name in range(processes) for number in range(sessions)}
         summaries = store.connection.execute(
             "SELECT key, content, read_by FROM summary JOIN session ON session.id = session_id"

@@ -7,7 +7,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
+from graphdream.events.spool import refused, waiting
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
@@ -98,6 +100,16 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
         found += _vectors(connection)
+    return [*found, *_spool(path)]
+
+
+def _spool(database: Path) -> list[tuple[str, str, str]]:
+    """Sessions that wait beside the file, and such as could not be taken in."""
+    found = []
+    if calls := waiting(database):
+        found.append(("waiting", "note", f"{len(calls):,} recordings; taken in when nobody writes"))
+    if calls := refused(database):
+        found.append(("waiting", "fault", f"{len(calls):,} recordings could not be taken in: {calls[0]}"))
     return found
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json, printable
 from graphdream.mutations import model
-from graphdream.paths import database_path
 
 _ENTITY = "name or handle (e12) of an entity"
 
@@ -54,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Show, or change as one pass."""
-    with Store.open(database_path(args.db, args.agent), create=False) as store:
+    with opened(args) as store:
         if args.command == "entity":
             return _entity(store, args)
         return _edit(store, args)

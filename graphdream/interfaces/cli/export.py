@@ -8,10 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from graphdream.errors import UsageError
-from graphdream.graph.store import Store
 from graphdream.interfaces.exporters.export import FORMATS, export_graph
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json
-from graphdream.paths import database_path
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def run(args: Namespace) -> int:
     """Export to a file or to standard output; with --json a file's name and size are printed."""
     if args.json and args.out == "-":
         raise UsageError("--json tells about the file that was written, so it needs one", "give --out FILE")
-    with Store.open(database_path(args.db, args.agent), create=False) as store:
+    with opened(args) as store:
         if args.at is None:
             export_graph(store, args.out, format=args.format)
         else:

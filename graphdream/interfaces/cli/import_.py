@@ -6,10 +6,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from graphdream.graph.store import Store
 from graphdream.interfaces.importers.graph import ImportReport, import_graph, summary_of
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
-from graphdream.paths import database_path
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -24,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
-    with Store.open(database_path(args.db, args.agent)) as store:
+    with opened(args, create=True) as store:
         report = import_graph(store, args.file, skip_bad=args.skip_bad)
     if args.json:
         print_json(asdict(report))

@@ -9,9 +9,9 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import fields, plural, print_json, printable, table
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
-from graphdream.paths import database_path
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
 _SHOWN_MUTATIONS = 40
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one of the commands."""
-    with Store.open(database_path(args.db, args.agent), create=False) as store:
+    with opened(args) as store:
         return _RUN[args.command](store, args)
 
 

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.graph.store import Store
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
-from graphdream.paths import database_path
 
 if TYPE_CHECKING:
     from graphdream.journal.purge import PurgeReport
@@ -35,7 +34,7 @@ def run(args: Namespace) -> int:
         )
     from graphdream.dream.purge import purge
 
-    with Store.open(database_path(args.db, args.agent), create=False) as store:
+    with opened(args) as store:
         report = purge(store, args.target, session=args.session)
     if args.json:
         print_json(asdict(report))

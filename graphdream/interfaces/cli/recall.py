@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable, table
-from graphdream.paths import database_path, settings_path
+from graphdream.paths import settings_path
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -44,7 +45,7 @@ def run(args: Namespace) -> int:
         "working": _working,
         "feedback": _feedback,
     }
-    with Store.open(database_path(args.db, args.agent)) as store:
+    with opened(args, create=True) as store:
         return commands[args.command](store, args)
 
 

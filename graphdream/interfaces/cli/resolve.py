@@ -51,12 +51,11 @@ def _resolve(args: Namespace) -> int:
 def _explain(args: Namespace) -> int:
     from graphdream.dream.gather import gather
     from graphdream.dreamers.local import records_of
-    from graphdream.graph.store import Store
-    from graphdream.paths import database_path
+    from graphdream.interfaces.opening import opened
     from graphdream.resolve.explain import explain
     from graphdream.views.entity_page import find_entity
 
-    with Store.open(database_path(args.db, args.agent), create=False) as store:
+    with opened(args) as store:
         first, second = (find_entity(store.connection, name)["id"] for name in (args.first, args.second))
         gathered = gather(store, mode="compact", now="")
     active = {entity.id for entity in gathered.entities}

@@ -23,18 +23,20 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a JSON number")
 
 
-_DECODE = json.JSONDecoder(parse_constant=_no_number).decode
+_DECODE = json.JSONDecoder(parse_constant=_no_number).raw_decode
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Read one line.
+    """Read one line, without white space around it.
 
     Raises:
         ValueError: it is not a JSON object, is nested too deep, or has text that no UTF-8 file can hold.
     """
     try:
-        line = _DECODE(text)
+        line, end = _DECODE(text)
+        if end != len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
         # The decoder takes escaped text that cannot be stored: half a surrogate pair, or a NUL, at which some
         # programs end a text.
         if "\\u" in text:
@@ -78,18 +80,20 @@ class RowReader:
         if word == "meta":
             self._read_meta(number, line)
             return None
+        kind = BY_NAME.get(word) if type(word) is str else None
         if word == "absorbed":
             word = line.get("of")
-            if type(word) is not str or word not in BY_NAME or not BY_NAME[word].has_fate:
+            kind = BY_NAME.get(word) if type(word) is str else None
+            if kind is None or not kind.has_fate:
                 raise ValueError(f"an absorbed row is `of` {_list(_fated())}, not {_quoted(word)}")
-            self.lines_by_plural[BY_NAME[word].plural] += 1
+            self.lines_by_plural[kind.plural] += 1
             if line.get("into") is None:
                 raise ValueError("`into` is missing")
-        elif type(word) is not str or word not in BY_NAME:
+        elif kind is None:
             raise ValueError(f"`kind` is {_list(sorted(BY_NAME))}, not {_quoted(word)}")
         else:
-            self.lines_by_plural[BY_NAME[word].plural] += 1
-        return BY_NAME[word], self._readers[word].row(line)
+            self.lines_by_plural[kind.plural] += 1
+        return kind, self._readers[kind.name].row(line)
 
     def _read_meta(self, number: int, line: dict[str, Any]) -> None:
         if self.meta is not None:
@@ -140,12 +144,15 @@ class _Reader:
                 self._defaults[index] = field.default
         self._required = [(field.name, self._at[field.column]) for field in kind.fields if field.required]
         self._like = [(field.name, self._at[field.column], self._at[field.like]) for field in kind.fields if field.like]
+        self._fated = kind.has_fate
+        self._absorbed = self._at.get("absorbed_into", 0)
+        self._superseded = self._at.get("superseded_by", self._absorbed)
         self._finish = _FINISH.get(kind.name)
 
     def row(self, line: Mapping[str, Any]) -> Row:
-        row = self._defaults.copy()
+        row, fields = self._defaults.copy(), self._fields
         for name, value in line.items():
-            known = self._fields.get(name)
+            known = fields.get(name)
             if known is None:
                 self._ignore(name)
             elif value is not None:
@@ -162,7 +169,7 @@ class _Reader:
         for name, index, other in self._like:
             if name not in line:
                 row[index] = row[other]
-        if self._kind.has_fate:
+        if self._fated and ("removed" in line or row[self._absorbed] is not None or row[self._superseded] is not None):
             self._settle(line, row)
         if self._finish:
             self._finish(row, self._at)

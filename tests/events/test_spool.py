@@ -1,0 +1,170 @@
+"""A hook does not wait for a pass: what it tells is kept beside the file and is on record once, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.errors import NotFoundError
+from graphdream.events.counter import backlog
+from graphdream.events.record import Observation, record, take_in
+from graphdream.events.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
+from graphdream.events.spool import refused, spool_path, waiting
+from graphdream.events.tokens import default_tokenizer
+from graphdream.graph.store import Store
+
+PROJECT = Path(__file__).resolve().parents[2]
+KILLS = 4
+TURNS = [{"role": "user", "content": "Ship it."}, {"role": "assistant", "content": "Shipped \ud83d."}]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file with one session on record."""
+    path = tmp_path / "memory.db"
+    with Store.open(path) as store:
+        record(store, "first", summary="Avery moved to Oslo.")
+    return path
+
+
+@contextmanager
+def somebody_writes(path: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def tell(store: Store, key: str) -> bool:
+    """Tell all there is to tell of a session; whether it had to wait beside the file."""
+    recorded = record(
+        store, key, summary=f"What {key} was about. \udc80", transcript=TURNS, metadata={"host": "desk"},
+        observations=[Observation("likes tea", "Avery", ("t1",))], clock=lambda: "2026-04-01T09:30:00.000Z",
+    )  # fmt: skip
+    assert recorded.anything
+    return recorded.spooled
+
+
+def on_record(store: Store) -> list[list[tuple[object, ...]]]:
+    """Every row of the events."""
+    tables = ("session", "summary", "turn", "observation")
+    return [[tuple(row) for row in store.connection.execute(f"SELECT * FROM {table}")] for table in tables]
+
+
+def test_a_hook_does_not_wait_for_a_pass_and_the_next_one_takes_in_what_it_told(path: Path) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second")
+            assert take_in(store) == 0
+            assert [session.key for session in list_sessions(store.connection)] == ["first"]
+        assert not tell(store, "third")
+        assert waiting(path) == []
+        for key in ("second", "third"):
+            session = find_session(store.connection, key)
+            assert session.recorded_at == "2026-04-01T09:30:00.000Z" and session.metadata == {"host": "desk"}
+            assert len(turns_of(store.connection, session.id)) == len(TURNS)
+            assert [told.content[:9] for told in summaries_of(store.connection, session.id)] == ["What " + key[:4]]
+            (seen,) = observations_of(store.connection, session.id)
+            assert (seen.content, seen.speaker, seen.evidence) == ("likes tea", "Avery", ("t1",))
+
+
+def test_tokens_that_nobody_has_read_are_exact_once_what_waits_is_taken_in(path: Path) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second")
+        found = backlog(store)
+        texts = [row[0] for row in store.connection.execute("SELECT content FROM summary")]
+        assert (found.summaries, found.tokens) == (2, sum(default_tokenizer().count_many(texts)))
+
+
+def test_what_was_taken_in_is_not_taken_in_twice_when_its_file_is_still_there(path: Path, tmp_path: Path) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second")
+        (call,) = waiting(path)
+        kept = tmp_path / call.name
+        shutil.copy(call, kept)
+        assert take_in(store) == 1
+        before = on_record(store)
+        shutil.copy(kept, call)  # as if the program had ended between the commit and this
+        assert take_in(store) == 1
+        assert on_record(store) == before
+        assert waiting(path) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '[["second"], [], [], [], 1]', '{"a": 1}'])
+def test_a_call_that_cannot_be_read_keeps_nobody_from_recording(path: Path, text: str) -> None:
+    spool_path(path).mkdir()
+    (spool_path(path) / "2026.json").write_text(text)
+    with Store.open(path) as store:
+        assert not tell(store, "second")
+        assert take_in(store) == 0
+        assert len(list_sessions(store.connection)) == 2
+    assert waiting(path) == [] and [call.read_text() for call in refused(path)] == [text]
+
+
+def test_a_call_of_another_kind_than_the_session_on_record_is_refused_and_kept(path: Path) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert record(store, "first", summary="A dream of the same name.", kind="dream").spooled
+        assert take_in(store) == 0
+        assert len(refused(path)) == 1
+        assert [session.kind for session in list_sessions(store.connection)] == ["session"]
+
+
+def test_opening_a_memory_takes_in_what_waits(path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    with graphdream.open(path) as graph:
+        assert find_session(graph.store.connection, "second").key == "second"
+
+
+def test_what_waits_of_a_purged_session_does_not_come_back(path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    with graphdream.open(path) as graph:
+        with somebody_writes(path):
+            assert tell(graph.store, "second")
+        graph.purge("second", session=True)
+        assert waiting(path) == [] and take_in(graph.store) == 0
+        with pytest.raises(NotFoundError):
+            find_session(graph.store.connection, "second")
+    assert b"What second" not in path.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL here")
+def test_a_hook_that_is_killed_beside_a_pass_leaves_its_session_once_or_not_at_all(path: Path) -> None:
+    chance = random.Random(11)
+    acknowledged = []
+    for number in range(KILLS):
+        with somebody_writes(path):
+            words = ["record", "--session-id", f"killed-{number}", "--summary", f"Session {number}.", "--json"]
+            hook = subprocess.Popen(
+                [sys.executable, "-m", "graphdream", *words, "--db", str(path)], cwd=PROJECT, text=True,
+                stdout=subprocess.PIPE,
+            )  # fmt: skip
+            time.sleep(chance.uniform(1.8, 3.2))
+            hook.send_signal(signal.SIGKILL)
+            out, _ = hook.communicate()
+            if hook.returncode == 0:
+                assert json.loads(out)["spooled"]
+                acknowledged.append(f"killed-{number}")
+        with Store.open(path) as store:
+            take_in(store)
+            keys = [session.key for session in list_sessions(store.connection)]
+            assert len(keys) == len(set(keys)) and set(acknowledged) <= set(keys)
+            half = "SELECT count(*) FROM session WHERE id NOT IN (SELECT session_id FROM summary)"
+            assert store.connection.execute(half).fetchone()[0] == 0
+    assert waiting(path) == [] and refused(path) == []
