@@ -14,10 +14,12 @@ import numpy as np
 from graphdream.resolve.closure import measure_closure
 from graphdream.resolve.corpus import Floats
 from graphdream.resolve.guards import guard_scores
+from graphdream.resolve.owncut import measure_own_cut
 from graphdream.resolve.scorer import Compared, Scorer
+from graphdream.resolve.selftraining import self_trained
 from graphdream.resolve.witnesses import KINDS, hear_witnesses
 
-FORMAT = 3
+FORMAT = 4
 Sort = Literal["auto", "memory", "list"]
 """A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
@@ -56,12 +58,14 @@ class Expert:
 
     Attributes:
         scorer: the two looks.
-        usual_cut: log-odds near which a graph's own cut is looked for, best (pairwise F1) on graphs left out of
-            training.
+        usual_cut: log-odds of the trees near which a graph's own cut is looked for, best (pairwise F1) on graphs left
+            out of training.
         calibrated: what a log-odds was worth on graphs left out of training.
         sets: the labelled graphs it was made from.
         agreed: for each of `witnesses.KINDS`, what the weight of two witnesses' agreement is worth; empty for an
             expert whose own probability counts inside an error budget.
+        own_cut: for an expert whose scores are told again in a list's own terms (selftraining.py), how far above the
+            highest expected F1 the cut of those usually lies; None for one whose trees have the last word.
         measured: figures on left-out graphs, for the documentation.
     """
 
@@ -70,14 +74,22 @@ class Expert:
     calibrated: Curve
     sets: tuple[str, ...]
     agreed: tuple[Curve, ...] = ()
+    own_cut: float | None = None
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     def score(self, compared: Compared) -> Floats:
         """Log-odds, shape (pairs,), that each pair is one thing, hard guards applied."""
-        return guard_scores(compared.pairs, self.scorer.log_odds(compared))
+        scores = guard_scores(compared.pairs, self.scorer.log_odds(compared))
+        return scores if self.own_cut is None else retell(compared, scores, self._cut_by_closure(compared, scores))
 
     def cut(self, compared: Compared, log_odds: Floats) -> float:
         """Log-odds above which merging this graph is likely best on the whole (pairwise F1)."""
+        if self.own_cut is None:
+            return self._cut_by_closure(compared, log_odds)
+        pairs = compared.candidates
+        return measure_own_cut(len(compared.records), pairs.left, pairs.right, log_odds).at(self.own_cut)
+
+    def _cut_by_closure(self, compared: Compared, log_odds: Floats) -> float:
         pairs = compared.candidates
         return measure_closure(len(compared.records), pairs.left, pairs.right, log_odds).cut(self.usual_cut)
 
@@ -98,6 +110,7 @@ class Expert:
             calibrated=Curve.from_json(data["calibrated"]),
             sets=tuple(data["sets"]),
             agreed=tuple(map(Curve.from_json, data["agreed"])),
+            own_cut=data["own_cut"],
             measured=data.get("measured", {}),
         )
 
@@ -107,10 +120,22 @@ class Expert:
             "sets": list(self.sets),
             "measured": dict(self.measured),
             "usual_cut": round(self.usual_cut, 4),
+            "own_cut": self.own_cut,
             "calibrated": self.calibrated.to_json(),
             "agreed": [curve.to_json() for curve in self.agreed],
             "scorer": self.scorer.to_json(),
         }
+
+
+def retell(compared: Compared, log_odds: Floats, cut: float) -> Floats:
+    """Scores in a list's own terms, shape (pairs,), hard guards applied.
+
+    Args:
+        compared: the list.
+        log_odds: shape (pairs,), by the trees, hard guards applied.
+        cut: the list's cut of them.
+    """
+    return guard_scores(compared.pairs, self_trained(compared.pairs.table, log_odds, cut))
 
 
 def weigh_agreement(curves: Sequence[Curve], compared: Compared) -> Floats:

@@ -20,8 +20,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from graphdream.resolve import owncut
 from graphdream.resolve.boosting import Boosting, fit_trees
-from graphdream.resolve.calibration import Calibration, Curve, Expert
+from graphdream.resolve.calibration import Calibration, Curve, Expert, retell
 from graphdream.resolve.closure import PLACES, Closure, measure_closure
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.context import CONTEXT_DIRECTION
@@ -192,6 +193,52 @@ def usual_cut(sets: Sequence[LeftOut]) -> float:
     return max(places, key=lambda usual: float(np.mean([x.f1[x.closure.cut(usual)] for x in sets])))
 
 
+OFFSETS = np.arange(-1.0, 3.01, 0.25)
+"""How far above the highest expected F1 a cut may usually lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A left-out set whose scores are told again in its own terms.
+
+    Attributes:
+        example: the set.
+        log_odds: shape (pairs,).
+        own: what it says of its cut.
+        f1: pairwise F1 at each of `owncut.PLACES`.
+    """
+
+    example: Example
+    log_odds: Floats
+    own: owncut.OwnCut
+    f1: Mapping[float, float]
+
+
+def told_again(x: LeftOut, usual: float) -> Retold:
+    """Tell a left-out set's scores again.
+
+    Args:
+        x: the set, scored by trees.
+        usual: cut of the trees (`usual_cut`).
+    """
+    e, c = x.example, x.example.compared.candidates
+    log_odds = retell(e.compared, x.log_odds, x.closure.cut(usual))
+    own = owncut.measure_own_cut(len(e.compared.records), c.left, c.right, log_odds)
+    return Retold(e, log_odds, own, {cut: pair_f1(e, log_odds, cut)[2] for cut in owncut.PLACES.tolist()})
+
+
+def usual_offset(sets: Sequence[Retold]) -> float:
+    """How far above the highest expected F1 sets find their best cuts on the mean (pairwise F1).
+
+    The mean is smoothed over neighbouring offsets, twice: the best place matters less than a broad one, since one set
+    more or less moves it.
+    """
+    mean = np.array([float(np.mean([x.f1[x.own.at(offset)] for x in sets])) for offset in OFFSETS.tolist()])
+    for _ in range(2):
+        mean = owncut.smooth(mean)
+    return float(OFFSETS[np.argmax(mean)])
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Pairs of neighbouring scores whose share of true ones is taken as one.
@@ -238,13 +285,12 @@ def _block(rows: Ints, score: Floats, same: Floats, weight: Floats, doubt: float
     return Block(float(own.min()), float(own.mean()), float(own.max()), (true + doubt) / (all_ + 2 * doubt))
 
 
-def calibrated(sets: Sequence[LeftOut]) -> Curve:
-    """What a log-odds is worth, over sets of like weight."""
-    known = [x.example.known for x in sets]
+def calibrated(scored: Sequence[tuple[Example, Floats]]) -> Curve:
+    """What a log-odds is worth, over sets of like weight, each with the scores of its pairs."""
     blocks = isotonic(
-        np.concatenate([x.log_odds[k] for x, k in zip(sets, known, strict=True)]),
-        np.concatenate([x.example.same[k] for x, k in zip(sets, known, strict=True)]).astype(np.float64),
-        np.concatenate([np.full(int(k.sum()), max(1, int(k.sum())) ** -0.5) for k in known]),
+        np.concatenate([scores[e.known] for e, scores in scored]),
+        np.concatenate([e.same[e.known] for e, _ in scored]).astype(np.float64),
+        np.concatenate([np.full(int(e.known.sum()), max(1, int(e.known.sum())) ** -0.5) for e, _ in scored]),
     )
     return Curve(tuple(b.mean for b in blocks), _rising([b.share for b in blocks]))
 
@@ -271,28 +317,36 @@ def agreement_curves(examples: Sequence[Example]) -> tuple[Curve, ...]:
     return tuple(curves)
 
 
-def make_expert(examples: Sequence[Example], how: Boosting, folds: int, by_witnesses: bool) -> Expert:
+def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists: bool) -> Expert:
     """Train on all, calibrate on what was left out.
 
     Args:
         examples: compared sets.
         how: settings of the scorer.
         folds: parts that the families are left out in.
-        by_witnesses: whether only what two witnesses agree on counts inside an error budget.
+        of_lists: whether scores are told again in each set's own terms, and only what two witnesses agree on counts
+            inside an error budget.
     """
     scores = left_out_scores(examples, how, folds)
     sets = [left_out(e, scores[e.labelled.name]) for e in examples]
     usual = usual_cut(sets)
+    retold = [told_again(x, usual) for x in sets] if of_lists else []
+    offset = usual_offset(retold) if of_lists else None
+    if offset is None:
+        cuts = [(x.example, x.log_odds, x.closure.cut(usual)) for x in sets]
+    else:
+        cuts = [(x.example, x.log_odds, x.own.at(offset)) for x in retold]
     measured = {}
-    for x in sets:
-        p, r, f = pair_f1(x.example, x.log_odds, x.closure.cut(usual))
-        measured[x.example.labelled.name] = {"precision": round(p, 4), "recall": round(r, 4), "f1": round(f, 4)}
+    for e, log_odds, cut in cuts:
+        p, r, f = pair_f1(e, log_odds, cut)
+        measured[e.labelled.name] = {"precision": round(p, 4), "recall": round(r, 4), "f1": round(f, 4)}
     return Expert(
         scorer=fit_scorer(examples, how),
         usual_cut=usual,
-        calibrated=calibrated(sets),
+        calibrated=calibrated([(e, log_odds) for e, log_odds, _ in cuts]),
         sets=tuple(e.labelled.name for e in examples),
-        agreed=agreement_curves(examples) if by_witnesses else (),
+        agreed=agreement_curves(examples) if of_lists else (),
+        own_cut=offset,
         measured=measured,
     )
 
@@ -300,7 +354,7 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, by_witne
 def _job(paths: Sequence[Path], graphs: bool) -> Expert:
     read = read_graph if graphs else read_entities
     how, folds = (GRAPH_SETTINGS, GRAPH_FOLDS) if graphs else (LIST_SETTINGS, LIST_FOLDS)
-    return make_expert([example(read(p)) for p in paths], how, folds, by_witnesses=not graphs)
+    return make_expert([example(read(p)) for p in paths], how, folds, of_lists=not graphs)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
