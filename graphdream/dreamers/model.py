@@ -127,12 +127,9 @@ class ModelDreamer:
         if not agenda.calls:
             return Thought((), figures=dict(agenda.figures), left=tuple(agenda.left), unread=frozenset(agenda.unread))
         ledger = self.asking.ledger
-        before = len(ledger.entries) if ledger is not None else 0
         answers = hold_all(self.client, agenda, self.asking.limits, self.asking.desk)
         thought = _thought(agenda, answers, self.asking.standing.directive)
-        sent = ledger.entries[before:] if ledger is not None else ()
-        requests = tuple(entry.as_json() for entry in sent)
-        return replace(thought, requests=requests, figures={**thought.figures, **_sent(ledger)})
+        return replace(thought, figures={**thought.figures, **_sent(ledger)})
 
 
 def _sent(ledger: Ledger | None) -> dict[str, int]:

@@ -248,10 +248,32 @@ def test_every_request_is_on_record_also_one_that_was_repeated(store: Store) -> 
     assert second["tokens_in"] > 1_000 and second["redacted"] == {"password": 1}
 
 
+def test_a_pass_that_fails_keeps_what_was_sent_for_it(store: Store) -> None:
+    tell(store)
+    lost = ProviderError("timed out", retryable=True, maybe_billed=True)
+    patient = RetryPolicy(attempts=2, sleep=lambda seconds: None)
+    with pytest.raises(ProviderError):
+        run(store, LedgeredClient(ScriptedClient([lost, lost]), Ledger(), retry=patient))
+    sheet = cost_sheet(store.connection, list_passes(store.connection)[-1]["id"], 0)
+    assert [(one["attempt"], one["error"]) for one in sheet["requests"]] == [(1, "timed out"), (2, "timed out")]
+    assert sheet["tokens_in"] == sum(one["tokens_in"] for one in sheet["requests"]) > 2_000 and sheet["cost"] is None
+
+
+def test_what_was_sent_before_the_budget_ended_is_on_record(store: Store) -> None:
+    """The first request may be billed; the budget does not reach for it to be repeated."""
+    tell(store)
+    lost = ProviderError("timed out", retryable=True, maybe_billed=True)
+    patient = RetryPolicy(sleep=lambda seconds: None)
+    with pytest.raises(BudgetError):
+        run(store, LedgeredClient(ScriptedClient([lost]), Ledger(6_000), retry=patient), budget_tokens=6_000)
+    (request,) = cost_sheet(store.connection, list_passes(store.connection)[-1]["id"], 0)["requests"]
+    assert request["error"] == "timed out" and backlog(store).summaries == 1
+
+
 # ---------------------------------------------------------------------- interrupted
 
 _INTERRUPTED = """
-import os, sqlite3, sys, time
+import os, signal, sqlite3, sys, time
 from graphdream.config import Settings
 from graphdream.dream.opening import Wish, open_hybrid
 from graphdream.dream.runner import PassOptions, dream
@@ -266,7 +288,8 @@ def script(messages):
         with sqlite3.connect(sys.argv[1]) as file:
             while file.execute("SELECT count(*) FROM exchange").fetchone()[0] < 2:
                 time.sleep(0.01)
-        os.kill(os.getpid(), 9)
+        os.kill(os.getpid(), int(sys.argv[2]))
+        time.sleep(0.2)
     return said()
 
 with Store.open(sys.argv[1]) as store:
@@ -276,23 +299,23 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-def test_a_killed_compaction_goes_on_where_it_was(store: Store) -> None:
-    """kill -9 in the third call: the two that had ended are not held again."""
+@pytest.mark.parametrize(("how", "kept"), [(signal.SIGKILL, 2), (signal.SIGINT, 3)], ids=["killed", "ctrl-c"])
+def test_an_interrupted_compaction_goes_on_where_it_was(store: Store, how: signal.Signals, kept: int) -> None:
+    """In the third call: the two that had ended are not held again. After Ctrl-C the third is waited for, and kept."""
     apply(store, [entity(f"Person number {n}", general=[f"Person {n} lived at {n} Hill Road " * 6]) for n in range(60)])
     project = Path(__file__).resolve().parents[2]
-    killed = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED, str(store.path)],
+    ended = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED, str(store.path), str(int(how))],
         env={**os.environ, "PYTHONPATH": f"{project}"}, capture_output=True, timeout=120, check=False,
     )  # fmt: skip
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    kept = [row[0] for row in store.connection.execute("SELECT what FROM exchange ORDER BY id")]
-    assert len(kept) == 2
+    assert ended.returncode == -how, ended.stderr.decode()
+    assert store.connection.execute("SELECT count(*) FROM exchange").fetchone()[0] == kept
     settings = Settings.model_validate({"memory": {"dreaming": {"parallel_calls": 1, "max_input_tokens": 4500}}})
     client = ScriptedClient(lambda _: said())
     dreamer = open_hybrid(store, client, Wish("m", 0.005, None, True), settings, None, clock=clock)
     planned = len(estimate_calls(store, settings))
     dream(store, dreamer, COMPACT, clock=clock)
-    assert len(client.sent) == planned - 2
+    assert len(client.sent) == planned - kept
 
 
 def estimate_calls(store: Store, settings: Settings) -> Sequence[Any]:
