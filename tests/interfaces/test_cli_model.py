@@ -15,6 +15,7 @@ from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from tests.support.graphs import apply, entity, facts_of
+from tests.support.streams import events_of
 
 Call = Callable[..., Any]
 TEA = {
@@ -51,9 +52,10 @@ class _Handler(BaseHTTPRequestHandler):
                          "message": {"role": "assistant", "content": json.dumps(answer)}}],
             "usage": {"prompt_tokens": len(words) // 4, "completion_tokens": 60, "total_tokens": len(words) // 4 + 60},
         }  # fmt: skip
-        text = json.dumps(body).encode()
+        streams = bool(asked.get("stream"))
+        text = ("".join(events_of(body)) if streams else json.dumps(body)).encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
