@@ -73,9 +73,13 @@ class ModelDreamer:
     # ------------------------------------------------------------------ plans, which ask nobody
 
     def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
-        """The calls that read the unread sessions, within the budget."""
-        agenda = self._sessions.plan(gathered, open_questions(gathered, band))
-        agenda.keep_within(self.asking.limits)
+        """The calls that read the unread sessions, within the budget; questions give way to a session."""
+        agenda = Agenda()
+        for questions in (open_questions(gathered, band), ()):
+            agenda = self._sessions.plan(gathered, questions)
+            agenda.keep_within(self.asking.limits)
+            if agenda.calls:
+                break
         return agenda
 
     def plan_tidying(
@@ -119,7 +123,7 @@ class ModelDreamer:
         if agenda.unread and not agenda.calls:
             whole = self._sessions.plan(gathered, ())
             needed = whole.calls[0].tokens_in + whole.calls[0].most_out(self.asking.limits)
-            raise BudgetError(needed, self.asking.limits.budget or 0)
+            raise BudgetError(needed, self.asking.limits.budget or 0, first=True)
         return self.answer(agenda)
 
     def answer(self, agenda: Agenda) -> Thought:

@@ -190,6 +190,22 @@ def test_a_question_is_not_paid_for_twice(store: Store) -> None:
     assert dispositions and all(row[0] == "declined" for row in dispositions)
 
 
+def test_questions_beyond_the_bound_are_said_kept_on_record_and_asked_in_the_next_compaction(store: Store) -> None:
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived in {town}, by the sea, for years"
+                         for town in ("Rome", "Bari")]) for n in range(40)])  # fmt: skip
+    pairs = [(f"a{n}", f"a{n + 1}") for n in range(4, 84, 2)]
+    apply(store, [{"op": "flag_contradiction", "first": first, "second": second} for first, second in pairs])
+    asked = ""
+    for budget in (9_000, None):
+        client = ScriptedClient(lambda _: said())
+        report = run(store, client, COMPACT, budget_tokens=budget)
+        asked += "".join(client.prompt(number) for number in range(len(client.sent)))
+        assert any("questions, the least promising" in line for line in report.left) == (budget is not None)
+        kept = get_pass(store.connection, report.pass_id)["counts"]["figures"]
+        assert (kept.get("questions_left", 0) > 0) == (budget is not None)
+    assert [asked.count(f"{first} or {second}") for first, second in pairs] == [1] * len(pairs)
+
+
 def test_a_question_that_comes_up_within_a_pass_is_asked_in_the_next(store: Store) -> None:
     run(store, ScriptedClient(lambda _: said()), COMPACT)
     tell(store, text="Orion pipelines were mentioned. Ada Lovelace said so.")

@@ -48,6 +48,7 @@ class GraphPlanner:
         plan = plan_chunks(sizes, weights, (), chunk_room)
         agenda = Agenda(left=list(opening.left), figures=_chunk_figures(plan.chunks, plan.sizes, weights, plan.across))
         if len(chosen) < len(questions):
+            agenda.figures["questions_left"] = len(questions) - len(chosen)
             agenda.left.append(f"{len(questions) - len(chosen)} of {len(questions)} questions, the least promising")
         apart = set(plan.across)
         for number, chunk in enumerate(plan.chunks, 1):
