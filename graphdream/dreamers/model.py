@@ -106,9 +106,7 @@ class ModelDreamer:
 
     def _most_tokens(self, gathered: Gathered, whole_tokens: int | None) -> int:
         whole = self.graph_tokens(gathered) if whole_tokens is None else whole_tokens
-        bound = max(FEWEST_TOKENS, round(SHARE_OF_GRAPH * whole)) if gathered.mode == "compact" else FEWEST_TOKENS
-        budget = self.asking.limits.budget
-        return bound if budget is None else min(bound, budget)
+        return max(FEWEST_TOKENS, round(SHARE_OF_GRAPH * whole)) if gathered.mode == "compact" else FEWEST_TOKENS
 
     # ------------------------------------------------------------------ answers
 

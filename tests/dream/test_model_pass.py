@@ -234,6 +234,24 @@ def test_an_estimate_asks_nobody_and_is_right_within_a_tenth(store: Store) -> No
     assert foreseen.figures["sessions"] == 1
 
 
+@pytest.mark.parametrize("thorough", [False, True])
+def test_an_estimate_of_a_compaction_is_right_within_a_tenth(store: Store, thorough: bool) -> None:
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived in {town}, by the sea, for years"
+                         for town in ("Rome", "Bari")]) for n in range(40)])  # fmt: skip
+    pairs = [(f"a{n}", f"a{n + 1}") for n in range(4, 84, 2)]
+    apply(store, [{"op": "flag_contradiction", "first": first, "second": second} for first, second in pairs])
+    wish = Wish("m", 0.005, None, thorough)
+    dreamer = open_hybrid(store, Uncalled("scripted/model", 144_000), wish, Settings(), None, clock=clock)
+    foreseen = estimate(store, dreamer, mode="compact", model="scripted/model", clock=clock)
+    why = "Both may have been true, one after the other, and neither fact says when."
+    keep = [{"op": "resolve_contradiction", "first": a, "second": b, "reason": why} for a, b in pairs[::2]]
+    client = ScriptedClient(lambda _: said(*keep, summary="I looked at every pair."))
+    report = run(store, client, COMPACT, thorough=thorough)
+    row = get_pass(store.connection, report.pass_id)
+    spent = row["tokens_in"] + row["tokens_out"]
+    assert foreseen.calls == len(client.sent) == 1 and abs(foreseen.tokens - spent) <= 0.1 * spent
+
+
 def test_a_thorough_walk_shows_every_entity_once_for_little_more_than_the_text(store: Store) -> None:
     apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived at {n} Hill Road"]) for n in range(60)])
     client = ScriptedClient(lambda _: said())
