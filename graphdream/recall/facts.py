@@ -18,7 +18,7 @@ from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, MEANING, NEWEST, B
 from graphdream.recall.when import within
 
 BY_SUBJECT = BY_SPEAKER  # the fact is about someone the question names by a speaker's name or an alias
-_MAX_CANDIDATES = 60  # facts that are read
+_MAX_CANDIDATES = 40  # facts that are read
 _MAX_NAMED = 5  # entities that a question can name by an alias
 _MAX_FACTS_OF_NAMED = 300
 _LONGEST_NAME = 4  # words

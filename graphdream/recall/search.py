@@ -102,7 +102,7 @@ def _answer(
         connection, inquiry, in_turns, in_summaries, lifts=_lifts(known, sources), meaning=near.get("turn", {})
     )
     told = rank_summaries(connection, inquiry, in_summaries)
-    hits = _merged([*map(_fact_hit, known), *map(_turn_hit, said), *told], sources, k)
+    hits = _merged([*known, *said, *told], sources, k)
     entities = list(dict.fromkeys(fact.entity_id for fact in known[:k]))
     around = facts_around(connection, entities, limit=k - len(hits), without={fact.id for fact in known})
     hits += [replace(_fact_hit(reached.fact), via=f"e{reached.start}") for reached in around]
@@ -121,24 +121,29 @@ def _lifts(known: Sequence[Known], sources: Mapping[int, Sequence[Source]]) -> d
     return lifts
 
 
-def _merged(hits: Sequence[Hit], sources: Mapping[int, Sequence[Source]], k: int) -> list[Hit]:
+def _merged(found: Sequence[Known | Said | Hit], sources: Mapping[int, Sequence[Source]], k: int) -> list[Hit]:
     """The best of all kinds. Of a fact and the turns it rests on, whichever is better stands for both: the fact names
     its turns, and a turn says what the fact says. A constraint is never left out."""
     merged: list[Hit] = []
     covered: set[str] = set()
-    for hit in sorted(hits, key=lambda hit: -hit.score):  # stable: each kind comes in its own order
+    for one in sorted(found, key=lambda one: -one.score):  # stable: each kind comes in its own order
         if len(merged) == k:
             break
-        rests_on = sources.get(int(hit.handle[1:]), ()) if hit.kind == "fact" else ()
-        turns = {f"t{source.turn}" for source in rests_on} or {hit.handle}
+        if isinstance(one, Known):
+            rests_on = sources.get(one.id, ())
+            hit = _fact_hit(one, rests_on)
+            turns = {f"t{source.turn}" for source in rests_on} or {hit.handle}
+        else:
+            hit = _turn_hit(one) if isinstance(one, Said) else one
+            turns = {hit.handle}
         if turns <= covered and not hit.constraint:
             continue
         covered |= turns
-        merged.append(replace(hit, turns=tuple(source.uid for source in rests_on)) if rests_on else hit)
+        merged.append(hit)
     return merged
 
 
-def _fact_hit(fact: Known) -> Hit:
+def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
     return Hit(
         kind="fact",
         handle=f"a{fact.id}",
@@ -148,6 +153,7 @@ def _fact_hit(fact: Known) -> Hit:
         parts=fact.parts,
         time=fact.time,
         session=fact.session,
+        turns=tuple(source.uid for source in rests_on),
         status=fact.status,
         constraint=fact.kind == "constraint",
     )

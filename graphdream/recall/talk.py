@@ -47,7 +47,7 @@ GIVER_CHARS = 1_000  # a longer turn says too much to vouch for its neighbours
 _MAX_HITS = 200  # turns whose own words are looked at closely
 _MAX_GIVERS = 100  # ... and of those, turns that speak for their neighbours
 _MAX_CANDIDATES = 100  # turns whose speaker and time are looked at
-_SPARE = 40  # turns whose text is read beyond those wanted
+_SPARE = 20  # turns whose text is read beyond those wanted
 
 _PARTS = ("words", "neighbours", "session", "facts", "meaning")
 _SHARES = [
@@ -149,18 +149,15 @@ def rank_talk(
     candidates.sort(key=lambda turn: -turn.score)
     candidates = candidates[: 2 * limit + _SPARE]
     texts = _texts(connection, candidates)
-    for turn in candidates:
+    found = []
+    for turn in sorted(candidates, key=lambda turn: turn.id):
         if share := chatty[turn.place // _POSITIONS]:
             turn.parts["tells"] = mass * share * tells(question, texts[turn.id])
-    candidates.sort(key=lambda turn: turn.id)
-    candidates.sort(key=lambda turn: (turn.score, turn.time), reverse=True)
-    return [
-        Said(
-            turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score,
-            {name: value for name, value in turn.parts.items() if value},
+        parts = {name: value for name, value in turn.parts.items() if value}
+        found.append(
+            Said(turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score, parts)
         )
-        for turn in candidates
-    ]  # fmt: skip
+    return sorted(found, key=lambda turn: (turn.score, turn.time), reverse=True)
 
 
 def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> list[int]:
