@@ -12,13 +12,13 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from heapq import nlargest
 from typing import NamedTuple
 
 from graphdream.recall.answers import tells
 from graphdream.recall.inquiry import Inquiry
 from graphdream.recall.postings import Matches, rarity
 from graphdream.recall.question import USER_ROLES, Question
+from graphdream.recall.strength import add_strength, strongest
 from graphdream.recall.when import within
 
 # All weights were set together on the development halves of LoCoMo and BEAM, round figures on broad plateaus; the
@@ -142,32 +142,32 @@ def rank_talk(
         return []
     places = _Places(connection, inquiry.weights, matches, summaries, shapes, lifts, near)
     chatty = {shape.session: shape.chatty for shape in shapes.values()}
-    candidates = _candidates(connection, places, places.best(max(_MAX_CANDIDATES, 3 * limit)))
+    wanted = 2 * limit + _SPARE
+    best = places.best(max(_MAX_CANDIDATES, 3 * limit))
+    # Who said it and when may bring turns forward; where neither is asked about, the order stands.
+    looked_at = len(best) if inquiry.as_of or _has_circumstances(question) else wanted
+    candidates = _candidates(connection, places, best[:looked_at])
+    if len(candidates) < wanted:
+        candidates += _candidates(connection, places, best[looked_at:])
     if inquiry.as_of:
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
-    candidates.sort(key=lambda turn: -turn.score)
-    candidates = candidates[: 2 * limit + _SPARE]
+    candidates = sorted(candidates, key=lambda turn: -turn.score)[:wanted]
     texts = _texts(connection, candidates)
     found = []
     for turn in sorted(candidates, key=lambda turn: turn.id):
         if share := chatty[turn.place // _POSITIONS]:
             turn.parts["tells"] = mass * share * tells(question, texts[turn.id])
         parts = {name: value for name, value in turn.parts.items() if value}
-        found.append(
-            Said(turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score, parts)
-        )
+        found.append(Said(turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score, parts))
     return sorted(found, key=lambda turn: (turn.score, turn.time), reverse=True)
 
 
 def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> list[int]:
-    """The turns whose own words fit best, newest first among equals, and some others that are known to fit."""
+    """The turns whose own words fit best, and some others that are known to fit, in order."""
     strength: dict[int, float] = {}
-    for weight, occurrences in zip(weights, matches.found, strict=True):
-        for turn in occurrences:
-            strength[turn] = strength.get(turn, 0.0) + weight
-    best = nlargest(_MAX_HITS, zip(strength.values(), strength.keys(), strict=True))
-    return sorted({turn for _, turn in best} | others)
+    add_strength(strength, weights, matches.found)
+    return sorted({*strongest(strength, _MAX_HITS), *others})
 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
@@ -322,6 +322,10 @@ def _texts(connection: sqlite3.Connection, candidates: Sequence[_Candidate]) -> 
         (json.dumps([turn.id for turn in candidates]),),
     )
     return dict(rows.fetchall())
+
+
+def _has_circumstances(question: Question) -> bool:
+    return bool(question.names or question.first_person or question.windows or question.asks_now)
 
 
 def _add_circumstances(candidates: Sequence[_Candidate], question: Question, mass: float) -> None:
