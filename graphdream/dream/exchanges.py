@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
-from graphdream.dreamers.client.base import Usage
-from graphdream.dreamers.client.ledger import Ledger
+from graphdream.dreamers.client.base import Usage, total
+from graphdream.dreamers.client.ledger import Entry
 from graphdream.graph.store import Store
 
 # Not what has no words: requests for vectors are on no pass's bill (`keep_spending`).
@@ -95,18 +95,17 @@ def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
     return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
 
 
-def keep_spending(store: Store, what: str, ledger: Ledger, clock: Clock = utc_now) -> None:
+def keep_spending(store: Store, what: str, entries: Sequence[Entry], clock: Clock = utc_now) -> None:
     """Put requests outside of any pass, such as those for vectors, on the bill as one conversation without words."""
-    if not ledger.entries:
+    if not entries:
         return
-    answered = [entry for entry in ledger.entries if not entry.error]
+    answered = [entry for entry in entries if not entry.error]
     exchange = Exchange(
-        digest=what, what=what, model=ledger.entries[-1].model, messages=(), prompt_messages=0, items=(),
-        summary="" if answered else ledger.entries[-1].error, usage=ledger.total,
-        ended="answered" if answered else "failed", attempts=len(ledger.entries),
-        requests=tuple(entry.as_json() for entry in ledger.entries),
+        digest=what, what=what, model=entries[-1].model, messages=(), prompt_messages=0, items=(),
+        summary="" if answered else entries[-1].error, usage=total([entry.usage for entry in entries]),
+        ended="answered" if answered else "failed", attempts=len(entries),
     )  # fmt: skip
-    StoredNotebook(store, clock).keep(exchange)
+    StoredNotebook(store, clock).keep(exchange.sent(entries))
 
 
 def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
