@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
     from graphdream.dreamers.hybrid import HybridDreamer
@@ -68,6 +69,7 @@ class Graph:
         self.store = store
         self.agent = agent
         self.clock = clock
+        self._vectors: Vectors | None = None
 
     def settings(self) -> Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
@@ -77,7 +79,9 @@ class Graph:
         return load_settings(settings_path(self.agent))
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what questions by meaning have cost goes on record before."""
+        if self._vectors is not None:
+            self._vectors.bill()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -110,12 +114,31 @@ class Graph:
         return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
 
     def recall(
-        self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False
-    ) -> builtins.list[Hit]:
-        """What is known about a question, best first. See `graphdream.recall.search.recall`."""
+        self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
+        vectors: bool = False,
+    ) -> builtins.list[Hit]:  # fmt: skip
+        """What is known about a question, best first. See `graphdream.recall.search.recall`.
+
+        Args:
+            vectors: search by meaning too, where `make_vectors` made vectors. Where an endpoint does not answer, words
+                alone do; `graph.vectors().meanings.fault` says why.
+        """
         from graphdream.recall.search import recall
 
-        return recall(self.store, query, k=k, as_of=as_of, include_superseded=include_superseded)
+        meanings = self.vectors().meanings if vectors else None
+        return recall(self.store, query, k=k, as_of=as_of, include_superseded=include_superseded, meanings=meanings)
+
+    def vectors(self) -> Vectors:
+        """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
+        from graphdream.dream.vectors import Vectors
+
+        if self._vectors is None:
+            self._vectors = Vectors(self.store, self.settings(), self.clock)
+        return self._vectors
+
+    def make_vectors(self, limit: int = 10_000) -> int:
+        """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
+        return self.vectors().make(limit)
 
     def working(self, namespace: str) -> WorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""

@@ -19,7 +19,8 @@ CREATE TABLE exchange (
     tokens_in INTEGER NOT NULL,
     tokens_out INTEGER NOT NULL,
     tokens_cached INTEGER NOT NULL,
-    cost REAL                                 -- US dollars; NULL means the price is not known
+    cost REAL,                                -- US dollars; NULL means the price is not known
+    requests TEXT NOT NULL DEFAULT '[]'       -- JSON: what was sent for it, repeated ones and those without an answer too
 ) STRICT;
 -- What was spent is asked for all day, and lies behind the messages in a row.
 CREATE INDEX exchange_spent ON exchange (pass_id, cost, tokens_in, tokens_out);

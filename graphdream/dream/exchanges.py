@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
-from graphdream.dreamers.client.base import Usage
-from graphdream.dreamers.client.ledger import Ledger
+from graphdream.dreamers.client.base import Usage, total
+from graphdream.dreamers.client.ledger import Entry
 from graphdream.graph.store import Store
 
 # Not what has no words: requests for vectors are on no pass's bill (`keep_spending`).
@@ -41,13 +41,14 @@ class StoredNotebook:
         with self._store.writing():
             self._store.connection.execute(
                 "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, summary, ended,"
-                " attempts, faults, tokens_in, tokens_out, tokens_cached, cost)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " attempts, faults, tokens_in, tokens_out, tokens_cached, cost, requests)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     exchange.digest, exchange.what, exchange.model, self._clock(), messages_to_json(exchange.messages),
                     exchange.prompt_messages, json.dumps(exchange.items, ensure_ascii=False), exchange.summary,
                     exchange.ended, exchange.attempts, exchange.faults, exchange.usage.tokens_in,
                     exchange.usage.tokens_out, exchange.usage.tokens_cached, exchange.usage.cost,
+                    json.dumps([dict(request) for request in exchange.requests], ensure_ascii=False),
                 ),
             )  # fmt: skip
 
@@ -94,17 +95,17 @@ def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
     return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
 
 
-def keep_spending(store: Store, what: str, ledger: Ledger, clock: Clock = utc_now) -> None:
+def keep_spending(store: Store, what: str, entries: Sequence[Entry], clock: Clock = utc_now) -> None:
     """Put requests outside of any pass, such as those for vectors, on the bill as one conversation without words."""
-    if not ledger.entries:
+    if not entries:
         return
-    answered = [entry for entry in ledger.entries if not entry.error]
+    answered = [entry for entry in entries if not entry.error]
     exchange = Exchange(
-        digest=what, what=what, model=ledger.entries[-1].model, messages=(), prompt_messages=0, items=(),
-        summary="" if answered else ledger.entries[-1].error, usage=ledger.total,
-        ended="answered" if answered else "failed", attempts=len(ledger.entries),
+        digest=what, what=what, model=entries[-1].model, messages=(), prompt_messages=0, items=(),
+        summary="" if answered else entries[-1].error, usage=total([entry.usage for entry in entries]),
+        ended="answered" if answered else "failed", attempts=len(entries),
     )  # fmt: skip
-    StoredNotebook(store, clock).keep(exchange)
+    StoredNotebook(store, clock).keep(exchange.sent(entries))
 
 
 def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
@@ -123,18 +124,18 @@ def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> di
         applied: how many proposals of the model were applied.
     """
     rows = connection.execute(
-        "SELECT what, model, ended, attempts, faults, tokens_in, tokens_out, tokens_cached, cost FROM exchange"
-        " WHERE pass_id = ? ORDER BY id",
+        "SELECT what, model, ended, attempts, faults, tokens_in, tokens_out, tokens_cached, cost, requests"
+        " FROM exchange WHERE pass_id = ? ORDER BY id",
         (pass_id,),
     )
     calls = [dict(row) for row in rows]
+    requests = [request for call in calls for request in json.loads(call.pop("requests"))]
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else round(sum(costs), 6)
     tokens = sum(call["tokens_in"] + call["tokens_out"] for call in calls)
-    dreamt = connection.execute("SELECT metadata FROM session WHERE key = ?", (f"dream-{pass_id}",)).fetchone()
     return {
         "calls": calls,
-        "requests": json.loads(dreamt[0]).get("requests", []) if dreamt else [],
+        "requests": requests,
         "tokens_in": sum(call["tokens_in"] for call in calls),
         "tokens_out": sum(call["tokens_out"] for call in calls),
         "tokens_cached": sum(call["tokens_cached"] for call in calls),
@@ -158,4 +159,5 @@ def _exchange(row: sqlite3.Row) -> Exchange:
         ended=row["ended"],
         attempts=row["attempts"],
         faults=row["faults"],
+        requests=tuple(json.loads(row["requests"])),
     )

@@ -187,7 +187,7 @@ class _Run:
                 f"dream-{current.id}",
                 summary="\n".join([report.summary, *notes]),
                 kind="dream",
-                metadata={"pass": current.id, **self._spent(thoughts), **_requests(thoughts)},
+                metadata={"pass": current.id, **self._spent(thoughts)},
                 clock=self._clock,
             )
 
@@ -286,9 +286,3 @@ class _Run:
                 spans.append([first + start, first + end])
             first += len(thought.proposals)
         return spans
-
-
-def _requests(thoughts: Sequence[Thought]) -> dict[str, Any]:
-    """Every request to a model, for the record of the dream."""
-    sent = [dict(request) for thought in thoughts for request in thought.requests]
-    return {"requests": sent} if sent else {}

@@ -29,7 +29,6 @@ class Thought:
         from_model: first and last-but-one position of the proposals that come from a model's answer.
         directive, directive_origin: digest of the task prompt, and "agent" or "shipped"; "" where there was none.
         exchanges: digests of the conversations that this rests on; the pass takes them over.
-        requests: what was sent to a model, one entry a request, those without an answer too.
         figures: what the dreamer counted, for the report (error rate, candidates, ...).
         answer: raw answers of a model; "" where none was asked.
         tokens_in, tokens_out, tokens_cached: what was sent and received.
@@ -48,7 +47,6 @@ class Thought:
     directive: str = ""
     directive_origin: str = ""
     exchanges: tuple[str, ...] = ()
-    requests: tuple[Mapping[str, Any], ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     answer: str = ""
     model: str = ""

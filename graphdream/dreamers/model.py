@@ -73,9 +73,13 @@ class ModelDreamer:
     # ------------------------------------------------------------------ plans, which ask nobody
 
     def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
-        """The calls that read the unread sessions, within the budget."""
-        agenda = self._sessions.plan(gathered, open_questions(gathered, band))
-        agenda.keep_within(self.asking.limits)
+        """The calls that read the unread sessions, within the budget; questions give way to a session."""
+        agenda = Agenda()
+        for questions in (open_questions(gathered, band), ()):
+            agenda = self._sessions.plan(gathered, questions)
+            agenda.keep_within(self.asking.limits)
+            if agenda.calls:
+                break
         return agenda
 
     def plan_tidying(
@@ -102,9 +106,7 @@ class ModelDreamer:
 
     def _most_tokens(self, gathered: Gathered, whole_tokens: int | None) -> int:
         whole = self.graph_tokens(gathered) if whole_tokens is None else whole_tokens
-        bound = max(FEWEST_TOKENS, round(SHARE_OF_GRAPH * whole)) if gathered.mode == "compact" else FEWEST_TOKENS
-        budget = self.asking.limits.budget
-        return bound if budget is None else min(bound, budget)
+        return max(FEWEST_TOKENS, round(SHARE_OF_GRAPH * whole)) if gathered.mode == "compact" else FEWEST_TOKENS
 
     # ------------------------------------------------------------------ answers
 
@@ -119,7 +121,7 @@ class ModelDreamer:
         if agenda.unread and not agenda.calls:
             whole = self._sessions.plan(gathered, ())
             needed = whole.calls[0].tokens_in + whole.calls[0].most_out(self.asking.limits)
-            raise BudgetError(needed, self.asking.limits.budget or 0)
+            raise BudgetError(needed, self.asking.limits.budget or 0, first=True)
         return self.answer(agenda)
 
     def answer(self, agenda: Agenda) -> Thought:
@@ -127,12 +129,9 @@ class ModelDreamer:
         if not agenda.calls:
             return Thought((), figures=dict(agenda.figures), left=tuple(agenda.left), unread=frozenset(agenda.unread))
         ledger = self.asking.ledger
-        before = len(ledger.entries) if ledger is not None else 0
         answers = hold_all(self.client, agenda, self.asking.limits, self.asking.desk)
         thought = _thought(agenda, answers, self.asking.standing.directive)
-        sent = ledger.entries[before:] if ledger is not None else ()
-        requests = tuple(entry.as_json() for entry in sent)
-        return replace(thought, requests=requests, figures={**thought.figures, **_sent(ledger)})
+        return replace(thought, figures={**thought.figures, **_sent(ledger)})
 
 
 def _sent(ledger: Ledger | None) -> dict[str, int]:

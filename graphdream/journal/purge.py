@@ -302,7 +302,7 @@ def _forget_conversations(connection: sqlite3.Connection, phrases: Phrases) -> d
     """
     emptied = connection.execute(
         "UPDATE exchange SET messages = '[]', prompt_messages = 0, items = '[]', summary = '[purged]',"
-        " ended = iif(pass_id IS NULL, 'failed', ended) WHERE messages <> '[]'"
+        " requests = '[]', ended = iif(pass_id IS NULL, 'failed', ended) WHERE messages <> '[]'"
     ).rowcount
     plans = connection.execute("SELECT pass_id, position, body, foreseen FROM planned").fetchall()
     connection.executemany(

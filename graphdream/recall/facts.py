@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
 
 from graphdream.graph.names import canonical
 from graphdream.recall.answers import TELLS_WHEN
 from graphdream.recall.inquiry import Inquiry, inquire
 from graphdream.recall.postings import FACTS, Matches, match, varints
 from graphdream.recall.question import Question, read_question
+from graphdream.recall.strength import add_strength, strongest
 from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, MEANING, NEWEST, B
 from graphdream.recall.when import within
 
 BY_SUBJECT = BY_SPEAKER  # the fact is about someone the question names by a speaker's name or an alias
-_MAX_CANDIDATES = 60  # facts that are read
+_MAX_CANDIDATES = 40  # facts that are read
 _MAX_NAMED = 5  # entities that a question can name by an alias
 _MAX_FACTS_OF_NAMED = 300
 _LONGEST_NAME = 4  # words
@@ -89,17 +88,12 @@ def rank_facts(
     """
     question, mass = inquiry.question, inquiry.mass
     meaning = meaning or {}
-    strength: defaultdict[int, float] = defaultdict(float)
-    for fact, share in meaning.items():
-        strength[fact] = MEANING * mass * share
-    for weight, occurrences in zip(inquiry.weights, matches.found, strict=True):
-        for fact, times in occurrences.items():
-            strength[fact] += weight * min(times, 1.0)
+    strength = {fact: MEANING * mass * share for fact, share in meaning.items()}
+    add_strength(strength, inquiry.weights, matches.found, in_part=True)
     named = _facts_of_named(connection, question)
     for fact in named:
-        strength[fact] += 1.0
-    best = nlargest(max(_MAX_CANDIDATES, 3 * inquiry.limit), zip(strength.values(), strength.keys(), strict=True))
-    candidates = [fact for _, fact in best]
+        strength[fact] = strength.get(fact, 0.0) + 1.0
+    candidates = strongest(strength, max(_MAX_CANDIDATES, 3 * inquiry.limit))
     lengths = _lengths(connection, candidates)
     found = []
     rows = read_facts(connection, candidates)

@@ -39,8 +39,8 @@ def facts_around(
     Returns:
         Nearest entities first, then by strength of the links, then by importance of the fact.
     """
-    reached = _reach(connection, entities)
-    if not reached or limit < 1:
+    reached = _reach(connection, entities) if limit > 0 else {}
+    if not reached:
         return []
     rows = connection.execute(
         "SELECT attribute.id, aspect.entity_id FROM json_each(?) JOIN aspect ON aspect.entity_id = json_each.value"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
+
+from graphdream.recall.words import STEMMER
 
 # Documents read for all terms of a question together, some 1 ms of time, the rarest terms' first. A term beyond that is
 # too common to find anything by itself; it counts where the rarer terms occur.
@@ -154,19 +157,28 @@ def _read(
     found: list[Occurrences],
 ) -> None:
     """Add the occurrences of some words to those of their terms; a kin word counts only where the term is not."""
-    columns = index.columns
     kin: list[Occurrences] = [{} for _ in found]
-    rows = connection.execute(
-        f"SELECT json_each.key, doc, col FROM json_each(?) JOIN {index.word_terms} ON term = json_each.value",
-        (json.dumps([word for _, word, _ in wanted]),),
-    )
-    for key, document, column in rows:
-        at, _, weight = wanted[key]
+    # One row a word, a list of documents for each column: a row for each occurrence would cost twice as much.
+    listed = ", ".join(f"group_concat(CASE col WHEN '{column}' THEN doc END)" for column in index.columns)
+    for at, word, weight in wanted:
+        row = connection.execute(f"SELECT {listed} FROM {index.word_terms} WHERE term = ?", (word,)).fetchone()
         occurrences = found[at] if weight == 1.0 else kin[at]
-        occurrences[document] = occurrences.get(document, 0.0) + weight * columns[column]
+        for documents, worth in zip(row, index.columns.values(), strict=True):
+            if documents:
+                _count(occurrences, json.loads(f"[{documents}]"), weight * worth)
     for occurrences, related in zip(found, kin, strict=True):
         for document, weight in related.items():
             occurrences.setdefault(document, weight)
+
+
+def _count(occurrences: Occurrences, documents: Sequence[int], worth: float) -> None:
+    """Add one occurrence of a given worth for each time that a document is listed."""
+    once = dict.fromkeys(documents, worth)
+    if len(once) == len(documents) and not occurrences:
+        occurrences.update(once)
+        return
+    for document, times in Counter(documents).items():
+        occurrences[document] = occurrences.get(document, 0.0) + worth * times
 
 
 def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
@@ -189,9 +201,10 @@ def _beside(connection: sqlite3.Connection, index: Index, term: str, rare: Seque
 
 
 def _quoted(term: str) -> str:
-    """A term as a string of the FTS5 query language. Terms are stems: stemming one again may change it (`univers`),
-    so the query asks for what begins with it."""
-    return '"' + term.replace('"', '""') + '" *'
+    """A term as a string of the FTS5 query language. Terms are stems, and the query stems them again: one that would
+    change by that (`univers`) is asked for by its beginning, which costs more."""
+    quoted = '"' + term.replace('"', '""') + '"'
+    return quoted if STEMMER.stems([term]) == [term] else quoted + " *"
 
 
 def varints(block: bytes) -> Iterable[int]:

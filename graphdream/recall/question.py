@@ -61,7 +61,8 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
     who = _named(words, {found.lower() for found in _CAPITALIZED.findall(text)}, speakers)
     times, time_words = windows(text, years) if len(words) < 4 * MAX_TERMS else ([], set())
     answer_words = {unit for asked, unit in pairwise(words) if asked in ("what", "which") and unit in _TIME_UNITS}
-    subject = [word for word in words if word not in STOP_WORDS.union(who, time_words, answer_words)]
+    beside = STOP_WORDS.union(who, time_words, answer_words)
+    subject = [word for word in words if word not in beside]
     pairs = sign_pairs(text)[:MAX_TERMS]
     if not subject and not pairs:
         subject = [word for word in words if word not in STOP_WORDS] or words

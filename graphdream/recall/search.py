@@ -12,6 +12,7 @@ from graphdream.errors import UsageError
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
 from graphdream.recall.facts import Known, rank_facts
+from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
 from graphdream.recall.inquiry import inquire
 from graphdream.recall.neighbours import facts_around
@@ -102,7 +103,7 @@ def _answer(
         connection, inquiry, in_turns, in_summaries, lifts=_lifts(known, sources), meaning=near.get("turn", {})
     )
     told = rank_summaries(connection, inquiry, in_summaries)
-    hits = _merged([*map(_fact_hit, known), *map(_turn_hit, said), *told], sources, k)
+    hits = _merged(known, said, told, sources, k)
     entities = list(dict.fromkeys(fact.entity_id for fact in known[:k]))
     around = facts_around(connection, entities, limit=k - len(hits), without={fact.id for fact in known})
     hits += [replace(_fact_hit(reached.fact), via=f"e{reached.start}") for reached in around]
@@ -121,24 +122,28 @@ def _lifts(known: Sequence[Known], sources: Mapping[int, Sequence[Source]]) -> d
     return lifts
 
 
-def _merged(hits: Sequence[Hit], sources: Mapping[int, Sequence[Source]], k: int) -> list[Hit]:
-    """The best of all kinds. Of a fact and the turns it rests on, whichever is better stands for both: the fact names
-    its turns, and a turn says what the fact says. A constraint is never left out."""
-    merged: list[Hit] = []
-    covered: set[str] = set()
-    for hit in sorted(hits, key=lambda hit: -hit.score):  # stable: each kind comes in its own order
-        if len(merged) == k:
-            break
-        rests_on = sources.get(int(hit.handle[1:]), ()) if hit.kind == "fact" else ()
-        turns = {f"t{source.turn}" for source in rests_on} or {hit.handle}
-        if turns <= covered and not hit.constraint:
-            continue
-        covered |= turns
-        merged.append(replace(hit, turns=tuple(source.uid for source in rests_on)) if rests_on else hit)
-    return merged
+def _merged(
+    known: Sequence[Known], said: Sequence[Said], told: Sequence[Hit], sources: Mapping[int, Sequence[Source]], k: int
+) -> list[Hit]:
+    """The best of all kinds; a fact names the turns that it rests on, and a constraint is never left out."""
+    entries: list[Entry[Known | Said | Hit]] = []
+    for fact in known:
+        turns = frozenset(f"t{source.turn}" for source in sources.get(fact.id, ()))
+        own = None if turns else fact.score
+        entries.append(Entry(fact, fact.score, own, turns or frozenset({f"a{fact.id}"}), fact.kind == "constraint"))
+    for turn in said:
+        own = turn.score - turn.parts.get("facts", 0.0)
+        entries.append(Entry(turn, turn.score, own, frozenset({f"t{turn.id}"})))
+    entries += [Entry(summary, summary.score, summary.score, frozenset({summary.handle})) for summary in told]
+    return [
+        _fact_hit(found, sources.get(found.id, ()))
+        if isinstance(found, Known)
+        else _turn_hit(found) if isinstance(found, Said) else found
+        for found in fuse(entries, k)
+    ]  # fmt: skip
 
 
-def _fact_hit(fact: Known) -> Hit:
+def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
     return Hit(
         kind="fact",
         handle=f"a{fact.id}",
@@ -148,6 +153,7 @@ def _fact_hit(fact: Known) -> Hit:
         parts=fact.parts,
         time=fact.time,
         session=fact.session,
+        turns=tuple(source.uid for source in rests_on),
         status=fact.status,
         constraint=fact.kind == "constraint",
     )

@@ -12,12 +12,13 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from heapq import nlargest
+from typing import NamedTuple
 
 from graphdream.recall.answers import tells
 from graphdream.recall.inquiry import Inquiry
 from graphdream.recall.postings import Matches, rarity
 from graphdream.recall.question import USER_ROLES, Question
+from graphdream.recall.strength import add_strength, strongest
 from graphdream.recall.when import within
 
 # All weights were set together on the development halves of LoCoMo and BEAM, round figures on broad plateaus; the
@@ -46,7 +47,7 @@ GIVER_CHARS = 1_000  # a longer turn says too much to vouch for its neighbours
 _MAX_HITS = 200  # turns whose own words are looked at closely
 _MAX_GIVERS = 100  # ... and of those, turns that speak for their neighbours
 _MAX_CANDIDATES = 100  # turns whose speaker and time are looked at
-_SPARE = 40  # turns whose text is read beyond those wanted
+_SPARE = 20  # turns whose text is read beyond those wanted
 
 _PARTS = ("words", "neighbours", "session", "facts", "meaning")
 _SHARES = [
@@ -78,18 +79,22 @@ class Said:
     parts: Mapping[str, float]
 
 
-_Place = tuple[int, int]  # session and position
-_Score = tuple[float, float, float, float, float]
+# A place in the talk: a session and a position in it in one number, because hundreds are added to and compared.
+_Place = int
+_POSITIONS = 1 << 32
 _Strengths = dict[_Place, dict[int, float]]  # how strongly each term is said at a place
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     place: _Place
     chars: int
     asks: int
     spoken: int
     chatty: float  # 0..1: how far the talk around a turn speaks for it
+
+    @property
+    def session(self) -> int:
+        return self.place // _POSITIONS
 
 
 @dataclass(slots=True)
@@ -129,58 +134,53 @@ def rank_talk(
     Returns:
         The best turns, best first; among equals the newest, then the one recorded first.
     """
-    question, weights, mass, limit = inquiry.question, inquiry.weights, inquiry.mass, inquiry.limit
+    question, mass, limit = inquiry.question, inquiry.mass, inquiry.limit
     lifts = lifts or {}
     near = {turn: MEANING * mass * share for turn, share in (meaning or {}).items()}
-    shapes = _shapes(connection, _strongest(matches, weights, lifts.keys() | near.keys()))
+    shapes = _shapes(connection, _strongest(matches, inquiry.weights, lifts.keys() | near.keys()))
     if not shapes:
         return []
-    scores = _places(connection, weights, matches, summaries, shapes, lifts, near)
-    summed = [(sum(score), place) for place, score in scores.items()]
-    best = [place for _, place in nlargest(max(_MAX_CANDIDATES, 3 * limit), summed)]
-    chatty = {shape.place[0]: shape.chatty for shape in shapes.values()}
-    candidates = _candidates(connection, best, scores)
+    places = _Places(connection, inquiry.weights, matches, summaries, shapes, lifts, near)
+    chatty = {shape.session: shape.chatty for shape in shapes.values()}
+    wanted = 2 * limit + _SPARE
+    best = places.best(max(_MAX_CANDIDATES, 3 * limit))
+    # Who said it and when may bring turns forward; where neither is asked about, the order stands.
+    looked_at = len(best) if inquiry.as_of or _has_circumstances(question) else wanted
+    candidates = _candidates(connection, places, best[:looked_at])
+    if len(candidates) < wanted:
+        candidates += _candidates(connection, places, best[looked_at:])
     if inquiry.as_of:
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
-    candidates.sort(key=lambda turn: -turn.score)
-    candidates = candidates[: 2 * limit + _SPARE]
+    candidates = sorted(candidates, key=lambda turn: -turn.score)[:wanted]
     texts = _texts(connection, candidates)
-    for turn in candidates:
-        if share := chatty[turn.place[0]]:
+    found = []
+    for turn in sorted(candidates, key=lambda turn: turn.id):
+        if share := chatty[turn.place // _POSITIONS]:
             turn.parts["tells"] = mass * share * tells(question, texts[turn.id])
-    candidates.sort(key=lambda turn: turn.id)
-    candidates.sort(key=lambda turn: (turn.score, turn.time), reverse=True)
-    return [
-        Said(
-            turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score,
-            {name: value for name, value in turn.parts.items() if value},
-        )
-        for turn in candidates
-    ]  # fmt: skip
+        parts = {name: value for name, value in turn.parts.items() if value}
+        found.append(Said(turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score, parts))
+    return sorted(found, key=lambda turn: (turn.score, turn.time), reverse=True)
 
 
 def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> list[int]:
-    """The turns whose own words fit best, newest first among equals, and some others that are known to fit."""
+    """The turns whose own words fit best, and some others that are known to fit, in order."""
     strength: dict[int, float] = {}
-    for weight, occurrences in zip(weights, matches.found, strict=True):
-        for turn in occurrences:
-            strength[turn] = strength.get(turn, 0.0) + weight
-    best = nlargest(_MAX_HITS, zip(strength.values(), strength.keys(), strict=True))
-    return sorted({turn for _, turn in best} | others)
+    add_strength(strength, weights, matches.found)
+    return sorted({*strongest(strength, _MAX_HITS), *others})
 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
     rows = connection.execute(
-        "SELECT turn_shape.id, turn_shape.session_id, position, turn_shape.chars, asks, spoken,"
+        f"SELECT turn_shape.id, turn_shape.session_id * {_POSITIONS} + position, turn_shape.chars, asks, spoken,"
         " session_shape.chars / session_shape.turns FROM json_each(?)"
         " JOIN turn_shape ON turn_shape.id = json_each.value"
         " JOIN session_shape ON session_shape.session_id = turn_shape.session_id",
         (json.dumps(turns),),
     )
     return {
-        turn: _Shape((session, position), chars, asks, spoken, spoken * _chattiness(mean))
-        for turn, session, position, chars, asks, spoken, mean in rows
+        turn: _Shape(place, chars, asks, spoken, spoken * _chattiness(mean))
+        for turn, place, chars, asks, spoken, mean in rows
     }
 
 
@@ -188,79 +188,101 @@ def _chattiness(mean_chars: float) -> float:
     return min(1.0, max(0.0, (LETTER_CHARS - mean_chars) / (LETTER_CHARS - CHAT_CHARS)))
 
 
-def _places(
-    connection: sqlite3.Connection,
-    weights: Sequence[float],
-    matches: Matches,
-    summaries: Matches,
-    shapes: Mapping[int, _Shape],
-    lifts: Mapping[int, float],
-    near: Mapping[int, float],
-) -> dict[_Place, _Score]:
-    """What speaks for each place of the talk, in the order of `_PARTS`.
+class _Places:
+    """What speaks for each place of the talk that the turns found are at, or are near to.
 
     A place may turn out to have no turn: one before the first, say.
     """
-    own, around = _spread(connection, weights, matches, shapes)
-    fits = _session_fits(connection, matches, summaries, shapes)
-    lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
-    meant = {shapes[turn].place: share for turn, share in near.items() if turn in shapes}
-    nothing: dict[int, float] = {}
-    scores = {}
-    for place in own.keys() | around.keys() | lifted.keys() | meant.keys():
-        here, there = own.get(place, nothing), around.get(place, nothing)
-        talk = sum(there.values())
-        if here:  # what the turn says itself, its neighbours add little to
-            for term in here.keys() & there.keys():
-                talk -= min(here[term], there[term]) * (1 - BOTH)
-        session = FROM_SESSION * fits.get(place[0], 0.0)
-        scores[place] = (sum(here.values()), talk, session, lifted.get(place, 0.0), meant.get(place, 0.0))
-    return scores
+
+    def __init__(
+        self, connection: sqlite3.Connection, weights: Sequence[float], matches: Matches, summaries: Matches,
+        shapes: Mapping[int, _Shape], lifts: Mapping[int, float], near: Mapping[int, float],
+    ) -> None:  # fmt: skip
+        said = [[(shapes[turn], found[turn]) for turn in found.keys() & shapes.keys()] for found in matches.found]
+        own = _own(connection, weights, said)
+        self._own = {place: sum(terms.values()) for place, terms in own.items()}
+        self._talk = _from_neighbours(own, self._own, {shape.place: shape for shape in shapes.values()})
+        self._fits = _session_fits(connection, said, summaries)
+        self._lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
+        self._meant = {shapes[turn].place: share for turn, share in near.items() if turn in shapes}
+
+    def score(self, place: _Place) -> tuple[float, float, float, float, float]:
+        """What speaks for a place, in the order of `_PARTS`."""
+        return (
+            self._own.get(place, 0.0), self._talk.get(place, 0.0),
+            FROM_SESSION * self._fits.get(place // _POSITIONS, 0.0), self._lifted.get(place, 0.0),
+            self._meant.get(place, 0.0),
+        )  # fmt: skip
+
+    def best(self, number: int) -> list[_Place]:
+        """The places for which most speaks."""
+        totals = dict(self._own)
+        for said in (self._talk, self._lifted, self._meant):
+            for place, share in said.items():
+                totals[place] = totals.get(place, 0.0) + share
+        fits = {session: FROM_SESSION * fit for session, fit in self._fits.items()}
+        summed = [(total + fits.get(place // _POSITIONS, 0.0), place) for place, total in totals.items()]
+        summed.sort(reverse=True)
+        return [place for _, place in summed[:number]]
 
 
-def _spread(
-    connection: sqlite3.Connection, weights: Sequence[float], matches: Matches, shapes: Mapping[int, _Shape]
-) -> tuple[_Strengths, _Strengths]:
-    """How strongly each turn says each term itself, and how strongly the talk around it does; weighted."""
+def _own(
+    connection: sqlite3.Connection, weights: Sequence[float], said: Sequence[Sequence[tuple[_Shape, float]]]
+) -> _Strengths:
+    """How strongly each turn says each term itself, weighted.
+
+    Args:
+        said: for each term the turns that say it, with how often.
+    """
     turns, chars = connection.execute("SELECT turns, chars FROM talk_shape").fetchone()
     mean = max(1.0, chars / max(1, turns))
     own: _Strengths = {}
-    shape_of: dict[_Place, _Shape] = {}
-    for term, (weight, occurrences) in enumerate(zip(weights, matches.found, strict=True)):
-        for turn in occurrences.keys() & shapes.keys():
-            times, shape = occurrences[turn], shapes[turn]
+    for term, (weight, found) in enumerate(zip(weights, said, strict=True)):
+        for shape, times in found:
             strength = weight * times * (K1 + 1) / (times + K1 * (1 - B + B * shape.chars / mean))
             own.setdefault(shape.place, {})[term] = strength
-            shape_of[shape.place] = shape
-    around: _Strengths = {}
-    for _, place in nlargest(_MAX_GIVERS, [(sum(said.values()), place) for place, said in own.items()]):
-        shape = shape_of[place]
+    return own
+
+
+def _from_neighbours(
+    own: _Strengths, totals: Mapping[_Place, float], shape_at: Mapping[_Place, _Shape]
+) -> dict[_Place, float]:
+    """How strongly the talk around each place says the question's terms, beyond what the turn there says itself."""
+    around: dict[int, dict[_Place, float]] = {}
+    for place in sorted(own, key=lambda place: (totals[place], place), reverse=True)[:_MAX_GIVERS]:
+        shape = shape_at[place]
         gives = shape.chatty * (1 - shape.chars / GIVER_CHARS)
         if gives <= 0:
             continue
-        session, position = place
-        for step, share in _SHARES_OF_QUESTION if shape.asks else _SHARES:
-            near = around.setdefault((session, position + step), {})
-            for term, strength in own[place].items():
-                given = strength * gives * share
-                if near.get(term, 0.0) < given:
-                    near[term] = given
-    return own, around
+        shares = [(place + step, gives * share) for step, share in (_SHARES_OF_QUESTION if shape.asks else _SHARES)]
+        for term, strength in own[place].items():
+            near = around.setdefault(term, {})
+            for at, share in shares:
+                given = strength * share
+                if near.get(at, 0.0) < given:
+                    near[at] = given
+    talk: dict[_Place, float] = {}
+    for term in sorted(around):
+        for at, given in around[term].items():
+            if at in own and term in own[at]:  # what the turn says itself, its neighbours add little to
+                given -= min(own[at][term], given) * (1 - BOTH)
+            talk[at] = talk.get(at, 0.0) + given
+    return talk
 
 
 def _session_fits(
-    connection: sqlite3.Connection, matches: Matches, summaries: Matches, shapes: Mapping[int, _Shape]
+    connection: sqlite3.Connection, said: Sequence[Sequence[tuple[_Shape, float]]], summaries: Matches
 ) -> dict[int, float]:
     """How well each session as a whole fits the terms: BM25 over sessions, without a discount for length."""
     count = connection.execute("SELECT sessions FROM talk_shape").fetchone()[0]
     session_of = _sessions_of(connection, {row for occurrences in summaries.found for row in occurrences})
     fits: defaultdict[int, float] = defaultdict(float)
-    for spoken, summed in zip(matches.found, summaries.found, strict=True):
+    for spoken, summed in zip(said, summaries.found, strict=True):
         mentions: dict[int, float] = {}
-        for turn, times in spoken.items():
-            shape = shapes.get(turn)
-            if shape is not None and shape.spoken:
-                mentions[shape.place[0]] = mentions.get(shape.place[0], 0.0) + times
+        for shape, times in spoken:
+            if shape.spoken:
+                session = shape.place // _POSITIONS
+                mentions[session] = mentions.get(session, 0.0) + times
         for row in summed:
             mentions[session_of[row]] = mentions.get(session_of[row], 0.0) + SUMMARY_WORDS
         weight = rarity(count, len(mentions))
@@ -279,27 +301,19 @@ def _sessions_of(connection: sqlite3.Connection, summaries: set[int]) -> dict[in
     return dict(rows.fetchall())
 
 
-def _candidates(
-    connection: sqlite3.Connection,
-    places: Sequence[_Place],
-    scores: Mapping[_Place, _Score],
-) -> list[_Candidate]:
+def _candidates(connection: sqlite3.Connection, scores: _Places, places: Sequence[_Place]) -> list[_Candidate]:
     """The turns at some places; not every place has one."""
     rows = connection.execute(
-        "SELECT turn.session_id, turn.position, turn.id, coalesce(turn.uid, ''), session.key, turn.speaker,"
-        " coalesce(turn.said_at, session.started_at, session.recorded_at)"
-        " FROM json_each(?) JOIN turn ON turn.session_id = json_extract(value, '$[0]')"
-        " AND turn.position = json_extract(value, '$[1]') JOIN session ON session.id = turn.session_id",
+        "SELECT value, turn.id, coalesce(turn.uid, ''), session.key, turn.speaker,"
+        " coalesce(turn.said_at, session.started_at, session.recorded_at) FROM json_each(?)"
+        f" JOIN turn ON turn.session_id = value / {_POSITIONS} AND turn.position = value % {_POSITIONS}"
+        " JOIN session ON session.id = turn.session_id",
         (json.dumps(places),),
     )
     return [
-        _Candidate((row[0], row[1]), row[2], row[3], row[4], row[5], row[6], _parts(scores[row[0], row[1]]))
-        for row in rows
+        _Candidate(place, turn, uid, session, speaker, time, dict(zip(_PARTS, scores.score(place), strict=True)))
+        for place, turn, uid, session, speaker, time in rows
     ]
-
-
-def _parts(score: Sequence[float]) -> dict[str, float]:
-    return dict(zip(_PARTS, score, strict=True))
 
 
 def _texts(connection: sqlite3.Connection, candidates: Sequence[_Candidate]) -> dict[int, str]:
@@ -308,6 +322,10 @@ def _texts(connection: sqlite3.Connection, candidates: Sequence[_Candidate]) -> 
         (json.dumps([turn.id for turn in candidates]),),
     )
     return dict(rows.fetchall())
+
+
+def _has_circumstances(question: Question) -> bool:
+    return bool(question.names or question.first_person or question.windows or question.asks_now)
 
 
 def _add_circumstances(candidates: Sequence[_Candidate], question: Question, mass: float) -> None:

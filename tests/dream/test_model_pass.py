@@ -190,6 +190,22 @@ def test_a_question_is_not_paid_for_twice(store: Store) -> None:
     assert dispositions and all(row[0] == "declined" for row in dispositions)
 
 
+def test_questions_beyond_the_bound_are_said_kept_on_record_and_asked_in_the_next_compaction(store: Store) -> None:
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived in {town}, by the sea, for years"
+                         for town in ("Rome", "Bari")]) for n in range(40)])  # fmt: skip
+    pairs = [(f"a{n}", f"a{n + 1}") for n in range(4, 84, 2)]
+    apply(store, [{"op": "flag_contradiction", "first": first, "second": second} for first, second in pairs])
+    asked = ""
+    for budget in (9_000, None):
+        client = ScriptedClient(lambda _: said())
+        report = run(store, client, COMPACT, budget_tokens=budget)
+        asked += "".join(client.prompt(number) for number in range(len(client.sent)))
+        assert any("questions, the least promising" in line for line in report.left) == (budget is not None)
+        kept = get_pass(store.connection, report.pass_id)["counts"]["figures"]
+        assert (kept.get("questions_left", 0) > 0) == (budget is not None)
+    assert [asked.count(f"{first} or {second}") for first, second in pairs] == [1] * len(pairs)
+
+
 def test_a_question_that_comes_up_within_a_pass_is_asked_in_the_next(store: Store) -> None:
     run(store, ScriptedClient(lambda _: said()), COMPACT)
     tell(store, text="Orion pipelines were mentioned. Ada Lovelace said so.")
@@ -216,6 +232,24 @@ def test_an_estimate_asks_nobody_and_is_right_within_a_tenth(store: Store) -> No
     spent = row["tokens_in"] + row["tokens_out"]
     assert foreseen.calls == 1 and abs(foreseen.tokens - spent) <= 0.1 * spent
     assert foreseen.figures["sessions"] == 1
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_an_estimate_of_a_compaction_is_right_within_a_tenth(store: Store, thorough: bool) -> None:
+    apply(store, [entity(f"Person number {n}", general=[f"Person {n} has lived in {town}, by the sea, for years"
+                         for town in ("Rome", "Bari")]) for n in range(40)])  # fmt: skip
+    pairs = [(f"a{n}", f"a{n + 1}") for n in range(4, 84, 2)]
+    apply(store, [{"op": "flag_contradiction", "first": first, "second": second} for first, second in pairs])
+    wish = Wish("m", 0.005, None, thorough)
+    dreamer = open_hybrid(store, Uncalled("scripted/model", 144_000), wish, Settings(), None, clock=clock)
+    foreseen = estimate(store, dreamer, mode="compact", model="scripted/model", clock=clock)
+    why = "Both may have been true, one after the other, and neither fact says when."
+    keep = [{"op": "resolve_contradiction", "first": a, "second": b, "reason": why} for a, b in pairs[::2]]
+    client = ScriptedClient(lambda _: said(*keep, summary="I looked at every pair."))
+    report = run(store, client, COMPACT, thorough=thorough)
+    row = get_pass(store.connection, report.pass_id)
+    spent = row["tokens_in"] + row["tokens_out"]
+    assert foreseen.calls == len(client.sent) == 1 and abs(foreseen.tokens - spent) <= 0.1 * spent
 
 
 def test_a_thorough_walk_shows_every_entity_once_for_little_more_than_the_text(store: Store) -> None:
@@ -248,10 +282,32 @@ def test_every_request_is_on_record_also_one_that_was_repeated(store: Store) -> 
     assert second["tokens_in"] > 1_000 and second["redacted"] == {"password": 1}
 
 
+def test_a_pass_that_fails_keeps_what_was_sent_for_it(store: Store) -> None:
+    tell(store)
+    lost = ProviderError("timed out", retryable=True, maybe_billed=True)
+    patient = RetryPolicy(attempts=2, sleep=lambda seconds: None)
+    with pytest.raises(ProviderError):
+        run(store, LedgeredClient(ScriptedClient([lost, lost]), Ledger(), retry=patient))
+    sheet = cost_sheet(store.connection, list_passes(store.connection)[-1]["id"], 0)
+    assert [(one["attempt"], one["error"]) for one in sheet["requests"]] == [(1, "timed out"), (2, "timed out")]
+    assert sheet["tokens_in"] == sum(one["tokens_in"] for one in sheet["requests"]) > 2_000 and sheet["cost"] is None
+
+
+def test_what_was_sent_before_the_budget_ended_is_on_record(store: Store) -> None:
+    """The first request may be billed; the budget does not reach for it to be repeated."""
+    tell(store)
+    lost = ProviderError("timed out", retryable=True, maybe_billed=True)
+    patient = RetryPolicy(sleep=lambda seconds: None)
+    with pytest.raises(BudgetError):
+        run(store, LedgeredClient(ScriptedClient([lost]), Ledger(6_000), retry=patient), budget_tokens=6_000)
+    (request,) = cost_sheet(store.connection, list_passes(store.connection)[-1]["id"], 0)["requests"]
+    assert request["error"] == "timed out" and backlog(store).summaries == 1
+
+
 # ---------------------------------------------------------------------- interrupted
 
 _INTERRUPTED = """
-import os, sqlite3, sys, time
+import os, signal, sqlite3, sys, time
 from graphdream.config import Settings
 from graphdream.dream.opening import Wish, open_hybrid
 from graphdream.dream.runner import PassOptions, dream
@@ -266,7 +322,8 @@ def script(messages):
         with sqlite3.connect(sys.argv[1]) as file:
             while file.execute("SELECT count(*) FROM exchange").fetchone()[0] < 2:
                 time.sleep(0.01)
-        os.kill(os.getpid(), 9)
+        os.kill(os.getpid(), int(sys.argv[2]))
+        time.sleep(0.2)
     return said()
 
 with Store.open(sys.argv[1]) as store:
@@ -276,23 +333,23 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-def test_a_killed_compaction_goes_on_where_it_was(store: Store) -> None:
-    """kill -9 in the third call: the two that had ended are not held again."""
+@pytest.mark.parametrize(("how", "kept"), [(signal.SIGKILL, 2), (signal.SIGINT, 3)], ids=["killed", "ctrl-c"])
+def test_an_interrupted_compaction_goes_on_where_it_was(store: Store, how: signal.Signals, kept: int) -> None:
+    """In the third call: the two that had ended are not held again. After Ctrl-C the third is waited for, and kept."""
     apply(store, [entity(f"Person number {n}", general=[f"Person {n} lived at {n} Hill Road " * 6]) for n in range(60)])
     project = Path(__file__).resolve().parents[2]
-    killed = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED, str(store.path)],
+    ended = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED, str(store.path), str(int(how))],
         env={**os.environ, "PYTHONPATH": f"{project}"}, capture_output=True, timeout=120, check=False,
     )  # fmt: skip
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    kept = [row[0] for row in store.connection.execute("SELECT what FROM exchange ORDER BY id")]
-    assert len(kept) == 2
+    assert ended.returncode == -how, ended.stderr.decode()
+    assert store.connection.execute("SELECT count(*) FROM exchange").fetchone()[0] == kept
     settings = Settings.model_validate({"memory": {"dreaming": {"parallel_calls": 1, "max_input_tokens": 4500}}})
     client = ScriptedClient(lambda _: said())
     dreamer = open_hybrid(store, client, Wish("m", 0.005, None, True), settings, None, clock=clock)
     planned = len(estimate_calls(store, settings))
     dream(store, dreamer, COMPACT, clock=clock)
-    assert len(client.sent) == planned - 2
+    assert len(client.sent) == planned - kept
 
 
 def estimate_calls(store: Store, settings: Settings) -> Sequence[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +16,7 @@ from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from tests.support.graphs import apply, entity, facts_of
+from tests.support.streams import events_of
 
 Call = Callable[..., Any]
 TEA = {
@@ -51,9 +53,10 @@ class _Handler(BaseHTTPRequestHandler):
                          "message": {"role": "assistant", "content": json.dumps(answer)}}],
             "usage": {"prompt_tokens": len(words) // 4, "completion_tokens": 60, "total_tokens": len(words) // 4 + 60},
         }  # fmt: skip
-        text = json.dumps(body).encode()
+        streams = bool(asked.get("stream"))
+        text = ("".join(events_of(body)) if streams else json.dumps(body)).encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
@@ -140,6 +143,24 @@ def test_an_estimate_needs_no_key_and_asks_nobody(
     assert foreseen["calls"] == 1 and foreseen["tokens"] > 2000 and 0 < foreseen["cost"] < 0.01
     assert dream(call, "--dry-run", json_out=True)["tokens"] == foreseen["tokens"]
     assert "nobody was asked" in dream(call, "--estimate") and not provider.asked
+
+
+def test_a_budget_that_is_too_small_says_how_much_would_do(path: Path, call: Call, provider: Provider) -> None:
+    told = dream(call, "--budget", "500", code=4)
+    assert "the budget is 500" in told and not provider.asked
+    needed = re.search(r"a budget of (\d+) or more", told)
+    assert needed is not None and call("status", json_out=True)["unread"]["sessions"] == 1
+    assert dream(call, "--budget", needed[1], json_out=True)["counts"]["applied"] == 1
+
+
+def test_questions_that_no_budget_reaches_are_said_though_nothing_was_done(
+    path: Path, call: Call, provider: Provider
+) -> None:
+    with Store.open(path) as store:
+        apply(store, [entity("Orion", "project", general=["Orion is led by Bo", "Orion is led by Cy"])])
+        apply(store, [{"op": "flag_contradiction", "first": "a2", "second": "a3"}])
+    told = call("dream", "--compact", "--model", MODEL, "--budget", "1000")
+    assert "nothing to do" in told and "left for the next pass: 1 of 1 questions" in told and not provider.asked
 
 
 def test_a_missing_key_is_named_before_any_work(

@@ -11,8 +11,10 @@ from graphdream.dreamers.asking.conversation import Judge, hold_conversation
 from graphdream.dreamers.asking.exchange import Exchange, NoNotebook, Notebook, digest_of, failed_exchange
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
-from graphdream.dreamers.client.errors import BudgetError, ClientError, ProviderError
+from graphdream.dreamers.client.errors import BudgetError, ClientError
 from graphdream.dreamers.client.ledgered import LedgeredClient
+
+_Outcome = tuple[Exchange, ClientError | None]
 
 MOST_SPLITS = 2  # an answer that does not fit in a quarter of what was asked fits in no part
 
@@ -54,7 +56,7 @@ def hold_all(client: Client, agenda: Agenda, limits: Limits, desk: Desk) -> Answ
     Raises:
         ClientError: no call at all was answered.
     """
-    held = _Held(client, limits, desk)
+    held = _Conversations(client, limits, desk)
     answers = Answers()
     answers.held = held.hold(agenda.calls)
     if held.faults and all(exchange is None for _, exchange in answers.held):
@@ -78,7 +80,7 @@ def hold_all(client: Client, agenda: Agenda, limits: Limits, desk: Desk) -> Answ
     return answers
 
 
-class _Held:
+class _Conversations:
     """Conversations held so far: what failed, in the order planned, and how many were found on record."""
 
     def __init__(self, client: Client, limits: Limits, desk: Desk) -> None:
@@ -109,34 +111,44 @@ def _hold(
     client: Client, calls: Sequence[PlannedCall], numbers: Sequence[int], limits: Limits, desk: Desk,
     found: dict[int, Exchange | None], faults: dict[int, ClientError],
 ) -> None:  # fmt: skip
+    """Hold some of the calls, each in a thread of its own; what ends is kept here, where the notebook lives.
+
+    An interruption (Ctrl-C) starts no further conversation; those under way are paid for, so they are waited for and
+    kept.
+    """
     if not numbers:
         return
-    with ThreadPoolExecutor(max_workers=max(1, min(limits.parallel, len(numbers)))) as pool:
-        running: dict[Future[Exchange], int] = {
-            pool.submit(
-                hold_conversation,
-                _labelled(client, calls[number]),
-                calls[number],
-                limits,
-                looks=desk.looks,
-                judge=desk.judge,
-            ): number
-            for number in numbers
-        }
-        for future in as_completed(running):
-            number = running[future]
-            try:
-                exchange = future.result()
-            except ClientError as fault:
-                faults[number] = fault
-                if not isinstance(fault, BudgetError):
-                    billed = isinstance(fault, ProviderError) and fault.maybe_billed
-                    desk.notebook.keep(failed_exchange(client.model, calls[number], fault, maybe_billed=billed))
-                continue
+    pool = ThreadPoolExecutor(max_workers=max(1, min(limits.parallel, len(numbers))))
+    running = {pool.submit(_held, client, calls[number], limits, desk): number for number in numbers}
+
+    def keep(future: Future[_Outcome]) -> None:
+        exchange, fault = future.result()
+        number = running.pop(future)
+        if fault is None or exchange.requests or not isinstance(fault, BudgetError):
             desk.notebook.keep(exchange)
+        if fault is None:
             found[number] = exchange
+        else:
+            faults[number] = fault
+
+    try:
+        for future in as_completed(list(running)):
+            keep(future)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for future in as_completed([future for future in running if not future.cancelled()]):
+            if future.exception() is None:
+                keep(future)
+        raise
+    pool.shutdown()
 
 
-def _labelled(client: Client, call: PlannedCall) -> Client:
-    """The client, whose ledger names each request after the call that it is for."""
-    return client.labelled(call.what) if isinstance(client, LedgeredClient) else client
+def _held(client: Client, call: PlannedCall, limits: Limits, desk: Desk) -> _Outcome:
+    """One conversation, and why it failed where it did; all that was sent for it is on its record and its bill."""
+    own = client.labelled(call.what) if isinstance(client, LedgeredClient) else client
+    fault: ClientError | None = None
+    try:
+        exchange = hold_conversation(own, call, limits, looks=desk.looks, judge=desk.judge)
+    except ClientError as raised:
+        exchange, fault = failed_exchange(client.model, call, raised), raised
+    return (exchange.sent(own.entries) if isinstance(own, LedgeredClient) else exchange), fault

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
 from graphdream.dreamers.asking.agenda import PlannedCall
 from graphdream.dreamers.asking.deferrals import OP, blockers
-from graphdream.dreamers.client.base import Message, ToolCall, Usage
+from graphdream.dreamers.client.base import Message, ToolCall, Usage, total
+from graphdream.dreamers.client.errors import ClientError, ProviderError
+from graphdream.dreamers.client.ledger import Entry
 from graphdream.dreamers.prompt.answer_form import schema_text
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.outcome import UNREASONED
@@ -35,6 +37,7 @@ class Exchange:
             came, and `summary` says why.
         attempts: answers that were asked for, looks and repair included.
         faults: items that were sent back to be corrected.
+        requests: what was sent for it, one entry a request, those that got no answer too; empty without a ledger.
     """
 
     digest: str
@@ -48,6 +51,7 @@ class Exchange:
     ended: Ending
     attempts: int = 1
     faults: int = 0
+    requests: tuple[Mapping[str, Any], ...] = ()
 
     def proposals(self) -> list[Proposal]:
         """What the answer proposes, under today's rules; what was wrong with an item then is wrong still."""
@@ -71,6 +75,14 @@ class Exchange:
             lines += [f"  looks: {call.name}({_json(call.arguments)})" for call in message.tool_calls]
         return "\n".join(lines)
 
+    def sent(self, entries: Sequence[Entry]) -> Exchange:
+        """The same with every request that was sent for it, repeated ones and those without an answer too, on record
+        and on its bill."""
+        spent = total([entry.usage for entry in entries])
+        return replace(
+            self, requests=tuple(entry.as_json() for entry in entries), usage=replace(spent, calls=self.usage.calls)
+        )
+
     def prompt(self) -> str:
         """The prompt as text."""
         return "\n".join(
@@ -78,12 +90,13 @@ class Exchange:
         )
 
 
-def failed_exchange(model: str, call: PlannedCall, fault: Exception, *, maybe_billed: bool) -> Exchange:
+def failed_exchange(model: str, call: PlannedCall, fault: ClientError) -> Exchange:
     """The record of a call that got no answer; its price is not known where the provider may have worked on it."""
+    billed = isinstance(fault, ProviderError) and fault.maybe_billed
     return Exchange(
         digest=digest_of(model, call), what=call.what, model=model, messages=call.messages,
         prompt_messages=len(call.messages), items=(), summary=str(fault), ended="failed",
-        usage=Usage(1, call.tokens_in if maybe_billed else 0, cost=None if maybe_billed else 0.0),
+        usage=Usage(1, call.tokens_in if billed else 0, cost=None if billed else 0.0),
     )  # fmt: skip
 
 

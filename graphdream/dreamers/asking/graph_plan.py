@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphdream.dreamers.asking.agenda import Agenda, PlannedCall
+from graphdream.dreamers.asking.agenda import FEWEST_OUT, ROOM_OUT, Agenda, PlannedCall
 from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
 from graphdream.dreamers.asking.chunks import Pair, plan_chunks
 from graphdream.dreamers.gathered import Gathered
@@ -15,8 +15,10 @@ from graphdream.dreamers.prompt.preamble import Preamble
 from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
 from graphdream.dreamers.prompt.session_text import section
 
-TOKENS_A_QUESTION = 6  # expected back: most are left as they are, the others take a line
-ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk
+# Expected back: half of the questions are left as they are; an answer with a reason of one sentence takes 30 to 40
+# tokens. Where every one is answered, a compaction still stays below a tenth of the graph (`SHARE_OF_GRAPH`).
+TOKENS_A_QUESTION = 18
+ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk besides
 MARGIN = 4  # tokens of a card's fence and of cuts between texts that were counted apart
 
 
@@ -30,12 +32,16 @@ class GraphPlanner:
         """Calls that decide questions about the graph, those that share entities together.
 
         Args:
-            most_tokens: of all calls; the most promising questions are asked first, the rest is left.
+            most_tokens: expected of all calls; the most promising questions are asked first, the rest is left. So is
+            what the budget does not reach with the longest answers that are asked for.
         """
         opening = self.maker.preamble("questions", TIDYING)
         cards = self.short_cards(gathered, {entity for question in questions for entity in question.entities})
         chunk_room = self.maker.chunk_room(opening)
-        chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room)
+        budget = self.maker.limits.budget
+        chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room, TOKENS_A_QUESTION, ANSWER_TOKENS)
+        held_back = ROOM_OUT * TOKENS_A_QUESTION, max(FEWEST_OUT, ROOM_OUT * ANSWER_TOKENS)
+        chosen = self._affordable(chosen, cards, budget, opening, chunk_room, *held_back)
         used = {entity for question in chosen for entity in question.entities}
         sizes = {entity: self.maker.count(cards[entity].text) + MARGIN for entity in used}
         for question in chosen:
@@ -48,6 +54,7 @@ class GraphPlanner:
         plan = plan_chunks(sizes, weights, (), chunk_room)
         agenda = Agenda(left=list(opening.left), figures=_chunk_figures(plan.chunks, plan.sizes, weights, plan.across))
         if len(chosen) < len(questions):
+            agenda.figures["questions_left"] = len(questions) - len(chosen)
             agenda.left.append(f"{len(questions) - len(chosen)} of {len(questions)} questions, the least promising")
         apart = set(plan.across)
         for number, chunk in enumerate(plan.chunks, 1):
@@ -62,16 +69,21 @@ class GraphPlanner:
         return agenda
 
     def _affordable(
-        self, questions: Sequence[Question], cards: dict[int, Card], most: int | None, opening: Preamble, chunk: int
-    ) -> list[Question]:
-        """The most promising questions whose cards, with a preamble for each chunk of them, stay within a bound."""
+        self, questions: Sequence[Question], cards: dict[int, Card], most: int | None, opening: Preamble, chunk: int,
+        answer: int, besides: int,
+    ) -> list[Question]:  # fmt: skip
+        """The most promising questions whose cards, with a preamble for each chunk of them, stay within a bound.
+
+        Args:
+            answer, besides: tokens of the answer to one question, and of the rest of an answer.
+        """
         if most is None:
             return list(questions)
-        each_call = opening.tokens + self.maker.fixed_tokens(TIDYING) + ANSWER_TOKENS
+        each_call = opening.tokens + self.maker.fixed_tokens(TIDYING) + besides
         room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
-            room -= self.maker.count(question.text + question.data) + TOKENS_A_QUESTION + 1
+            room -= self.maker.count(question.text + question.data) + answer + 1
             room -= sum(self.maker.count(cards[entity].text) + MARGIN for entity in fresh)
             if room < 0:
                 break
@@ -178,7 +190,7 @@ class _Walk:
         members = set(chunk)
         put = tuple(question for question in self.questions if set(question.entities) <= members)
         body = section("graph", "".join(self.cards[entity].text for entity in chunk)) + asked(put)
-        answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body))
+        answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body)) + TOKENS_A_QUESTION * len(put)
         return self.planner.maker.call(
             what, self.opening, body, EVERYTHING, answer, questions=put, split=lambda: self._parts(what, members)
         )

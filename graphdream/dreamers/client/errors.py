@@ -25,15 +25,23 @@ class MissingKeyError(ClientError):
 
 
 class BudgetError(ClientError):
-    """A call would take more tokens than the budget has left. It was not made."""
+    """A call would take more tokens than the budget has left. It was not made.
+
+    Args:
+        asked, left: tokens, in and out.
+        first: it is the first call of a pass, so that nothing at all was asked.
+    """
 
     exit_code = 4
 
-    def __init__(self, asked: int, left: int) -> None:
-        super().__init__(
-            f"the next call needs up to {asked} tokens, and {left} are left of the budget",
-            "raise the budget, or let the next pass go on from here",
-        )
+    def __init__(self, asked: int, left: int, *, first: bool = False) -> None:
+        if first:
+            said = f"the first call of the pass needs up to {asked:,} tokens, in and out; the budget is {left:,}"
+            hint = f"nothing was asked and nothing is lost; a budget of {asked} or more is enough to begin"
+        else:
+            said = f"the next call needs up to {asked:,} tokens, in and out; {left:,} are left of the budget"
+            hint = "raise the budget, or let the next pass go on from here"
+        super().__init__(said, hint)
         self.asked, self.left = asked, left
 
 

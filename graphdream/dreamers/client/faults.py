@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LONGEST_MESSAGE = 400  # characters of a provider's words
 _WORDY = re.compile(r"^(?:litellm\.)?(?:\w+(?:Error|Exception|Timeout)\s*[:-]\s*|litellm\.)+")
+_AGAIN = re.compile(r" Original exception: .*")  # a fault within a stream is told twice
 _TOO_LATE = (408, 504)  # a timeout of the server's or a gateway's: the model may have been at work
 _MAY_PASS = (*_TOO_LATE, 409, 429)
 _HINTS = {
@@ -55,7 +56,7 @@ def provider_error(fault: Exception) -> ProviderError:
 
 
 def _words(fault: BaseException) -> str:
-    said = _WORDY.sub("", " ".join(str(fault).split())) or type(fault).__name__
+    said = _WORDY.sub("", _AGAIN.sub("", " ".join(str(fault).split()))) or type(fault).__name__
     return redact(said)[0][:_LONGEST_MESSAGE]
 
 

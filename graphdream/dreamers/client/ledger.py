@@ -115,12 +115,13 @@ class Ledger:
         model: str = "",
         redacted: Mapping[str, int] | None = None,
         error: str = "",
-    ) -> None:
+    ) -> Entry:
         """Write down what was spent."""
         entry = Entry(what, usage, attempts, model, dict(redacted or {}), error)
         with self._lock:
             self._entries.append(entry)
             self._spent += usage.tokens_in + usage.tokens_out
+        return entry
 
     def _check(self, estimate: int) -> None:
         left = self._left()

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.dreamers.client.base import Client, Message, Reply, Tool, Usage
 from graphdream.dreamers.client.errors import ProviderError
-from graphdream.dreamers.client.ledger import Ledger
+from graphdream.dreamers.client.ledger import Entry, Ledger
 from graphdream.dreamers.client.redaction import redact, redact_values
 from graphdream.dreamers.client.retrying import RetryPolicy
 
@@ -25,11 +25,15 @@ class LedgeredClient:
         ledger: shared by all calls of a pass, also of several threads.
         what: what this client's calls are for; stands in the ledger.
         retry: when a request that failed is sent again. Each is held against the budget.
+
+    Attributes:
+        entries: what this client sent, request by request; the ledger has those of every client that shares it.
     """
 
     def __init__(self, client: Client, ledger: Ledger, *, what: str = "", retry: RetryPolicy | None = None) -> None:
         self.model = client.model
         self.ledger = ledger
+        self.entries: list[Entry] = []
         self._client, self._what, self._retry = client, what, retry or RetryPolicy()
 
     def labelled(self, what: str) -> LedgeredClient:
@@ -54,6 +58,9 @@ class LedgeredClient:
         tokens_in = self.estimate(sent, schema=schema, tools=tools)
         attempt = 0
 
+        def note(usage: Usage, **about: Any) -> None:
+            self.entries.append(self.ledger.add(usage, self._what, redacted=redacted, **about))
+
         def ask() -> Reply:
             nonlocal attempt
             attempt += 1
@@ -62,9 +69,9 @@ class LedgeredClient:
                     reply = self._client.complete(sent, schema=schema, tools=tools, max_tokens=max_tokens)
                 except ProviderError as fault:
                     lost = Usage(calls=1, tokens_in=tokens_in, cost=None) if fault.maybe_billed else Usage(calls=1)
-                    self.ledger.add(lost, self._what, attempt, model=self.model, redacted=redacted, error=str(fault))
+                    note(lost, attempts=attempt, model=self.model, error=str(fault))
                     raise
-                self.ledger.add(reply.usage, self._what, attempt, model=reply.model, redacted=redacted)
+                note(reply.usage, attempts=attempt, model=reply.model)
                 return reply
 
         return self._retry.run(ask)

@@ -30,6 +30,8 @@ def _load() -> Any:
         else:
             os.environ[_EVERYONES] = before
     litellm.suppress_debug_info = True
+    litellm.disable_streaming_logging = True  # to loggers that nobody set; each bit would cost a thread
+    litellm.disable_token_counter = True  # it fetches a tokenizer where a stream says nothing of its tokens
     return litellm
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from graphdream.dreamers.client.base import Finish, Message, Reply, Tool, Usage
-from graphdream.dreamers.client.deadline import within
+from graphdream.dreamers.client.deadline import Beat, within_silences
 from graphdream.dreamers.client.errors import ProviderError
 from graphdream.dreamers.client.faults import provider_error
 from graphdream.dreamers.client.loading import load_litellm
@@ -27,6 +27,9 @@ _FINISHES: dict[str, Finish] = {
 # A 400 that speaks of these is about how the answer is held to its schema, not about what was asked.
 _ABOUT_THE_FORM = re.compile(r"response_format|json_schema|schema|structured|grammar|tool|function", re.IGNORECASE)
 _LESS: dict[Mode, Mode] = {"schema": "tool", "tool": "text"}
+# Between two bits of a streamed answer. Gateways cut a connection that is idle for 60 seconds (the defaults of nginx'
+# `proxy_read_timeout` and of AWS load balancers); after twice that, nothing comes any more.
+LONGEST_SILENCE_SECONDS = 120.0
 
 
 class LiteLLMClient:
@@ -38,12 +41,21 @@ class LiteLLMClient:
         context_tokens: what to take for the model's context window where litellm does not know it.
         mode: how the answer is held to its schema; None for the strictest way that the provider has. A provider that
             refuses it is asked in the next weaker one, for good.
+        streams: whether answers are asked for bit by bit, so that a long one outlasts an idle limit on its way and one
+            that breaks off is noticed at once. A provider that refuses it, or whose streams have no end, is asked for
+            whole answers, for good.
+        silence_seconds: after which an answer that has begun and stopped is given up.
     """
 
-    def __init__(self, model: str, *, timeout_seconds: float, context_tokens: int, mode: Mode | None = None) -> None:
+    def __init__(
+        self, model: str, *, timeout_seconds: float, context_tokens: int, mode: Mode | None = None,
+        streams: bool = True, silence_seconds: float = LONGEST_SILENCE_SECONDS,
+    ) -> None:  # fmt: skip
         self.model = model
         self.mode = mode
-        self._timeout_seconds, self._context_tokens = timeout_seconds, context_tokens
+        self.streams = streams
+        self._timeout_seconds, self._silence_seconds = timeout_seconds, silence_seconds
+        self._context_tokens = context_tokens
 
     def complete(
         self,
@@ -62,11 +74,16 @@ class LiteLLMClient:
             mode = self.mode = self.mode or self._strictest()
             asked = spoken(messages, mode=mode, schema=schema, tools=tools, marks=self._marks_prefixes())
             try:
-                response = within(self._timeout_seconds, partial(self._send, asked, max_tokens))
+                response = within_silences(
+                    self._timeout_seconds, self._silence_seconds, partial(self._send, asked, max_tokens)
+                )
             except Exception as fault:
                 if isinstance(fault, load_litellm().ContentPolicyViolationError):
                     return Reply("", "refusal", self.model, Usage(calls=1))
-                error = provider_error(fault)
+                error = fault if isinstance(fault, ProviderError) else provider_error(fault)
+                if error.status in (400, 422) and self.streams and "stream" in str(error):
+                    self.streams = False
+                    continue
                 if error.status in (400, 422) and mode in _LESS and _ABOUT_THE_FORM.search(str(error)):
                     self.mode = _LESS[mode]
                     continue
@@ -85,8 +102,10 @@ class LiteLLMClient:
             known = None
         return known if isinstance(known, int) and known > 0 else self._context_tokens
 
-    def _send(self, asked: Mapping[str, Any], max_tokens: int) -> Any:
-        return load_litellm().completion(
+    def _send(self, asked: Mapping[str, Any], max_tokens: int, beat: Beat) -> Any:
+        litellm = load_litellm()
+        streams = self.streams
+        response = litellm.completion(
             model=self.model,
             max_tokens=max_tokens,
             timeout=self._timeout_seconds,
@@ -95,8 +114,33 @@ class LiteLLMClient:
             drop_params=True,
             # Otherwise it looks for servers among the tools, with a library that it does not depend on (1.106.2).
             **({"_skip_mcp_handler": True} if "tools" in asked else {}),
+            **({"stream": True, "stream_options": {"include_usage": True}} if streams else {}),
             **asked,
         )
+        return self._whole(response, beat) if streams else response
+
+    def _whole(self, stream: Any, beat: Beat) -> Any:
+        """A streamed answer in one piece, as if it had come whole.
+
+        Raises:
+            ProviderError: it ended without a reason, so it was cut off on its way or is no stream; or without a word:
+                litellm 1.106.2 drops the words of a refusal from a stream. The next request asks for a whole answer.
+        """
+        bits = []
+        try:
+            for bit in stream:
+                beat()
+                bits.append(bit)
+        finally:
+            _hang_up(stream)
+        response = load_litellm().stream_chunk_builder(bits)
+        # litellm makes up a reason where none was given.
+        told = getattr(stream, "received_finish_reason", None) or getattr(stream, "intermittent_finish_reason", None)
+        message = response.choices[0].message if told and response is not None else None
+        if message is None or not (message.content or message.tool_calls):
+            self.streams = False
+            raise ProviderError("the stream ended before its answer did", retryable=True, maybe_billed=True)
+        return response
 
     def _strictest(self) -> Mode:
         litellm = load_litellm()
@@ -119,7 +163,7 @@ class LiteLLMClient:
         except (AttributeError, IndexError, TypeError) as fault:
             raise ProviderError("the provider's answer is not one", retryable=True, maybe_billed=True) from fault
         finish = _FINISHES.get(str(choice.finish_reason), "stop")
-        if getattr(message, "refusal", None):
+        if (getattr(message, "provider_specific_fields", None) or {}).get("refusal"):
             finish = "refusal"
         elif finish == "tools" and not calls:
             finish = "stop"
@@ -145,6 +189,15 @@ class LiteLLMClient:
             return float(load_litellm().completion_cost(completion_response=response, model=self.model))
         except Exception:  # a model without a price; litellm has several errors for it
             return None
+
+
+def _hang_up(stream: Any) -> None:
+    """Close the connection of a stream, so that nothing more is made and billed for it; litellm's wrapper cannot."""
+    source = getattr(stream, "completion_stream", None)
+    for end in (source, getattr(source, "streaming_response", None)):
+        close = getattr(end, "close", None)
+        if close is not None:
+            close()
 
 
 def _tokens(told: Any, name: str) -> int:

@@ -113,8 +113,10 @@ def as_json(report: DreamReport) -> dict[str, Any]:
 
 def printable_report(shown: dict[str, Any]) -> str:
     """The report of a pass as lines of text."""
+    left = [f"  left for the next pass: {part}" for part in shown["left"]]
     if shown["status"] == "nothing":
-        return f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)\n"
+        lines = [f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)", *left]
+        return "".join(printable(line) + "\n" for line in lines)
     head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused",
             "planned": f"plan {shown['pass']}, nothing was changed yet"}  # fmt: skip
     lines = [f"{head[shown['status']]}: {shown['summary']} ({shown['seconds']:.1f} s)"]
@@ -126,7 +128,7 @@ def printable_report(shown: dict[str, Any]) -> str:
         )
         lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
     lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]
-    lines += [f"  left for the next pass: {left}" for left in shown["left"]]
+    lines += left
     for change in (shown["changes"] or [])[:_SHOWN]:
         lines.append(f"  {change['op']}: {change['message']} ({change['reason']})")
     if shown["changes"] and len(shown["changes"]) > _SHOWN:

@@ -67,22 +67,18 @@ def _recall(store: Store, args: Namespace) -> int:
     if not args.vectors:
         return _answer(store, args, None)
     from graphdream.config import load_settings
-    from graphdream.dream.exchanges import keep_spending
-    from graphdream.dreamers.client.embedding import open_embedder
-    from graphdream.recall.embedders import WordLlama
-    from graphdream.recall.vectors import EmbeddingError, Meanings, embed_missing
+    from graphdream.dream.vectors import Vectors
+    from graphdream.recall.vectors import EmbeddingError
 
-    endpoint = open_embedder(load_settings(settings_path(args.agent)))
-    embedder = endpoint or WordLlama()
+    vectors = Vectors(store, load_settings(settings_path(args.agent)))
     try:
-        embed_missing(store, embedder)
+        vectors.make()
     except EmbeddingError as fault:
         _say_words_alone(fault)
     try:
-        return _answer(store, args, Meanings(embedder))
+        return _answer(store, args, vectors.meanings)
     finally:
-        if endpoint is not None:
-            keep_spending(store, "vectors", endpoint.ledger)
+        vectors.bill()
 
 
 def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.streams import events_of
+
 Behaviour = Callable[["Handler"], None]
 
 
@@ -33,9 +35,12 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     provider: Provider
+    asked: dict[str, Any]
+    streaming = False
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.streaming = False
         self.provider.requests.append(body)
         self.provider.paths.append(self.path)
         behaviours = self.provider.behaviours
@@ -50,6 +55,28 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(body)
+
+    def stream(self, *events: str) -> None:
+        """Begin a stream where there is none, and send events one by one; it goes on until `end` or `cut`."""
+        if not self.streaming:
+            self.streaming = True
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+        for event in events:
+            body = event.encode()
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(body), body))
+            self.wfile.flush()
+
+    def end(self) -> None:
+        """End a stream as the protocol says."""
+        self.wfile.write(b"0\r\n\r\n")
+
+    def cut(self) -> None:
+        """Cut the connection."""
+        self.close_connection = True
+        self.connection.shutdown(2)
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Nothing: the tests look at what arrived."""
@@ -78,8 +105,16 @@ def serving() -> Iterator[Provider]:
 
 
 def says(body: Any) -> Behaviour:
-    """An ordinary answer of the protocol."""
-    return lambda handler: handler.answer(200, json.dumps(body).encode())
+    """An ordinary answer of the protocol, bit by bit where it is asked for so."""
+
+    def speak(handler: Handler) -> None:
+        if handler.asked.get("stream"):
+            handler.stream(*events_of(body))
+            handler.end()
+        else:
+            handler.answer(200, json.dumps(body).encode())
+
+    return speak
 
 
 def fails(status: int, message: str = "something is wrong", **headers: str) -> Behaviour:
@@ -119,8 +154,7 @@ def breaks_off(handler: Handler) -> None:
     handler.end_headers()
     handler.wfile.write(b'{"id": "1", "choices": [{"mess')
     handler.wfile.flush()
-    handler.close_connection = True
-    handler.connection.shutdown(2)
+    handler.cut()
 
 
 # ---------------------------------------------------------------------- OpenAI: POST /v1/chat/completions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -141,7 +142,7 @@ def test_a_request_for_vectors_that_failed_is_on_no_passs_bill(provider: Provide
     asked = embedder()
     with pytest.raises(EmbeddingError):
         asked.embed(["tea"])
-    keep_spending(graph.store, "vectors", asked.ledger, lambda: NOW)
+    keep_spending(graph.store, "vectors", asked.ledger.entries, lambda: NOW)
     take_over_unusable(graph.store, graph.passes()[-1]["id"])
     (row,) = graph.store.connection.execute("SELECT what, ended, pass_id FROM exchange")
     assert tuple(row) == ("vectors", "failed", None)
@@ -188,6 +189,24 @@ def test_the_settings_name_a_model_and_never_a_key(_no_keys: None) -> None:
         open_embedder(load_settings(environ={"GRAPHDREAM_MEMORY__RECALL__EMBEDDING_MODEL": "nobody"}))
 
 
+def test_the_library_uses_it_and_bills_it_once(
+    provider: Provider, graph: graphdream.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_MEMORY__RECALL__EMBEDDING_MODEL", MODEL)
+    assert not graph.recall("beverage")
+    assert graph.make_vectors() == 2 and graph.make_vectors() == 0
+    assert graph.recall("beverage", vectors=True)[0].text == "Ada likes tea"
+    provider.does(fails(401, "bad key"))
+    assert graph.recall("tea", vectors=True)[0].text == "Ada likes tea"
+    assert "bad key" in str(graph.vectors().meanings.fault)
+    graph.close()
+    with graphdream.open(graph.store.path) as again:
+        rows = again.store.connection.execute("SELECT what, attempts, requests FROM exchange ORDER BY id").fetchall()
+    assert [(what, attempts, len(json.loads(requests))) for what, attempts, requests in rows] == [
+        ("vectors", 1, 1), ("vectors", 2, 2)
+    ]  # fmt: skip
+
+
 def test_the_command_line_uses_it_says_what_fails_and_bills_it(
     provider: Provider, graph: graphdream.Graph, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,8 +217,8 @@ def test_the_command_line_uses_it_says_what_fails_and_bills_it(
     rows: list[Any] = graph.store.connection.execute(
         "SELECT what, model, ended, attempts, cost FROM exchange"
     ).fetchall()
-    assert [tuple(row)[:4] for row in rows] == [("vectors", MODEL, "answered", 2)]
-    assert rows[0]["cost"] > 0
+    assert [tuple(row)[:4] for row in rows] == [("vectors", MODEL, "answered", 1)] * 2  # of facts, of the question
+    assert all(row["cost"] > 0 for row in rows)
     graph.remember("Bo likes chess", category="person/Bo/taste")
     provider.does(fails(401, "bad key"))
     assert main(["recall", "chess", "--vectors", "--db", path]) == 0
