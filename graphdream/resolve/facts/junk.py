@@ -17,7 +17,15 @@ from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
 from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, bare
 from graphdream.resolve.facts.statements import Statement
-from graphdream.resolve.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PARTICLES, PREPOSITIONS, PRONOUNS
+from graphdream.resolve.facts.words import (
+    AUXILIARIES,
+    CONJUNCTIONS,
+    DANGLING,
+    FUNCTION_WORDS,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 
 _MACHINE = re.compile(
     r"""^\W*(?:
@@ -54,8 +62,6 @@ _REPEATED = 3
 """Unrelated entities on which a text without form recurs word for word before it counts as noise."""
 _SAYS_LITTLE = 2
 """Free words up to which such a text says too little to be true of several things (`crashes on paths with umlauts`)."""
-_ANTECEDENT = 2
-"""Free words before a pronoun, one of which it may well mean (`kubectl is overpriced for what it does`)."""
 _OPENERS = frozenset("if when while although though unless".split())
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _GOES_ON = 3
@@ -199,12 +205,16 @@ class JunkJudge:
 
     @staticmethod
     def _points(statement: Statement) -> bool:
-        """Whether a pronoun, or the subject itself, stands where nothing was named yet that it could mean."""
-        named = 0
+        """Whether a pronoun, or the subject itself, stands where nothing was named yet that it could mean.
+
+        `kubectl is overpriced for what it does` names it: a noun stands before a verb of its own.
+        """
+        noun = subject = False
         for word in statement.reading.words:
-            if (word in _POINTERS or word == SUBJECT) and named < _ANTECEDENT:
+            if (word in _POINTERS or word == SUBJECT) and not subject:
                 return True
-            named += word in statement.content
+            noun = noun or word in statement.content
+            subject = subject or (noun and word in AUXILIARIES)
         return False
 
     def _is_tail(self, words: tuple[str, ...]) -> bool:
