@@ -29,6 +29,8 @@ def says_clause_of(a: Statement, b: Statement, roles: WordRoles) -> tuple[Statem
     Returns:
         (the one that may go, the one that stays, whether it may be the other way round as well), or None.
     """
+    if len(a.content & b.content) < _SHORTEST:
+        return None
     only_a, only_b = a.content - b.content, b.content - a.content
     if max(len(only_a), len(only_b)) > _LONGEST_LEAD_IN or any(roles.carries(word) for word in only_a | only_b):
         return None
