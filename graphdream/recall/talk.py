@@ -223,9 +223,7 @@ class _Places:
             for place, share in said.items():
                 totals[place] = totals.get(place, 0.0) + share
         fits = {session: FROM_SESSION * fit for session, fit in self._fits.items()}
-        summed = [(total + fits.get(place // _POSITIONS, 0.0), place) for place, total in totals.items()]
-        summed.sort(reverse=True)
-        return [place for _, place in summed[:number]]
+        return strongest({place: total + fits.get(place // _POSITIONS, 0.0) for place, total in totals.items()}, number)
 
 
 def _own(
