@@ -20,6 +20,7 @@ KIN_WEIGHT = 0.6
 KIN_LETTERS = 5
 _KIN_DOCUMENTS = 100  # of one family
 _KIN_WORDS = 500  # of all families together
+_LISTED = "group_concat(CASE col WHEN '{}' THEN doc END)"
 _LAST = "\U0010ffff"  # sorts after every sign
 
 
@@ -159,7 +160,8 @@ def _read(
     """Add the occurrences of some words to those of their terms; a kin word counts only where the term is not."""
     kin: list[Occurrences] = [{} for _ in found]
     # One row a word, a list of documents for each column: a row for each occurrence would cost twice as much.
-    listed = ", ".join(f"group_concat(CASE col WHEN '{column}' THEN doc END)" for column in index.columns)
+    one_column = len(index.columns) == 1
+    listed = "group_concat(doc)" if one_column else ", ".join(_LISTED.format(column) for column in index.columns)
     for at, word, weight in wanted:
         row = connection.execute(f"SELECT {listed} FROM {index.word_terms} WHERE term = ?", (word,)).fetchone()
         occurrences = found[at] if weight == 1.0 else kin[at]

@@ -21,6 +21,7 @@ from graphdream.recall.question import read_question
 from graphdream.recall.sources import Source, contradictions_of, sources_of
 from graphdream.recall.summaries import rank_summaries
 from graphdream.recall.talk import Said, rank_talk
+from graphdream.recall.when import names_month
 
 if TYPE_CHECKING:
     from graphdream.recall.vectors import Meanings
@@ -91,7 +92,8 @@ def _answer(
     explain: bool,
     meanings: Meanings | None,
 ) -> list[Hit]:
-    question = read_question(query, speakers=_speakers(connection), years=_years(connection))
+    years = _years(connection) if names_month(query) else []
+    question = read_question(query, speakers=_speakers(connection), years=years)
     in_facts, in_turns, in_summaries = (
         match(connection, index, question.terms, question.pairs) for index in (FACTS, TURNS, SUMMARIES)
     )
@@ -198,7 +200,7 @@ def _speakers(connection: sqlite3.Connection) -> list[str]:
 
 
 def _years(connection: sqlite3.Connection) -> list[int]:
-    """Years that the sessions reach over, oldest first."""
+    """Years that the sessions reach over, oldest first; every session is looked at."""
     first, last = connection.execute(
         "SELECT min(started_at), max(started_at) FROM session WHERE started_at IS NOT NULL"
     ).fetchone()

@@ -47,6 +47,7 @@ GIVER_CHARS = 1_000  # a longer turn says too much to vouch for its neighbours
 _MAX_HITS = 200  # turns whose own words are looked at closely
 _MAX_GIVERS = 100  # ... and of those, turns that speak for their neighbours
 _MAX_CANDIDATES = 100  # turns whose speaker and time are looked at
+_MADE_UP_FOR = 10  # places that are looked at together to make up for others
 _SPARE = 20  # turns whose text is read beyond those wanted
 
 _PARTS = ("words", "neighbours", "session", "facts", "meaning")
@@ -87,14 +88,11 @@ _Strengths = dict[_Place, dict[int, float]]  # how strongly each term is said at
 
 class _Shape(NamedTuple):
     place: _Place
+    session: int
     chars: int
     asks: int
     spoken: int
     chatty: float  # 0..1: how far the talk around a turn speaks for it
-
-    @property
-    def session(self) -> int:
-        return self.place // _POSITIONS
 
 
 @dataclass(slots=True)
@@ -144,11 +142,15 @@ def rank_talk(
     chatty = {shape.session: shape.chatty for shape in shapes.values()}
     wanted = 2 * limit + _SPARE
     best = places.best(max(_MAX_CANDIDATES, 3 * limit))
-    # Who said it and when may bring turns forward; where neither is asked about, the order stands.
-    looked_at = len(best) if inquiry.as_of or _has_circumstances(question) else wanted
-    candidates = _candidates(connection, places, best[:looked_at])
-    if len(candidates) < wanted:
-        candidates += _candidates(connection, places, best[looked_at:])
+    # Who said it and when may bring turns forward; where neither is asked about, the order stands, and only the places
+    # without a turn have to be made up for.
+    candidates: list[_Candidate] = []
+    looked_at = 0
+    first_look = len(best) if inquiry.as_of or _has_circumstances(question) else wanted
+    while looked_at < len(best) and len(candidates) < wanted:
+        further = best[looked_at : looked_at + max(_MADE_UP_FOR, first_look - len(candidates))]
+        candidates += _candidates(connection, places, further)
+        looked_at += len(further)
     if inquiry.as_of:
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
@@ -172,15 +174,15 @@ def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
     rows = connection.execute(
-        f"SELECT turn_shape.id, turn_shape.session_id * {_POSITIONS} + position, turn_shape.chars, asks, spoken,"
+        "SELECT turn_shape.id, turn_shape.session_id, position, turn_shape.chars, asks, spoken,"
         " session_shape.chars / session_shape.turns FROM json_each(?)"
         " JOIN turn_shape ON turn_shape.id = json_each.value"
         " JOIN session_shape ON session_shape.session_id = turn_shape.session_id",
         (json.dumps(turns),),
     )
     return {
-        turn: _Shape(place, chars, asks, spoken, spoken * _chattiness(mean))
-        for turn, place, chars, asks, spoken, mean in rows
+        turn: _Shape(session * _POSITIONS + position, session, chars, asks, spoken, spoken * _chattiness(mean))
+        for turn, session, position, chars, asks, spoken, mean in rows
     }
 
 
@@ -221,9 +223,7 @@ class _Places:
             for place, share in said.items():
                 totals[place] = totals.get(place, 0.0) + share
         fits = {session: FROM_SESSION * fit for session, fit in self._fits.items()}
-        summed = [(total + fits.get(place // _POSITIONS, 0.0), place) for place, total in totals.items()]
-        summed.sort(reverse=True)
-        return [place for _, place in summed[:number]]
+        return strongest({place: total + fits.get(place // _POSITIONS, 0.0) for place, total in totals.items()}, number)
 
 
 def _own(
@@ -263,9 +263,11 @@ def _from_neighbours(
                     near[at] = given
     talk: dict[_Place, float] = {}
     for term in sorted(around):
-        for at, given in around[term].items():
-            if at in own and term in own[at]:  # what the turn says itself, its neighbours add little to
-                given -= min(own[at][term], given) * (1 - BOTH)
+        near = around[term]
+        for at in own.keys() & near.keys():
+            if term in own[at]:  # what the turn says itself, its neighbours add little to
+                near[at] -= min(own[at][term], near[at]) * (1 - BOTH)
+        for at, given in near.items():
             talk[at] = talk.get(at, 0.0) + given
     return talk
 
@@ -281,7 +283,7 @@ def _session_fits(
         mentions: dict[int, float] = {}
         for shape, times in spoken:
             if shape.spoken:
-                session = shape.place // _POSITIONS
+                session = shape.session
                 mentions[session] = mentions.get(session, 0.0) + times
         for row in summed:
             mentions[session_of[row]] = mentions.get(session_of[row], 0.0) + SUMMARY_WORDS

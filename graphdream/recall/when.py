@@ -33,6 +33,11 @@ class Window(NamedTuple):
     end: str
 
 
+def names_month(question: str) -> bool:
+    """Whether a text may name a month; the years of the memory matter to no other."""
+    return not _MONTHS.keys().isdisjoint(split(question))
+
+
 def windows(question: str, years: Sequence[int]) -> tuple[list[Window], set[str]]:
     """The times a question names.
 

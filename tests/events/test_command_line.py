@@ -282,3 +282,25 @@ def test_a_transcript_without_a_summary_is_told_to_make_nothing_due(
     assert "no pass is due for it" in capsys.readouterr().out
     assert main([*words, "--summary", "Kai moved to Oslo."]) == 0
     assert "no pass is due" not in capsys.readouterr().out
+
+
+_STILL_ASKING = """
+import signal, sys, threading
+from graphdream.__main__ import start
+
+class Interrupting:
+    def read(self):
+        signal.raise_signal(signal.SIGINT)
+
+threading.Thread(target=threading.Event().wait).start()
+sys.stdin = Interrupting()
+sys.argv = ["graphdream", "recall", "-", "--db", sys.argv[1]]
+raise SystemExit(start())
+"""
+
+
+def test_an_interrupted_command_does_not_wait_for_a_thread_that_never_ends(database: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _STILL_ASKING, str(database)], capture_output=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, b"")
