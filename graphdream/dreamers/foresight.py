@@ -120,12 +120,15 @@ def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Ga
     facts, entities, links, aspects = set[int](), set[int](), set[int](), set[tuple[int, str]]()
     flagged = set(gathered.contradictions)
     into: dict[int, int] = {}
+    moved: dict[int, tuple[int, str]] = {}
     newer: set[int] = set()
     for mutation in mutations:
         if isinstance(mutation, model.MergeAttributes):
             for source in map(_number, mutation.source):
                 facts.add(source)
                 into[source] = _number(mutation.target)
+        elif isinstance(mutation, model.MoveAttribute):
+            moved[_number(mutation.attribute)] = _number(mutation.entity), canonical(mutation.aspect)
         elif isinstance(mutation, model.SupersedeAttribute):
             facts.add(_number(mutation.old))
             newer.update((_number(mutation.new),) if mutation.new else ())
@@ -159,11 +162,20 @@ def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Ga
         ),
         aspects=tuple(
             aspect
-            for aspect in gathered.aspects
+            for aspect in _after_moves(gathered, moved)
             if aspect.entity_id not in entities and (aspect.entity_id, aspect.name) not in aspects
         ),
         contradictions=frozenset(flagged),
     )
+
+
+def _after_moves(gathered: Gathered, moved: Mapping[int, tuple[int, str]]) -> Iterable[SeenAspect]:
+    """The aspects, with as many facts as they hold once those of `moved` (fact -> entity and aspect) are elsewhere."""
+    more = Counter(moved.values())
+    more.subtract((fact.entity_id, canonical(fact.aspect)) for fact in gathered.facts if fact.id in moved)
+    for aspect in gathered.aspects:
+        change = more[aspect.entity_id, canonical(aspect.name)]
+        yield replace(aspect, facts=aspect.facts + change) if change else aspect
 
 
 def _with_found(facts: Iterable[SeenFact], into: Mapping[int, int], newer: Collection[int]) -> list[SeenFact]:

@@ -117,3 +117,27 @@ def test_a_verdict_of_a_person_is_not_asked_again(blank: Path, tmp_path: Path) -
         graph.dream(compact=True, loss_cap=1.0)
         active = graph.store.connection.execute("SELECT count(*) FROM entity WHERE status = 'active'").fetchone()[0]
         assert active == 2
+
+
+def test_an_aspect_that_moved_notes_leave_empty_goes_in_the_same_pass(blank: Path, tmp_path: Path) -> None:
+    notes = "file:memory/MEMORY.backup-2025-03-01.md"
+    lines = [
+        {"kind": "entity", "id": "n1", "name": "Maya Okafor", "type": "person"},
+        {"kind": "entity", "id": "n2", "name": "MEMORY.md (backup)", "type": "unknown"},
+        {"kind": "aspect", "id": "p1", "entity_id": "n1", "name": "general"},
+        {"kind": "aspect", "id": "p2", "entity_id": "n2", "name": "people"},
+        {"kind": "aspect", "id": "p3", "entity_id": "n2", "name": "general"},
+        {"kind": "attribute", "id": "f1", "aspect_id": "p1", "content": "Maya Okafor lives in Lisbon"},
+        {"kind": "attribute", "id": "f2", "aspect_id": "p2", "content": "Maya Okafor: Maya Okafor lives in Lisbon"},
+        {"kind": "attribute", "id": "f3", "aspect_id": "p3", "content": "the kickoff notes are in the blue folder"},
+    ]
+    for line in lines:
+        if line["kind"] == "attribute":
+            line["entity_id"] = "n1" if line["aspect_id"] == "p1" else "n2"
+            line["source"] = "extraction" if line["aspect_id"] == "p1" else notes
+    path = Path(shutil.copy(blank, tmp_path))
+    with graphdream.open(path, clock=clock) as graph:
+        import_lines(graph.store, lines, source="a heading", clock=clock)
+        first = graph.dream(compact=True, loss_cap=1.0)
+        assert "moved" in " ".join(outcome.message for outcome in first.outcomes)
+        assert graph.dream(compact=True, loss_cap=1.0).status == "nothing"
