@@ -40,12 +40,7 @@ def without_attribution(reading: Reading) -> Reading:
     # A statement begins without its subject.
     if low and reading.shape[low] == SUBJECT and high - low > _LEAST_LEFT:
         low += 1
-    return Reading(
-        reading.shape[low:high],
-        reading.words[low:high],
-        frozenset(mark - low for mark in reading.marks if low <= mark < high),
-        reading.named,
-    )
+    return reading.between(low, high)
 
 
 def _leading(reading: Reading) -> int:

@@ -56,6 +56,11 @@ class Reading:
         """The typed values in order."""
         return tuple(w for s, w in zip(self.shape, self.words, strict=True) if s in TYPED)
 
+    def between(self, low: int, high: int) -> Reading:
+        """The places low..high-1, read as a statement of their own."""
+        marks = frozenset(mark - low for mark in self.marks if low <= mark < high)
+        return Reading(self.shape[low:high], self.words[low:high], marks, self.named)
+
 
 def bare(content: str) -> str:
     """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""

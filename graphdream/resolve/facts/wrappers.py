@@ -102,12 +102,7 @@ class Wrappers:
             return reading
         if low and reading.shape[low] == SUBJECT and high - low > 1:
             low += 1
-        return Reading(
-            reading.shape[low:high],
-            reading.words[low:high],
-            frozenset(m - low for m in reading.marks if low <= m < high),
-            reading.named,
-        )
+        return reading.between(low, high)
 
 
 def _headless(shape: tuple[str, ...]) -> tuple[str, ...]:
