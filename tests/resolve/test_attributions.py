@@ -49,6 +49,8 @@ def test_the_fact_that_names_who_said_it_is_the_one_that_stays():
     [
         # Days and places of what is said, not of its telling.
         ("On March 18 Harbour moved the backups", "On April 2 Harbour moved the backups"),
+        ("in March: two days in Oslo with Ada", "in May: two days in Oslo with Ada"),
+        ("a guest of the house, seen April 15 in Oslo", "a guest of the house, seen May 3 in Turin"),
         ("in prod: retries = 5", "in staging: retries = 3"),
         ("From Lisbon: two crates of lenses", "From Oslo: two crates of lenses"),
         ("Harbour sends the report to Ada, due April 15", "Harbour sends the report to Ada, due May 3"),

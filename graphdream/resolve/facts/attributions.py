@@ -8,7 +8,7 @@ Who said it is not lost: the fact that names somebody stays, and one that does n
 from __future__ import annotations
 
 from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, Reading
-from graphdream.resolve.facts.words import NEGATIONS, RESTRICTIONS
+from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS, RESTRICTIONS
 
 _LONGEST = 7
 """Tokens of an attribution, at most."""
@@ -83,9 +83,16 @@ def _trailing(reading: Reading) -> int:
 
 
 def _only_tells(reading: Reading, low: int, high: int) -> bool:
-    """Whether a stretch is an aside that names a talk, or a day and nothing else."""
+    """Whether a stretch is an aside about a talk, or about the day of a telling and nothing else.
+
+    A day alone at the beginning is that of what is said: `in March: two days in Oslo` is not `in May: ...`.
+    """
     words, shape = reading.words[low:high], reading.shape[low:high]
-    return _is_aside(reading, low, high) and (not _TALKS.isdisjoint(words) or DATE in shape)
+    if not _is_aside(reading, low, high):
+        return False
+    if not _TALKS.isdisjoint(words):
+        return True
+    return low > 0 and DATE in shape and all(kind == DATE or kind in FUNCTION_WORDS for kind in shape[1:])
 
 
 def _is_aside(reading: Reading, low: int, high: int | None = None) -> bool:
