@@ -46,6 +46,7 @@ _DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
 _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{2,}|.*[_@/\\#].*|.*\w[.:=+]\w.*|\w+\(\)|[^\W\d_]{1,3}[+#-]{1,2}")
+_VERSION = re.compile(r"v(\d+(?:\.\d+)+)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"([^\W\d][\w.-]*)=([^\s=&?]+)")
 """`PAGE_SIZE=25` is a key and its value, as `PAGE_SIZE = 25` is."""
 _INNER_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
@@ -57,7 +58,8 @@ class Token:
 
     Attributes:
         text: the folded form in which equal tokens are equal (case, accents, typographic variants gone;
-            dates as `MM-DD` or `YYYY-MM`, times as `HH:MM`, numbers without thousands separators).
+            dates as `MM-DD` or `YYYY-MM`, times as `HH:MM`, numbers without thousands separators, versions
+            without their `v`).
         kind: what it is; `mark` is punctuation that separates clauses.
         proper: written as a name (capital not owed to the start of a sentence, or inner capitals).
         year: year of a date, 0 when the text gives none.
@@ -101,6 +103,9 @@ def _classify(chunk: str, proper: bool) -> Token:
     when = _time_of(chunk)
     if when is not None:
         return Token(when, "time")
+    version = _VERSION.fullmatch(chunk)
+    if version is not None:
+        return Token(version[1], "number")
     folded = _fold(chunk)
     if _NUMBER.fullmatch(chunk):
         return Token(re.sub(r",(?=\d{3})", "", folded.rstrip(".,")), "number")

@@ -17,6 +17,7 @@ from graphdream.resolve.facts.links import Link, WordRoles
 from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, bare
 from graphdream.resolve.facts.relations import Form
 from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.telling import TellingValues
 from graphdream.resolve.facts.words import CHANGE, FORMER, INTENT, NEGATIONS, RESTRICTIONS
 
 _LARGEST_POSTING = 24
@@ -50,11 +51,13 @@ class Comparer:
         links: Iterable[Link],
         roles: WordRoles,
         forms: Sequence[Sequence[Form]],
+        telling: TellingValues,
         changed: Iterable[tuple[int, int]] = (),
     ) -> None:
         self._forms = [frozenset(found) for found in forms]
         self._linked = {(link.a, link.b) for link in links}
         self._roles = roles
+        self._telling = telling
         self._changed = frozenset(changed)
 
     def compare(self, a: Statement, b: Statement) -> Same | None:
@@ -83,10 +86,13 @@ class Comparer:
                 return Same(b.at, a.at, "linked", True)
             if self._paraphrase(a, b, only_a, only_b):
                 return Same(b.at, a.at, "paraphrase", True)
-            clause = says_clause_of(a, b, self._roles)
-            if clause is not None:
-                loser, survivor, mutual = clause
-                return Same(loser.at, survivor.at, "same clause", mutual)
+            for how, found in (
+                ("same clause", says_clause_of(a, b, self._roles)),
+                ("same value", self._telling.join(a, b)),
+            ):
+                if found is not None:
+                    loser, survivor, mutual = found
+                    return Same(loser.at, survivor.at, how, mutual)
         for less, more, extra, rest in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
             if rest or not less.values <= more.values or len(less.content) + less.values.total() < 2:
                 continue

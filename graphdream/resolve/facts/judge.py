@@ -19,6 +19,7 @@ from graphdream.resolve.facts.relations import Form, find_forms
 from graphdream.resolve.facts.skeletons import Skeletons, skeletons
 from graphdream.resolve.facts.slots import SlotFindings, find_slots
 from graphdream.resolve.facts.statements import Statement, StatementMaker
+from graphdream.resolve.facts.telling import TellingValues
 from graphdream.resolve.facts.told import told_by_grammar
 
 _LONGEST_CHAIN = 3
@@ -61,7 +62,7 @@ def judge(
         roles = WordRoles(said, links)
     # Junk goes first: a fragment must neither stand for a fact nor count as a mention of its value.
     forms = find_forms(said, found, links, roles)
-    comparer = Comparer(links, roles, forms, [(c.teller, c.former) for c in changes])
+    comparer = Comparer(links, roles, forms, TellingValues(said, roles), [(c.teller, c.former) for c in changes])
     junk = _junk(said, links, forms, found, subjects, whole_words)
     sound = [statement for statement in said if statement.at not in junk]
     same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]

@@ -169,7 +169,8 @@ class JunkJudge:
                 return "ends in mid-clause"
         if not statement.values and ends.goes_on >= _GOES_ON and ends.ends * 5 < ends.goes_on:
             return "the beginning of a sentence form, without its value"
-        if words[0] in CONJUNCTIONS and words[0] not in _OPENERS and open_begin and not statement.reading.named:
+        goes_on = words[0] in CONJUNCTIONS and words[0] not in _OPENERS and not self._joins_subject(statement)
+        if goes_on and open_begin and not statement.reading.named:
             return "begins in mid-clause"
         if _SEAM.search(content) and (open_end or open_begin):
             return "runs across two sentences"
@@ -186,6 +187,12 @@ class JunkJudge:
         if statement.entity in self._faulty and not statement.reading.named and (seen_inside or len(words) < _PHRASE):
             return "cut out of a sentence, on a name that names nothing"
         return None
+
+    @staticmethod
+    def _joins_subject(statement: Statement) -> bool:
+        """Whether the subject is what stands before the text: `and Bo meet on July 29` of Ada."""
+        words, shape = statement.reading.words, statement.reading.shape
+        return words[0] == "and" and shape[1] == NAME and statement.values.total() > 1
 
     def _noise(self, statement: Statement, ends: Ends) -> str | None:
         """Whether it points at things it does not name, or recurs on unrelated entities without any form."""

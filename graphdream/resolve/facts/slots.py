@@ -85,7 +85,10 @@ class _Relation:
         return self.told * _TOLD + self.tests * _CLEAN
 
     def _likely(self, several: int) -> float:
-        """Nats from the kind of the values and from how many entities have one only; 0.0 for free words."""
+        """Nats from the kind of the values and from how many entities have one only; 0.0 for free words, and where two
+        values change: `matters most in Harbour when the cache is cold` is true of many pairs."""
+        if any(stays for _, stays in self.holders):
+            return 0.0
         kind = min(self.kinds, key=lambda kind: ONE_AT_A_TIME.get(kind, 0.0))
         if kind not in ONE_AT_A_TIME or self.past * 3 > len(self.kinds):
             return 0.0

@@ -15,6 +15,8 @@ from graphdream.resolve.facts.wrappers import Wrappers
 
 _PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
 
 def held_at(fact: Fact) -> tuple[str, ...]:
     """When the fact held, ISO 8601: when it was learned and, where that is known, when it was said again last.
@@ -109,7 +111,7 @@ class StatementMaker:
     def make(self, facts: Sequence[Fact]) -> list[Statement]:
         """Statements in an order that does not depend on the order of `facts`."""
         ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
-        readings = _whole_names([self.reading(fact) for fact in ordered], [fact.entity for fact in ordered])
+        readings = _whole_names([self.reading(fact) for fact in ordered], ordered)
         groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
         for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
             groups[fact.entity, reading.shape, reading.words].append(place)
@@ -121,18 +123,23 @@ class StatementMaker:
         return out
 
 
-def _whole_names(readings: Sequence[Reading], entities: Sequence[int]) -> list[Reading]:
-    """Readings in which part of a name stands for the only longer name of the same entity it can be part of."""
+def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Reading]:
+    """Readings in which part of a name stands for the only longer name of the same entity it can be part of.
+
+    A part that is written small is a word: `by pigeon post` speaks of no `Weir Street Post`.
+    """
     seen: dict[int, set[str]] = defaultdict(set)
-    for reading, entity in zip(readings, entities, strict=True):
-        seen[entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
+    for reading, fact in zip(readings, facts, strict=True):
+        seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
     longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
     out = []
-    for reading, entity in zip(readings, entities, strict=True):
-        known = longer[entity]
-        if known and any(w in known for w in reading.words):
+    for reading, fact in zip(readings, facts, strict=True):
+        known = {part: name for part, name in longer[fact.entity].items() if part in reading.words}
+        if known:
+            small = {word.strip("'’") for word in _WORD.findall(fact.content) if word.islower()}
             places = zip(reading.shape, reading.words, strict=True)
-            reading = replace(reading, words=tuple(known.get(w, w) if s == NAME else w for s, w in places))
+            whole = (known.get(w, w) if s == NAME and w not in small else w for s, w in places)
+            reading = replace(reading, words=tuple(whole))
         out.append(reading)
     return out
 
