@@ -134,8 +134,8 @@ def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Rea
     longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
     out = []
     for reading, fact in zip(readings, facts, strict=True):
-        known = {part: name for part, name in longer[fact.entity].items() if part in reading.words}
-        if known:
+        known = longer[fact.entity]
+        if known and any(word in known for word in reading.words):
             small = {word.strip("'’") for word in _WORD.findall(fact.content) if word.islower()}
             places = zip(reading.shape, reading.words, strict=True)
             whole = (known.get(w, w) if s == NAME and w not in small else w for s, w in places)
