@@ -27,7 +27,7 @@ from graphdream.mutations import model
 from graphdream.mutations.bulk_rows import Values, WorkingRows
 
 FEWEST = 32  # in a row, and never under 2: for less, one by one is as quick
-MOST = 1_000  # in one go: bounds the memory, and what has to be done again where a run cannot be written
+MOST = 5_000  # in one go: bounds the memory, and what has to be done again where a run cannot be written
 
 _ADDRESSED: dict[str, dict[str, Table]] = {
     "merge_entities": {"source": ENTITY, "target": ENTITY},
