@@ -29,7 +29,7 @@ from graphdream.mutations.applier import Proposal, apply_proposals, outcome_coun
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 
-ROUNDS = 3  # how often a pass is tried without what lowered recall, before it is refused
+ROUNDS = 5  # how often a pass is tried without what lowered recall, before it is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _Run:
         )  # fmt: skip
         reindex_pass(store.connection, current.id)
         current.indexed = True
-        proof.hold(proposals, report)
+        proof.hold(proposals, report, without)
         report.proposals, report.outcomes = proposals, outcomes
         report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
         if without:
