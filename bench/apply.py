@@ -4,10 +4,10 @@
 
 The plain script knows the outcome: it has, ready in memory, every row that differs in the end with the columns that
 differ, and writes them with one `executemany` for each table and set of columns into the same tables with the same
-indexes, foreign keys and page cache, in one transaction, with the documents of both full-text indexes, but without
-triggers, journal and hash. The floor is 4 times its time. An undo may take as long as what it undoes. The three run in
-turn on copies of one file, so that they meet the same load of the machine; printed are medians of the ratios, by the
-clock and by processor time.
+indexes, foreign keys, page cache and durability, in one transaction, with the documents of both full-text indexes, but
+without triggers, journal and hash. The floor is 4 times its time. An undo may take as long as what it undoes. Pass and
+script have a copy of one file and an interpreter each, open the file anew, and take turns; printed are medians, the
+ratios of what ran in one round, by the clock and by processor time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import shutil
 import sqlite3
 import statistics
 import tempfile
-import time
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import graphs
+from sides import Stopwatch, alone, in_turn
 
 from graphdream.graph.schema import CACHE_KIB
 from graphdream.graph.store import Store
@@ -39,57 +39,54 @@ NOW = "2026-03-01T00:00:00Z"
 _INDEXES = {"fact_index": ("name", "path", "content", "tags"), "name_index": ("names",)}
 
 
-class Cost(NamedTuple):
-    """Of one run, in seconds."""
-
-    wall: float
-    cpu: float
-
-
-class Stopwatch:
-    def __enter__(self) -> Stopwatch:
-        self._began = time.perf_counter(), time.process_time()
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.cost = Cost(time.perf_counter() - self._began[0], time.process_time() - self._began[1])
-
-
-def applied(path: Path) -> tuple[Cost, Cost, sqlite3.Connection]:
-    """Cost of the pass and of its undo; and a copy, in memory, of the file in between."""
-    between = sqlite3.connect(":memory:")
+def applied(path: str, between: str) -> dict[str, float]:
+    """Cost of the pass and of its undo; `between` gets a copy of the file as it is then, unless there is one."""
     with Store.open(path) as store:
         proposals = graphs.merges(store.connection)
-        with Stopwatch() as watch, open_pass(store, PassHeader("dream")) as current:
+    with Store.open(path) as store:
+        with Stopwatch("apply") as forth, open_pass(store, PassHeader("dream")) as current:
             outcomes = apply_proposals(Applying(store, "pass", NOW), proposals)
             record_outcomes(store.connection, current.id, proposals, outcomes)
         assert all(outcome.status == "applied" for outcome in outcomes)
-        store.connection.backup(between)
-        with Stopwatch() as back:
+        if not Path(between).exists():
+            copy = sqlite3.connect(between)
+            store.connection.backup(copy)
+            copy.close()
+        with Stopwatch("undo") as back:
             undo(store, current.id)
-    return watch.cost, back.cost, between
+    return {**forth.figures, **back.figures}
 
 
-def plain(path: Path, after: sqlite3.Connection) -> Cost:
+def plain(path: str, after: str) -> dict[str, float]:
     """Cost of writing what the other file holds, and this one does not."""
+    work = _work(path, after)
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
-    work = [step for one in TABLES for step in _rows(connection, after, one.name)]
-    work += [step for name in _INDEXES for step in _documents(connection, after, name)]
-    with Stopwatch() as watch:
+    with Stopwatch("plain") as watch:
         connection.execute("BEGIN IMMEDIATE")
         for sql, parameters in work:
             connection.executemany(sql, parameters)
         connection.execute("COMMIT")
     connection.close()
-    return watch.cost
+    assert not any(parameters for _, parameters in _work(path, after)), "the plain script makes other rows"
+    return watch.figures
 
 
 _Step = tuple[str, list[tuple[Any, ...]]]
+
+
+def _work(path: str, after: str) -> list[_Step]:
+    before, made = sqlite3.connect(path), sqlite3.connect(after)
+    work = [step for one in TABLES for step in _rows(before, made, one.name)]
+    work += [step for name in _INDEXES for step in _documents(before, made, name)]
+    before.close()
+    made.close()
+    return work
 
 
 def _rows(before: sqlite3.Connection, after: sqlite3.Connection, name: str) -> list[_Step]:
@@ -127,22 +124,24 @@ def _documents(before: sqlite3.Connection, after: sqlite3.Connection, name: str)
 
 def measure(merges: int, rounds: int, folder: Path) -> dict[str, Any]:
     """All three in turn; medians."""
-    template = graphs.imported(2 * merges, folder)
-    runs = []
-    for number in range(rounds):
-        ours, theirs = folder / f"ours{number}.db", folder / f"plain{number}.db"
-        shutil.copy(template, ours)
-        shutil.copy(template, theirs)
-        apply, back, between = applied(ours)
-        runs.append((apply, back, plain(theirs, between)))
-        between.close()
+    template, between = graphs.imported(2 * merges, folder), folder / "between.db"
+
+    def copy(name: str) -> Path:
+        return Path(shutil.copy(template, folder / name))
+
+    alone(applied, copy("first.db"), between)  # not timed against anything: the plain script learns the outcome from it
+    sides = (
+        lambda number: alone(applied, copy(f"ours{number}.db"), between),
+        lambda number: alone(plain, copy(f"plain{number}.db"), between),
+    )
+    runs = list(in_turn(sides, rounds))
     report: dict[str, Any] = {"merges": merges}
     for which in ("wall", "cpu"):
-        times = [tuple(getattr(cost, which) for cost in run) for run in runs]
-        for place, name in enumerate(("apply", "undo", "plain")):
-            report[f"{name} {which} s"] = round(statistics.median(one[place] for one in times), 3)
-        report[f"apply / plain {which}"] = round(statistics.median(one[0] / one[2] for one in times), 2)
-        report[f"undo / apply {which}"] = round(statistics.median(one[1] / one[0] for one in times), 2)
+        for name in ("apply", "undo", "plain"):
+            report[f"{name} {which} s"] = round(statistics.median(run[f"{name} {which} s"] for run in runs), 3)
+        for name, over in (("apply", "plain"), ("undo", "apply")):
+            ratios = [run[f"{name} {which} s"] / run[f"{over} {which} s"] for run in runs]
+            report[f"{name} / {over} {which}"] = round(statistics.median(ratios), 2)
     return report
 
 

@@ -116,7 +116,11 @@ def machine() -> str:
 
 def report(figures: list[Figure], on: str) -> str:
     """The table as Markdown."""
-    lines = [f"One run, medians of ratios taken in turn. Measured on {on}.", "", "| what | floor | measured |"]
+    lines = [
+        f"One run, medians of ratios taken in turn, each side in an interpreter of its own. Measured on {on}.",
+        "",
+        "| what | floor | measured |",
+    ]
     lines.append("|---|---|---|")
     lines += [f"| {one.what} | {one.floor} | {one.measured}{'' if one.kept else ' **(missed)**'} |" for one in figures]
     return "\n".join(lines)

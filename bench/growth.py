@@ -4,8 +4,10 @@
 
 Graphs of each size are imported; every second entity is merged into its twin, the pass is undone, and the file is
 verified. The exponent is the slope of log(processor time) over log(entities), least squares, and 1.1 is the most
-allowed: processor time, because what else the machine does differs from size to size. The weight is that of the file
-after import, clean-up and undo over that of the imported JSONL, at most 4; of the synthesized graphs, and of
+allowed: processor time, because what else the machine does differs from size to size. A busy machine costs processor
+time too (its caches are shared), so the sizes are measured upwards and downwards again, each in an interpreter of its
+own, and the quicker of the two counts; the largest, which takes longest, is measured once. The weight is that of the
+file after import, clean-up and undo over that of the imported JSONL, at most 4; of the synthesized graphs, and of
 `bloat/audit13k` of `$GRAPHDREAM_DATA` (else `../shared/data`) after a compaction by the local dreamer.
 """
 
@@ -16,13 +18,13 @@ import gzip
 import shutil
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from math import log
 from pathlib import Path
 from typing import Any
 
 import graphs
+from sides import Stopwatch, alone
 
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.dreamers.local import LocalDreamer
@@ -40,13 +42,6 @@ FLOOR_WEIGHT = 4.0
 STEPS = ("import", "apply", "undo", "verify")
 
 
-def seconds(step: Callable[[], object]) -> float:
-    """Processor time of a step."""
-    began = time.process_time()
-    step()
-    return time.process_time() - began
-
-
 def merged(store: Store) -> None:
     """One pass that merges every pair."""
     proposals = graphs.merges(store.connection)
@@ -61,23 +56,24 @@ def weight(path: Path) -> int:
     return sum(part.stat().st_size for part in path.parent.glob(path.name + "*"))
 
 
-def lived_through(entities: int, folder: Path) -> dict[str, Any]:
-    """Processor time of each step on a graph of that size, and the weight of the file at the end."""
-    source, path = folder / f"{entities}.jsonl", folder / f"{entities}.db"
+def lived_through(entities: int, folder: str) -> dict[str, float]:
+    """Cost of each step on a graph of that size, and the weight of the file at the end."""
+    source, path = Path(folder) / f"{entities}.jsonl", Path(folder) / f"{entities}.db"
     graphs.write_lines(entities, source)
+    figures: dict[str, float] = {}
     with Store.open(path) as store:
-        times = {
-            "import": seconds(lambda: import_graph(store, source)),
-            "apply": seconds(lambda: merged(store)),
-            "undo": seconds(lambda: undo(store, 2)),
+        steps: dict[str, Callable[[], object]] = {
+            "import": lambda: import_graph(store, source),
+            "apply": lambda: merged(store),
+            "undo": lambda: undo(store, 2),
+            "verify": lambda: verify(store).ok,
         }
-        reports: list[bool] = []
-        times["verify"] = seconds(lambda: reports.append(verify(store).ok))
-        assert reports == [True]
-    point = {"entities": entities, **times, "weight": weight(path) / source.stat().st_size}
-    for left in folder.iterdir():
-        left.unlink()
-    return point
+        for name, step in steps.items():
+            with Stopwatch(name) as watch:
+                outcome = step()
+            figures |= watch.figures
+        assert outcome is True, "the file does not verify"
+    return {**figures, "weight": weight(path) / source.stat().st_size}
 
 
 def compacted(source: Path, folder: Path) -> dict[str, Any]:
@@ -100,18 +96,29 @@ def exponent(points: Sequence[dict[str, Any]], step: str) -> float:
 
 
 def points(sizes: Sequence[int], folder: Path, rounds: int) -> list[dict[str, Any]]:
-    """What `lived_through` says of each size, the quickest of its rounds in each step."""
-    measured = []
-    for size in sizes:
-        runs = [lived_through(size, folder) for _ in range(rounds)]
-        measured.append({key: min(run[key] for run in runs) for key in runs[0]})
-    return measured
+    """Processor seconds of each step by size, the quickest of its runs, and the weight of the file."""
+    ordered = sorted(sizes)
+    runs: dict[int, list[dict[str, float]]] = {size: [] for size in ordered}
+    for _ in range(rounds):
+        for size in (*ordered, *ordered[-2::-1]):
+            with tempfile.TemporaryDirectory(dir=folder) as own:
+                runs[size].append(alone(lived_through, size, Path(own)))
+    return [
+        {
+            "entities": size,
+            **{step: min(run[f"{step} cpu s"] for run in found) for step in STEPS},
+            "weight": found[0]["weight"],
+        }
+        for size, found in runs.items()
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--sizes", default="1000,3000,10000,30000,100000", help="entities of the synthesized graphs")
-    parser.add_argument("--rounds", type=int, default=1, help="the quickest run of each size and step counts")
+    parser.add_argument(
+        "--rounds", type=int, default=1, help="ways up and down; the quickest run of each size and step counts"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     source = graphs.audit13k()

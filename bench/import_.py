@@ -4,9 +4,10 @@
 
 The plain inserts are one `executemany` a table, of the rows that the import had made, ready in memory, into the same
 tables with the same indexes and the same page cache, but without triggers, journal, full-text index and hash; the floor
-is 4 times their time, reading and checking the file included, and 10,000 rows a second. Both run in turn, so that they
-meet the same load of the machine. Growth is the slope of log(time) over log(rows) on synthesized graphs; 1.1 is the
-most allowed. The default file is `bloat/audit13k.jsonl.gz` of `$GRAPHDREAM_DATA`, else of `../shared/data`.
+is 4 times their time, reading and checking the file included, and 10,000 rows a second. Both take turns, each in an
+interpreter of its own, so that they meet the same load of the machine. Growth is the slope of log(time) over log(rows)
+on synthesized graphs; 1.1 is the most allowed. The default file is `bloat/audit13k.jsonl.gz` of `$GRAPHDREAM_DATA`,
+else of `../shared/data`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import argparse
 import json
 import statistics
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from math import log
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import graphs
+from sides import Stopwatch, alone, in_turn
 
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
@@ -36,31 +37,15 @@ FLOOR_GROWTH = 1.1
 _EVENTS = ("session", "summary")
 
 
-class Cost(NamedTuple):
-    """Of one run, in seconds."""
-
-    wall: float
-    cpu: float
-
-
-class Stopwatch:
-    def __enter__(self) -> Stopwatch:
-        self._began = time.perf_counter(), time.process_time()
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self.cost = Cost(time.perf_counter() - self._began[0], time.process_time() - self._began[1])
-
-
-def imported(source: Path, database: Path) -> tuple[Cost, int]:
+def imported(source: str, database: str) -> dict[str, float]:
     """Cost of an import into a new file, and the rows it made."""
     with Store.open(database) as store:
-        with Stopwatch() as watch:
-            report = import_graph(store, source)
-        return watch.cost, sum(report.rows.values())
+        with Stopwatch("import") as watch:
+            report = import_graph(store, Path(source))
+        return {**watch.figures, "rows": sum(report.rows.values())}
 
 
-def plain(rows_of: Path, database: Path) -> Cost:
+def plain(rows_of: str, database: str) -> dict[str, float]:
     """Cost of inserting the rows of one file into another, whose tables nothing watches."""
     with Store.open(rows_of) as made:
         names = [*_EVENTS, *(table.name for table in TABLES)]
@@ -72,11 +57,11 @@ def plain(rows_of: Path, database: Path) -> Cost:
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.executemany(f"INSERT INTO pass VALUES ({', '.join('?' * len(passes[0]))})", passes)
-        with Stopwatch() as watch, store.writing():
+        with Stopwatch("plain") as watch, store.writing():
             for name, values in rows.items():
                 if values:
                     connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(values[0]))})", values)
-        return watch.cost
+        return watch.figures
 
 
 def synthesized(entities: int) -> Iterator[dict[str, Any]]:
@@ -109,19 +94,21 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 def compare(source: Path, folder: Path, rounds: int) -> dict[str, Any]:
     """Import and plain inserts in turn; medians."""
-    runs = []
-    for number in range(rounds):
-        made = folder / f"import{number}.db"
-        cost, rows = imported(source, made)
-        runs.append((cost, plain(made, folder / f"plain{number}.db"), rows))
+    first = folder / "first.db"
+    alone(imported, source, first)
+    sides = (
+        lambda number: alone(imported, source, folder / f"import{number}.db"),
+        lambda number: alone(plain, first, folder / f"plain{number}.db"),
+    )
+    runs = list(in_turn(sides, rounds))
     return {
         "file": source.name,
-        "rows": runs[0][2],
-        "seconds": statistics.median(cost.wall for cost, _, _ in runs),
-        "rows_per_second": statistics.median(rows / cost.wall for cost, _, rows in runs),
-        "rows_per_cpu_second": statistics.median(rows / cost.cpu for cost, _, rows in runs),
-        "ratio": statistics.median(cost.wall / bare.wall for cost, bare, _ in runs),
-        "cpu_ratio": statistics.median(cost.cpu / bare.cpu for cost, bare, _ in runs),
+        "rows": round(runs[0]["rows"]),
+        "seconds": statistics.median(run["import wall s"] for run in runs),
+        "rows_per_second": statistics.median(run["rows"] / run["import wall s"] for run in runs),
+        "rows_per_cpu_second": statistics.median(run["rows"] / run["import cpu s"] for run in runs),
+        "ratio": statistics.median(run["import wall s"] / run["plain wall s"] for run in runs),
+        "cpu_ratio": statistics.median(run["import cpu s"] / run["plain cpu s"] for run in runs),
     }
 
 
@@ -132,8 +119,9 @@ def growth(sizes: Sequence[int], folder: Path) -> dict[str, Any]:
         source = folder / f"{entities}.jsonl"
         with source.open("w", encoding="utf-8") as stream:
             stream.writelines(json.dumps(line) + "\n" for line in synthesized(entities))
-        cost, rows = imported(source, folder / f"{entities}.db")
-        points.append({"entities": entities, "rows": rows, "seconds": cost.wall, "cpu_seconds": cost.cpu})
+        found = alone(imported, source, folder / f"{entities}.db")
+        seconds, of_processor = found["import wall s"], found["import cpu s"]
+        points.append({"entities": entities, "rows": found["rows"], "seconds": seconds, "cpu_seconds": of_processor})
     exponent = slope([(point["rows"], point["cpu_seconds"]) for point in points])
     return {"points": points, "exponent": exponent}
 

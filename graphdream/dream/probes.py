@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenFact
@@ -29,10 +29,14 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Which probes found, among the first `TOP` hits, their fact or what stands for it now."""
+    """Which probes found, among the first `TOP` hits, their fact or what stands for it now.
+
+    `hits`: the ids of those hits, by the id of the probe's fact.
+    """
 
     found: frozenset[int]
     asked: int
+    hits: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @property
     def recall(self) -> float:
@@ -83,12 +87,9 @@ def ask(connection: sqlite3.Connection, probes: Sequence[Probe]) -> Answers:
     caller compares like with like through `comparable`.
     """
     searcher = Searcher(connection)
-    found = set()
-    for probe in probes:
-        standing = _standing(connection, probe.fact_id)
-        if standing is not None and any(fact == standing for _, fact, _ in searcher.top(probe.question, TOP)):
-            found.add(probe.fact_id)
-    return Answers(frozenset(found), len(probes))
+    hits = {probe.fact_id: frozenset(fact for _, fact, _ in searcher.top(probe.question, TOP)) for probe in probes}
+    found = {fact for fact, among in hits.items() if _standing(connection, fact) in among}
+    return Answers(frozenset(found), len(probes), hits)
 
 
 def comparable(connection: sqlite3.Connection, probes: Sequence[Probe]) -> list[Probe]:

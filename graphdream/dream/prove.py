@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
+from graphdream.dream.probes import Answers, ask, comparable, draw_probes
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
@@ -43,12 +44,16 @@ class Proof:
         self._probes = draw_probes(gathered, _asked_names(gathered, proposals), _named_facts(proposals))
         self._before = ask(store.connection, self._probes)
 
-    def hold(self, proposals: Sequence[Proposal], report: DreamReport) -> None:
+    def hold(self, proposals: Sequence[Proposal], report: DreamReport, without: frozenset[int]) -> None:
         """Ask again, after the changes; the figures go into the report.
 
+        Args:
+            without: positions of the proposals that were left out already.
+
         Raises:
-            HarmfulError: recall fell, and these proposals may have done it.
-            RefusedError: recall fell, and no proposal touches what was lost.
+            HarmfulError: recall fell, and these proposals may have done it: those that touch what was lost, else those
+                that touch the facts found in its place, else the entities of these.
+            RefusedError: recall fell, and no proposal that is not left out touches any of them.
         """
         still = comparable(self._store.connection, self._probes)
         after = ask(self._store.connection, still)
@@ -59,10 +64,16 @@ class Proof:
         )
         if len(after.found) >= len(were) - self._tolerance * len(still):
             return
-        harmful = _touching(proposals, still, were - after.found)
-        if not harmful:
-            raise RefusedError(fell(report))
-        raise HarmfulError(harmful)
+        lost = were - after.found
+        instead = frozenset(hit for fact in lost for hit in after.hits[fact] - self._before.hits[fact])
+        for facts, entities in (
+            (lost, {probe.entity_id for probe in still if probe.fact_id in lost}),
+            (instead, frozenset[int]()),
+            (frozenset[int](), _owners(self._store.connection, instead)),
+        ):
+            if harmful := _touching(proposals, facts, entities) - without:
+                raise HarmfulError(harmful)
+        raise RefusedError(fell(report))
 
 
 def fell(report: DreamReport) -> str:
@@ -70,10 +81,20 @@ def fell(report: DreamReport) -> str:
     return f"probe recall fell from {report.figures['recall_before']:.3f} to {report.figures['recall_after']:.3f}"
 
 
-def _touching(proposals: Sequence[Proposal], probes: Sequence[Probe], lost: frozenset[int]) -> frozenset[int]:
-    entities = {probe.entity_id for probe in probes if probe.fact_id in lost}
-    handles = {f"a{fact}" for fact in lost} | {f"e{entity}" for entity in entities}
+def _touching(proposals: Sequence[Proposal], facts: Collection[int], entities: Collection[int]) -> frozenset[int]:
+    """Positions of the proposals that name one of these facts or entities."""
+    handles = {f"a{fact}" for fact in facts} | {f"e{entity}" for entity in entities}
     return frozenset(position for position, proposal in enumerate(proposals) if handles & _handles(proposal))
+
+
+def _owners(connection: sqlite3.Connection, facts: Collection[int]) -> set[int]:
+    """The entities that facts hang on."""
+    rows = connection.execute(
+        "SELECT entity_id FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " WHERE attribute.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(facts)),),
+    )
+    return {row[0] for row in rows}
 
 
 def _handles(proposal: Proposal) -> set[str]:

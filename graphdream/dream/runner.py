@@ -19,6 +19,7 @@ from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
+from graphdream.errors import UsageError
 from graphdream.events.counter import mark_read
 from graphdream.events.record import PATIENCE_SECONDS, record, take_in
 from graphdream.graph.fulltext import reindex_pass
@@ -29,7 +30,7 @@ from graphdream.mutations.applier import Proposal, apply_proposals, outcome_coun
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 
-ROUNDS = 3  # how often a pass is tried without what lowered recall, before it is refused
+ROUNDS = 5  # how often a pass is tried without what lowered recall, before it is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,9 @@ class PassOptions:
         review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
         deadline_seconds: after which another process may take the lease over.
+
+    Raises:
+        UsageError: a share is none.
     """
 
     mode: str = "incremental"
@@ -53,6 +57,11 @@ class PassOptions:
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
     deadline_seconds: float = 1200.0
+
+    def __post_init__(self) -> None:
+        for name, share in (("loss cap", self.loss_cap), ("recall tolerance", self.recall_tolerance)):
+            if not 0 <= share <= 1:
+                raise UsageError(f"a {name} of {share} is no share of 0 to 1")
 
 
 class _TakeBack(Exception):
@@ -217,7 +226,7 @@ class _Run:
         )  # fmt: skip
         reindex_pass(store.connection, current.id)
         current.indexed = True
-        proof.hold(proposals, report)
+        proof.hold(proposals, report, without)
         report.proposals, report.outcomes = proposals, outcomes
         report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
         if without:

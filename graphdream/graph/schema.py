@@ -45,13 +45,17 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
 
     Raises:
         NotFoundError: no such file, and `create` is false.
-        SchemaError: the file is no graphdream database, or a newer program wrote it.
+        SchemaError: the file is no graphdream database, or a newer program wrote it, or its folder cannot be used.
         BusyError: the file is locked for longer than `BUSY_SECONDS`.
     """
-    if not path.exists():
-        if not create:
-            raise NotFoundError(f"there is no database at {path}", "import a graph or record a session first")
-        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if not path.exists():
+            if not create:
+                raise NotFoundError(f"there is no database at {path}", "import a graph or record a session first")
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        why = f"there can be no database at {path}: {fault.strerror}"
+        raise SchemaError(why, "choose a folder that you may write to") from fault
     try:
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         connection.row_factory = sqlite3.Row
@@ -81,7 +85,8 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
     if "locked" in str(fault) or "busy" in str(fault):
         return BusyError(f"{path} is locked by another program", "wait for it to end, or stop it")
-    return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", "is this the right file?")
+    hint = "see that there is room on the disk" if "disk" in str(fault) else "is this the right file?"
+    return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", hint)
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:

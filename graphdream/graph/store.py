@@ -261,7 +261,11 @@ class Store:
             return False
         if version != self._pass_id:
             raise self._foreign(version)
-        self._sum = (self._sum - row_hash(kind, old) + row_hash(kind, new)) & _MASK
+        before, after = _hasher(kind).copy(), _hasher(kind).copy()
+        before.update(old)
+        after.update(new)
+        added = int.from_bytes(after.digest(), "little") - int.from_bytes(before.digest(), "little")
+        self._sum = (self._sum + added) & _MASK
         return True
 
     def _foreign(self, version: int) -> GraphdreamError:

@@ -178,18 +178,21 @@ def chain_of(connection: sqlite3.Connection, pass_id: int) -> str:
 
 def _row_counts(connection: sqlite3.Connection, pass_id: int) -> dict[str, dict[str, int]]:
     words = {"+": "made", "~": "changed", "-": "deleted"}
-    counts: dict[str, dict[str, int]] = {}
-    merged = 0
-    for kind, op, number, merges in connection.execute(
-        f"SELECT kind, op, count(DISTINCT row_id), sum({MERGED}) FROM change WHERE {of_pass('?1')}"
-        " GROUP BY kind, op ORDER BY kind, op",
-        (pass_id,),
-    ):
-        counts.setdefault("rows", {})[f"{BY_KIND[kind].name} {words[op]}"] = number
-        merged += merges
-    if merged:
-        counts["rows"]["entity merged"] = merged
-    return counts
+    rows = {
+        f"{BY_KIND[kind].name} {words[op]}": number
+        for kind, op, number in connection.execute(
+            f"SELECT kind, op, count(DISTINCT row_id) FROM change WHERE {of_pass('?1')}"
+            " GROUP BY kind, op ORDER BY kind, op",
+            (pass_id,),
+        )
+    }
+    # Apart from the others: with them, the text of every change would be sorted along.
+    merged = connection.execute(
+        f"SELECT count(*) FROM change WHERE {of_pass('?1')} AND {MERGED}", (pass_id,)
+    ).fetchone()
+    if merged[0]:
+        rows["entity merged"] = merged[0]
+    return {"rows": rows} if rows else {}
 
 
 # ---------------------------------------------------------------------- reading

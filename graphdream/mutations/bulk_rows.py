@@ -20,7 +20,7 @@ from graphdream.graph.rows import handle, stored
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, TABLES, Table
-from graphdream.mutations.rows import DirectRows, Row, twins_among
+from graphdream.mutations.rows import DirectRows, Row
 
 Values = dict[str, Any]
 _UPWARDS = frozenset({"absorbed_into", "superseded_by"})  # nobody asks for rows by these
@@ -43,7 +43,7 @@ class _Held:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.rows: dict[int, Values] = {}
-        self.before: defaultdict[int, Values] = defaultdict(dict)
+        self.before: dict[int, Values] = {}
         self.made: dict[int, None] = {}
         self.gone: dict[int, Values] = {}
         self.outlines: set[int] = set()
@@ -214,9 +214,13 @@ class WorkingRows:
     def twins(self, aspect_id: int) -> list[Row]:
         """As `Rows.twins`."""
         held = self._held[ATTRIBUTE.name]
-        facts = [held.rows[row_id] for row_id in self._narrowest(held, {"aspect_id": aspect_id})]
-        twins = [fact["id"] for fact in twins_among([fact for fact in facts if fact["status"] == "active"])]
-        if held.outlines:
+        said: dict[str, list[int]] = {}
+        for row_id in self._narrowest(held, {"aspect_id": aspect_id}):
+            fact = held.rows[row_id]
+            if fact["status"] == "active":
+                said.setdefault(fact["digest"], []).append(row_id)
+        twins = sorted([row_id for same in said.values() if len(same) > 1 for row_id in same])
+        if held.outlines and twins:
             self._fill(held, twins)
         return [held.rows[row_id] for row_id in twins]
 
@@ -235,8 +239,8 @@ class WorkingRows:
     def make(self, table: Table, **values: Any) -> int:
         """As `Rows.make`."""
         held, row_id = self._held[table.name], self._store.next_id(table)
-        _round(values)
-        row = {**self._default(table), **values, "id": row_id, "version": self._pass_id}
+        written = {column: stored(value) for column, value in values.items()}
+        row = {**self._default(table), **written, "id": row_id, "version": self._pass_id}
         if "uid" in table.columns and "uid" not in values:
             row["uid"] = self._store.new_uid(table, row_id)
         held.put(row)
@@ -254,23 +258,26 @@ class WorkingRows:
         changed = {column: value for column, value in values.items() if old[column] != value}
         if not changed:
             return
-        self._note(held, row_id, changed, old)
-        for column, group in held.groups.items():
-            if column in changed:
-                del group[old[column]][row_id]
-                group[changed[column]][row_id] = None
-        _round(changed)
-        held.rows[row_id] = {**old, **changed, "version": self._pass_id}
-        self._steps.append((held.put, old))
+        for column, value in changed.items():
+            if type(value) is float:
+                changed[column] = stored(value)
+            elif column in held.groups:
+                del held.groups[column][old[column]][row_id]
+                held.groups[column][value][row_id] = None
+        self._set(held, row_id, old, changed)
 
-    @staticmethod
-    def _note(held: _Held, row_id: int, columns: Iterable[str], row: Values) -> None:
-        """Keep what the file has in columns that are about to change."""
+    def _set(self, held: _Held, row_id: int, old: Values, changed: Values) -> None:
+        """Put a changed row in place of the old one, and keep what the file has in these columns."""
         if row_id not in held.made:
-            before = held.before[row_id]
-            for column in columns:
-                if column not in before:
-                    before[column] = row[column]
+            before = held.before.get(row_id)
+            if before is None:
+                held.before[row_id] = {column: old[column] for column in changed}
+            else:
+                for column in changed:
+                    before.setdefault(column, old[column])
+        held.rows[row_id] = row = old | changed
+        row["version"] = self._pass_id
+        self._steps.append((held.put, old))
 
     def repoint(self, table: Table, column: str, old: int, new: int) -> None:
         """As `Rows.repoint`."""
@@ -279,14 +286,11 @@ class WorkingRows:
         if not ids or old == new:
             return
         left, group = held.groups[column][old], held.groups[column][new]
-        changed = {column: new, "version": self._pass_id}
+        changed = {column: new}
         for row_id in ids:
-            row = held.rows[row_id]
-            self._note(held, row_id, (column,), row)
             del left[row_id]
             group[row_id] = None
-            held.rows[row_id] = {**row, **changed}
-            self._steps.append((held.put, row))
+            self._set(held, row_id, held.rows[row_id], changed)
 
     def drop(self, table: Table, row_id: int) -> None:
         """As `Rows.drop`."""
@@ -307,6 +311,8 @@ class WorkingRows:
                 take_back(argument)
             self._store.ids_given = ids
             raise
+        if not done:  # nobody will take it back, and the rows as they were make room for others
+            self._steps.clear()
 
     def _default(self, table: Table) -> Values:
         """What the columns hold that a new row does not name."""
@@ -330,13 +336,6 @@ class WorkingRows:
         with self._store.savepoint():
             for table in TABLES:  # parents first
                 _write(self._store.connection, held[table.name])
-
-
-def _round(values: Values) -> None:
-    """Make the values what they will be in the file."""
-    for column, value in values.items():
-        if isinstance(value, float):
-            values[column] = stored(value)
 
 
 def _write(connection: sqlite3.Connection, held: _Held) -> None:

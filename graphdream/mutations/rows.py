@@ -6,8 +6,6 @@ writes a whole run at once.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any, Protocol
@@ -110,17 +108,6 @@ class DirectRows:
     def part(self) -> AbstractContextManager[None]:
         """As `Rows.part`."""
         return self._store.savepoint()
-
-
-def twins_among(facts: Sequence[Row]) -> list[Row]:
-    """Those of some active facts that share their digest with another one, in the same order."""
-    if len(facts) < 2:
-        return []
-    digests = [fact["digest"] for fact in facts]
-    if len(set(digests)) == len(digests):
-        return []
-    count = Counter(digests)
-    return [fact for fact, digest in zip(facts, digests, strict=True) if count[digest] > 1]
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,7 @@ from graphdream.dream import lease
 from graphdream.dream.edit import edit
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.dream.state import read_state
-from graphdream.errors import BusyError
+from graphdream.errors import BusyError, UsageError
 from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.journal.passes import current_hash, list_passes, mutations_of
@@ -159,6 +159,14 @@ def test_the_loss_cap_is_a_share_of_the_active_facts(store: Store) -> None:
     deletes = [{"op": "delete_attribute", "content": f"a{number}"} for number in (1, 3, 4)]
     report = dream(store, Scripted(*deletes), PassOptions(mode="compact", loss_cap=0.5), clock=clock)
     assert [outcome.code for outcome in report.outcomes] == ["ok", "ok", "over_cap"]
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
+def test_a_share_beyond_the_whole_is_refused(share: float) -> None:
+    with pytest.raises(UsageError, match="no share"):
+        PassOptions(loss_cap=share)
+    with pytest.raises(UsageError, match="no share"):
+        PassOptions(recall_tolerance=share)
 
 
 def test_a_pass_that_lost_its_lease_applies_nothing(store: Store) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +13,11 @@ import pytest
 
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import COMMANDS, help_text, main
-from tests.support.graphs import apply, entity
+from graphdream.journal.verify import verify
+from tests.support.graphs import apply, dump, entity
 
 PROJECT = Path(__file__).resolve().parents[2]
+ROOM = 36_000  # bytes of a file: enough for SQLite's index of the log, too little for the log of any pass
 Call = Callable[..., tuple[int, str, str]]
 
 EDITS = {
@@ -83,6 +87,34 @@ def test_a_file_that_is_no_database_is_refused(call: Call, tmp_path: Path, comma
     assert other.read_text().startswith("These are my notes.")
 
 
+def test_a_folder_that_cannot_be_is_said(call: Call, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("These are my notes.")
+    code, _, err = call("record", "--session-id", "s1", "--summary", "Bo sings.", db=str(notes / "memory.db"))
+    assert code == 3 and "there can be no database at" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="NOT TESTED: no bound on the size of files here")
+@pytest.mark.parametrize("words", [["rename", "Ada", "Eve"], ["undo", "1"], ["import", "graph.jsonl"]])
+def test_without_room_on_the_disk_the_file_is_as_it_was(tmp_path: Path, words: list[str]) -> None:
+    """A process that may not write files beyond what they are is met by what meets it on a full disk."""
+    import resource
+
+    path = tmp_path / "memory.db"
+    lines = [{"kind": "entity", "id": f"n{number}", "name": f"Person {number}"} for number in range(500)]
+    (tmp_path / "graph.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Store.open(path) as store:
+        apply(store, [entity("Ada", general=["likes tea"])])
+        before = dump(store)
+    done = subprocess.run(
+        [sys.executable, "-m", "graphdream", *words, "--db", str(path)], cwd=tmp_path, text=True, capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, ROOM)),
+    )  # fmt: skip
+    assert done.returncode == 3 and "the database cannot be written, and is as it was" in done.stderr, done.stderr
+    with Store.open(path) as store:
+        assert dump(store) == before and verify(store).ok
+
+
 @pytest.mark.parametrize("command", [*EDITS, *READS, "doctor"])
 def test_json_can_be_read_by_a_program(call: Call, command: str) -> None:
     prepared = {"unlink": ["link", "Ada", "knows", "Bo"], "restore": ["forget", "a1"], "unpin": ["pin", "Ada"]}
@@ -100,11 +132,15 @@ def test_json_can_be_read_by_a_program(call: Call, command: str) -> None:
         (["pin", "e99"], 6, "e99"),
         (["forget", "l1"], 2, "no handle of a fact"),
         (["forget", "a99"], 6, "a99"),
-        (["unlink", "x"], 2, "link"),
-        (["merge", "Ada"], 2, "source"),
-        (["merge", "Ada", "Ada"], 2, "target"),
+        (["unlink", "x"], 2, "'x' is no handle"),
+        (["merge", "Ada"], 2, "two entities at least"),
+        (["merge", "Ada", "Ada"], 2, "`target` Ada is also in `source`"),
         (["link", "Ada", "knows", "Ada"], 2, "itself"),
         (["split", "Ada", "--name", "Eve"], 2, "names the facts"),
+        (["split", "Ada", "--name", "Eve", "--fact", "tea"], 2, "'tea' is no handle"),
+        (["split", "Ada", "--name", "", "--fact", "a1"], 2, "the name is empty"),
+        (["split", "Ada", "--name", "Eve", "--fact", "a3"], 4, "no fact of e1"),
+        (["split", "Ada", "--name", "Eve", "--alias", "Countess"], 6, "no alias"),
         (["rename", "Ada", "\u200b"], 2, "needs a name"),
         (["restore", "e99"], 6, "e99"),
         (["show", "99"], 6, "no pass 99"),

@@ -51,6 +51,27 @@ def test_a_change_that_loses_an_answer_is_left_out_and_the_rest_is_done(store: S
     assert verify(store).ok
 
 
+@pytest.mark.parametrize("place", ["e2", "Bo"])
+def test_what_drives_an_answer_out_is_left_out_though_it_names_nothing_that_was_lost(store: Store, place: str) -> None:
+    """Six facts of Bo's come before Ada's boat; the whole pass was refused. By handle they are known by what is found in
+    its place; where Bo is named by name nothing tells, and the pass is refused still."""
+    boat = "keeps the red sailing boat in the northern harbour"
+    crowd = [
+        {"op": "create_attribute", "entity": place, "content": f"Ada keeps sailing northern {number}"}
+        for number in range(6)
+    ]
+    before = dump(store)
+    report = dream(store, Scripted(*crowd, GOOD), COMPACT, clock=clock)
+    assert boat in facts_of(store, "Ada")
+    if place == "Bo":
+        assert report.status == "refused" and dump(store) == before
+        return
+    assert report.status == "applied" and report.figures["recall_after"] >= report.figures["recall_before"]
+    assert {outcome.code for outcome in report.outcomes[:-1]} == {"harmful"}
+    assert report.outcomes[-1].status == "applied"
+    assert verify(store).ok
+
+
 def test_a_pass_whose_harm_has_no_name_is_refused_whole(store: Store) -> None:
     """The same harm, addressed by words instead of handles: nothing tells which mutation did it."""
     boat = "keeps the red sailing boat in the northern harbour"

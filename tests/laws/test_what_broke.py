@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from graphdream.dream.replay import replay
@@ -14,26 +11,7 @@ from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
 from graphdream.mutations.parse import parse_proposals
 from tests.laws.promises import astray, protected, violated
-from tests.support.graphs import NOW, apply, clock, dump, entity, facts_of
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """Pass 1: Ada (e1: a1 likes tea, a2 lives in London), Bo (e2: a3 plays chess), Cy of no type (e3: a4 sings)."""
-    with Store.open(tmp_path / "memory.db") as store:
-        apply(
-            store,
-            [
-                entity("Ada", general=["likes tea", "lives in London"]),
-                entity("Bo", general=["plays chess"]),
-                entity("Cy", kind="unknown", general=["sings"]),
-            ],
-        )
-        yield store
-
-
-def codes(store: Store, *bodies: dict[str, object], **how: object) -> list[tuple[str, str]]:
-    return [(outcome.status, outcome.code) for outcome in apply(store, bodies, **how)]  # type: ignore[arg-type]
+from tests.support.graphs import NOW, apply, clock, codes, dump, entity, facts_of
 
 
 def by_person(store: Store, *bodies: dict[str, object]) -> None:

@@ -12,7 +12,7 @@ from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import ENTITY, TABLES
 from graphdream.journal.passes import current_hash, mutations_of
 from graphdream.journal.undo import undo
-from tests.support.graphs import apply, dump, entity, facts_of
+from tests.support.graphs import apply, codes, dump, entity, facts_of
 
 
 @pytest.fixture
@@ -33,10 +33,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
         )
         assert all(outcome.code == "ok" for outcome in made)
         yield store
-
-
-def codes(store: Store, *bodies: dict[str, object], **kinds: object) -> list[tuple[str, str]]:
-    return [(outcome.status, outcome.code) for outcome in apply(store, bodies, **kinds)]  # type: ignore[arg-type]
 
 
 def one(store: Store, sql: str) -> object:
@@ -82,6 +78,7 @@ def test_links_that_become_equal_fold_into_one(store: Store) -> None:
 
 
 def test_a_plain_fact_equal_to_a_constraint_becomes_the_constraint(store: Store) -> None:
+    """A hole of Signet's: merged into the plain fact, it was a constraint no more."""
     apply(store, [{"op": "mark_constraint", "attribute": "a4"}], actor="person")
     apply(store, [{"op": "merge_entities", "source": ["e2"], "target": "e1"}])
     assert tuple(store.connection.execute("SELECT status, kind FROM attribute WHERE id = 4").fetchone()) == (
@@ -108,6 +105,7 @@ TOUCHES_ADA = [
 
 @pytest.mark.parametrize("body", TOUCHES_ADA, ids=lambda body: body["op"])
 def test_a_pinned_entity_survives_every_mutation(store: Store, body: dict[str, object]) -> None:
+    """Signet guarded merges of a pinned source only after its release."""
     apply(store, [{"op": "pin", "entity": "e1"}], actor="person")
     before = dump(store)
     assert codes(store, body) == [("skipped", "pinned")]
@@ -127,6 +125,7 @@ TOUCHES_CONSTRAINT = [
 
 @pytest.mark.parametrize("body", TOUCHES_CONSTRAINT, ids=lambda body: body["op"])
 def test_a_constraint_survives_every_mutation(store: Store, body: dict[str, object]) -> None:
+    """Signet lost constraints with their entity until a late guard."""
     apply(store, [{"op": "mark_constraint", "attribute": "a1"}], actor="person")
     before = dump(store)
     assert codes(store, body) == [("skipped", "constraint")]
@@ -150,6 +149,7 @@ def test_facts_merged_into_a_pinned_entity_can_be_cleaned_in_the_same_pass_only(
 
 
 def test_supersede_checks_the_old_fact_before_it_writes_the_new_one(store: Store) -> None:
+    """Signet #442: the new fact was written first, and hung there where the old one was not found."""
     assert codes(
         store, {"op": "supersede_attribute", "entity": "Ada", "old": "lives in Rome", "new": "lives in Oslo"}
     ) == [("failed", "not_found")]
@@ -157,6 +157,7 @@ def test_supersede_checks_the_old_fact_before_it_writes_the_new_one(store: Store
 
 
 def test_flips_keep_all_three_facts(store: Store) -> None:
+    """A hole of Signet's: words that were there in any status were not written again, so the third value was lost."""
     apply(store, [{"op": "supersede_attribute", "old": "a2", "new": "lives in Paris"}])
     apply(store, [{"op": "supersede_attribute", "entity": "Ada", "old": "lives in Paris", "new": "lives in London"}])
     rows = store.connection.execute(
@@ -170,6 +171,7 @@ def test_flips_keep_all_three_facts(store: Store) -> None:
 
 
 def test_supersede_keeps_kind_importance_and_confidence(store: Store) -> None:
+    """A hole of Signet's: the successor began with defaults."""
     apply(
         store, [{"op": "create_attribute", "entity": "Bo", "content": "rate 50", "importance": 0.9, "confidence": 0.3}]
     )
@@ -247,6 +249,7 @@ def test_a_split_takes_the_history_along_and_is_remembered(store: Store) -> None
 
 
 def test_names_that_fit_several_entities_are_an_error_that_lists_them(store: Store) -> None:
+    """A hole of Signet's: one of them was taken, whichever came first."""
     apply(store, [{"op": "rename_entity", "entity": "e3", "name": "ADA"}], actor="person")
     outcome = apply(store, [{"op": "delete_entity", "name": "ada"}])[0]
     assert (outcome.status, outcome.code) == ("failed", "ambiguous")
@@ -254,6 +257,7 @@ def test_names_that_fit_several_entities_are_an_error_that_lists_them(store: Sto
 
 
 def test_one_bad_mutation_blocks_no_other_and_each_has_an_outcome(store: Store) -> None:
+    """Between two versions of Signet's, malformed mutations were lost without a count."""
     bodies = [
         {"op": "nonsense"},
         {"op": "delete_attribute", "content": "a999"},
@@ -270,6 +274,7 @@ def test_one_bad_mutation_blocks_no_other_and_each_has_an_outcome(store: Store) 
 
 
 def test_update_aspect_adds_and_replaces_nothing(store: Store) -> None:
+    """Signet #442: it was taken for a replacement."""
     body = {"op": "update_aspect", "entity": "Bo", "aspect": "general", "attributes": [{"content": "paints"}]}
     assert codes(store, body) == [("applied", "ok")]
     assert facts_of(store, "Bo") == {"plays chess", "paints"}

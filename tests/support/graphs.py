@@ -38,6 +38,11 @@ def apply(
     return outcomes
 
 
+def codes(store: Store, *bodies: dict[str, Any], **how: Any) -> list[tuple[str, str]]:
+    """Status and reason code of each mutation of one pass; `how` as for `apply`."""
+    return [(outcome.status, outcome.code) for outcome in apply(store, bodies, **how)]
+
+
 def entity(name: str, kind: str = "person", **aspects: Sequence[str]) -> dict[str, Any]:
     """Body of a create_entity with plain facts, by aspect."""
     return {

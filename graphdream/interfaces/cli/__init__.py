@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NamedTuple, NoReturn, TextIO
 
-from graphdream.errors import GraphdreamError, UsageError
+from graphdream.errors import GraphdreamError, SchemaError, UsageError
 
 DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
 # 128 + the signal's number is what a shell reports for a program that the signal ended.
@@ -27,6 +27,12 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 INTERNAL_FAULT = GraphdreamError.exit_code
 _BUSY = 5
+_NO_ROOM = (
+    "readonly database",
+    "is full",
+    "disk I/O error",
+    "unable to open",
+)  # what SQLite says where it cannot write
 
 
 class Command(NamedTuple):
@@ -140,6 +146,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault):
             _print_fault("the database stayed locked by another program", fault, "wait for it to end, or stop it")
             return _BUSY
+        if isinstance(fault, sqlite3.OperationalError) and any(sign in str(fault) for sign in _NO_ROOM):
+            why = f"the database cannot be written, and is as it was: {fault}"
+            _print_fault(why, fault, "see that there is room on the disk, and that you may write to the file")
+            return SchemaError.exit_code
         said = " ".join(str(fault).split())
         _print_fault(
             f"internal error: {type(fault).__name__}: {said}", fault, f"{DEBUG_VARIABLE}=1 shows where it happened"

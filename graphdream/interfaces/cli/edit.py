@@ -123,6 +123,8 @@ def _others(entities: list[str], into: str | None) -> tuple[str, ...]:
 
 
 def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Proposable | model.Reserved:
+    if not source:
+        raise UsageError("a merge needs two entities at least", "graphdream merge ENTITY ENTITY")
     return _checked(model.MergeEntities, source=source, target=target, reason=reason)
 
 
@@ -136,4 +138,10 @@ def _checked(
         return kind(**values)
     except ValidationError as fault:
         first = fault.errors()[0]
-        raise UsageError(f"{'.'.join(map(str, first['loc'])) or 'the edit'}: {first['msg']}") from fault
+        where = ".".join(map(str, first["loc"]))
+        said = {
+            "string_pattern_mismatch": f"{first['input']!r} is no handle of such a row",
+            "string_too_short": f"the {where} is empty",
+            "value_error": first["msg"].removeprefix("Value error, "),
+        }
+        raise UsageError(said.get(first["type"], f"{where}: {first['msg']}")) from fault
