@@ -41,6 +41,8 @@ def fuse(entries: Sequence[Entry[T]], ranked: Sequence[str], k: int) -> list[T]:
             `PAGE` results tell what the first `PAGE` of these do, and so for every further page and for all `k`.
     """
     order = sorted(entries, key=lambda entry: -entry.score)
+    if [entry.covers for entry in order[:k]] == [{handle} for handle in ranked[:k]]:
+        return [entry.item for entry in order[:k]]
     pages = _Pages(entries, ranked, k)
     fused: list[T] = []
     told: set[str] = set()

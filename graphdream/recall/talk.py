@@ -147,7 +147,7 @@ def rank_talk(
     if not shapes:
         return []
     # Turns that only facts speak for are no part of the talk that turns are compared with.
-    found_shapes = {turn: shape for turn, shape in shapes.items() if turn in strongest_turns}
+    found_shapes = {turn: shape for turn, shape in shapes.items() if turn in strongest_turns} if lifts else shapes
     lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
     places = _Places(connection, inquiry, matches, found_shapes, lifted, near)
     chatty = {shape.session: shape.chatty for shape in shapes.values()}
@@ -165,7 +165,7 @@ def rank_talk(
     if inquiry.as_of:
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
-    candidates = _foremost(candidates, wanted)
+    candidates = _foremost(candidates, wanted, lent=bool(lifted))
     texts = _texts(connection, candidates)
     found = []
     for turn in sorted(candidates, key=lambda turn: turn.id):
@@ -188,9 +188,11 @@ def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> 
     return {*strongest(strength, _MAX_HITS), *others}
 
 
-def _foremost(candidates: Sequence[_Candidate], wanted: int) -> list[_Candidate]:
+def _foremost(candidates: Sequence[_Candidate], wanted: int, *, lent: bool) -> list[_Candidate]:
     """The best turns with what facts lend, and the best without."""
     best = sorted(candidates, key=lambda turn: -turn.score)[:wanted]
+    if not lent:
+        return best
     taken = {turn.id for turn in best}
     by_themselves = sorted(candidates, key=lambda turn: -turn.own)[:wanted]
     return best + [turn for turn in by_themselves if turn.id not in taken]
@@ -198,20 +200,15 @@ def _foremost(candidates: Sequence[_Candidate], wanted: int) -> list[_Candidate]
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
     rows = connection.execute(
-        "SELECT turn_shape.id, turn_shape.session_id, position, turn_shape.chars, asks, spoken,"
-        " session_shape.chars / session_shape.turns FROM json_each(?)"
-        " JOIN turn_shape ON turn_shape.id = json_each.value"
+        f"SELECT turn_shape.id, turn_shape.session_id * {_POSITIONS} + position, turn_shape.session_id,"
+        " turn_shape.chars, asks, spoken,"
+        f" spoken * min(1.0, max(0.0, ({LETTER_CHARS} - session_shape.chars / session_shape.turns)"
+        f" / {LETTER_CHARS - CHAT_CHARS}.0))"
+        " FROM json_each(?) JOIN turn_shape ON turn_shape.id = json_each.value"
         " JOIN session_shape ON session_shape.session_id = turn_shape.session_id",
         (json.dumps(turns),),
     )
-    return {
-        turn: _Shape(session * _POSITIONS + position, session, chars, asks, spoken, spoken * _chattiness(mean))
-        for turn, session, position, chars, asks, spoken, mean in rows
-    }
-
-
-def _chattiness(mean_chars: float) -> float:
-    return min(1.0, max(0.0, (LETTER_CHARS - mean_chars) / (LETTER_CHARS - CHAT_CHARS)))
+    return {row[0]: _Shape._make(row[1:]) for row in rows}
 
 
 class _Places:
@@ -242,12 +239,16 @@ class _Places:
 
     def best(self, number: int) -> list[_Place]:
         """The places for which most speaks, with what facts lend and without."""
-        totals = dict(self._own)
-        for said in (self._talk, self._meant):
-            for place, share in said.items():
-                totals[place] = totals.get(place, 0.0) + share
-        fits = self._fits
-        totals = {place: total + fits.get(place // _POSITIONS, 0.0) for place, total in totals.items()}
+        fits, own, meant = self._fits, self._own, self._meant
+        totals = {
+            place: own.get(place, 0.0) + share + fits.get(place // _POSITIONS, 0.0)
+            for place, share in self._talk.items()
+        }
+        for place, share in own.items():
+            if place not in totals:
+                totals[place] = share + fits.get(place // _POSITIONS, 0.0)
+        for place, share in meant.items():
+            totals[place] = totals.get(place, fits.get(place // _POSITIONS, 0.0)) + share
         by_themselves = strongest(totals, number)
         if not self._lifted:
             return by_themselves
@@ -292,12 +293,11 @@ def _from_neighbours(
                 if near.get(at, 0.0) < given:
                     near[at] = given
     talk: dict[_Place, float] = {}
+    nothing: dict[int, float] = {}
     for term in sorted(around):
-        near = around[term]
-        for at in own.keys() & near.keys():
-            if term in own[at]:  # what the turn says itself, its neighbours add little to
-                near[at] -= min(own[at][term], near[at]) * (1 - BOTH)
-        for at, given in near.items():
+        for at, given in around[term].items():
+            if (itself := own.get(at, nothing).get(term)) is not None:
+                given -= min(itself, given) * (1 - BOTH)  # what the turn says itself, its neighbours add little to
             talk[at] = talk.get(at, 0.0) + given
     return talk
 
