@@ -1,19 +1,16 @@
-"""One ranking of facts, turns and summaries, in which none drowns the others."""
+"""One ranking of facts, turns and summaries, in which what a dream has added takes nothing away."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-# What facts lend to the turns that they rest on brings those forward, and facts take places of their own. Both may push
-# another result back by a quarter of its place, not further: what would be eighth stays within the first ten. Without
-# that bound 27 of 778 questions of LoCoMo lose evidence from the first ten and 45 gain some; with it 16 and 34, and
-# recall@10 is higher (docs/recall.md).
-FURTHEST_BACK = 1.25
+# The first 5, 10, 15 ... results tell what as many would tell without the facts that rest on turns; within such a page
+# the scores decide. 5 is what recall returns unless it is asked for more (docs/recall.md).
+PAGE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,51 +19,88 @@ class Entry(Generic[T]):
 
     Attributes:
         score: higher is better.
-        own: the score without what facts lend; None for a fact that rests on turns, because those stand for it.
-        covers: what it tells, as handles: itself, or the turns that it rests on.
+        covers: what it tells, as handles: itself, the turns that a fact rests on, or those of a passage.
         always: it is returned although all that it tells was told.
     """
 
     item: T
     score: float
-    own: float | None
     covers: frozenset[str]
     always: bool = False
 
 
-def fuse(entries: Sequence[Entry[T]], k: int) -> list[T]:
+def fuse(entries: Sequence[Entry[T]], ranked: Sequence[str], k: int) -> list[T]:
     """The best `k`, best first; those with one score stay in the order given.
 
     Of a fact and the turns it rests on, whichever is better stands for both.
+
+    Args:
+        entries: what was found, those that stand for a handle of `ranked` by themselves before those that merely rest
+            on it.
+        ranked: the handles that the answer would consist of without the facts that rest on turns, best first. The first
+            `PAGE` results tell what the first `PAGE` of these do, and so for every further page and for all `k`.
     """
+    order = sorted(entries, key=lambda entry: -entry.score)
+    if [entry.covers for entry in order[:k]] == [{handle} for handle in ranked[:k]]:
+        return [entry.item for entry in order[:k]]
+    pages = _Pages(entries, ranked, k)
     fused: list[T] = []
     told: set[str] = set()
-    best = iter(sorted(entries, key=lambda entry: -entry.score))
-    due = _Due(entries)
     while len(fused) < k:
-        entry = due.at(len(fused) + 1, told) or next(best, None)
+        order = [entry for entry in order if entry.always or not entry.covers <= told]
+        due = pages.due(len(fused))
+        entry = next((entry for entry in order if due is None or pages.relieves(entry, due, told)), None)
         if entry is None:
             break
-        if entry.always or not entry.covers <= told:
-            told |= entry.covers
-            fused.append(entry.item)
+        order.remove(entry)
+        told |= entry.covers
+        pages.told(entry, told)
+        fused.append(entry.item)
     return fused
 
 
-class _Due(Generic[T]):
-    """The results by their own scores, each with the last place that it may be pushed to. No two have the same."""
+class _Pages(Generic[T]):
+    """What still has to be told, page by page: for each handle the first entry that tells it."""
 
-    def __init__(self, entries: Sequence[Entry[T]]) -> None:
-        self._left = self._in_order(entries)
-        self._next = next(self._left, None)
+    def __init__(self, entries: Sequence[Entry[T]], ranked: Sequence[str], k: int) -> None:
+        telling: dict[str, int] = {}
+        for at, entry in enumerate(entries):
+            for handle in entry.covers:
+                telling.setdefault(handle, at)
+        self._entries = entries
+        self._ends = [*range(PAGE, k, PAGE), k]
+        self._left: list[set[int]] = [set() for _ in self._ends]
+        self._page: dict[int, int] = {}
+        self._telling = {handle: telling[handle] for handle in ranked[:k] if handle in telling}
+        for place, handle in enumerate(ranked[:k]):
+            if handle in telling and self._page.setdefault(telling[handle], place // PAGE) == place // PAGE:
+                self._left[place // PAGE].add(telling[handle])
 
-    def at(self, place: int, told: set[str]) -> Entry[T] | None:
-        """What has to stand at a place from 1 on, because it may not stand further back; None where nothing has to."""
-        while self._next is not None and self._next[1].covers <= told:
-            self._next = next(self._left, None)
-        return self._next[1] if self._next is not None and self._next[0] <= place else None
+    def due(self, placed: int) -> int | None:
+        """The first page for which every place up to its end is needed, or None while there is room."""
+        needed = 0
+        for page, (end, left) in enumerate(zip(self._ends, self._left, strict=True)):
+            needed += len(left)
+            if needed and needed >= end - placed:
+                return page
+        return None
 
-    @staticmethod
-    def _in_order(entries: Sequence[Entry[T]]) -> Iterator[tuple[int, Entry[T]]]:
-        ranked = sorted(((entry.own, entry) for entry in entries if entry.own is not None), key=lambda one: -one[0])
-        return ((ceil(FURTHEST_BACK * place), entry) for place, (_, entry) in enumerate(ranked, 1))
+    def relieves(self, entry: Entry[T], due: int, told: set[str]) -> bool:
+        """Whether an entry leaves one less to be told up to the end of a page."""
+        return any(
+            self._page[one] <= due and one in self._left[self._page[one]] and self._done(one, told, entry.covers)
+            for one in self._of(entry)
+        )
+
+    def told(self, entry: Entry[T], told: set[str]) -> None:
+        """Take note that an entry was returned."""
+        for one in self._of(entry):
+            if self._done(one, told):
+                self._left[self._page[one]].discard(one)
+
+    def _of(self, entry: Entry[T]) -> set[int]:
+        return {self._telling[handle] for handle in entry.covers if handle in self._telling}
+
+    def _done(self, one: int, told: set[str], also: frozenset[str] = frozenset()) -> bool:
+        """Whether all is told that an entry tells of the answer that has to be kept."""
+        return all(handle in told or handle in also for handle in self._entries[one].covers if handle in self._telling)

@@ -21,13 +21,15 @@ class Hit:
 
     Attributes:
         handle: `a345` for a fact, `t12` for a turn, `sum7` for the summary of a session.
+        text: the fact, turn or summary as it is on record; of turns next to each other a line each, in order.
         category: path of a fact (`user-preferences/timezone`); "" for the rest.
         score: higher is better; comparable within one answer only.
         parts: what the score is made of; it is their sum.
         time: when it was said, or since when the fact is known or true; UTC, "" where nobody knows.
         session: key of the session it comes from; "" for facts without one.
         turns: transcript ids of the turns it rests on; for a turn its own.
-        speaker: who said a turn.
+        speaker: who said a turn; "" where several are told together, whose lines say who.
+        beside: handles of the turns told together with the best of them, in the order spoken.
         status: "active" or "superseded".
         contradicts: the facts that say otherwise, unresolved.
         via: handle of the entity over whose links it was reached; "" for a direct hit.
@@ -43,6 +45,7 @@ class Hit:
     session: str
     turns: tuple[str, ...] = ()
     speaker: str = ""
+    beside: tuple[str, ...] = ()
     status: str = "active"
     constraint: bool = False
     contradicts: tuple[Other, ...] = ()
@@ -62,6 +65,7 @@ class Hit:
             "session": self.session,
             "turns": list(self.turns),
             "speaker": self.speaker,
+            "beside": list(self.beside),
             "status": "" if self.status == "active" else self.status,
             "constraint": self.constraint,
             "contradicts": [{"handle": other.handle, "text": other.text} for other in self.contradicts],

@@ -37,6 +37,7 @@ class Entry:
 
     Attributes:
         reason: "constraint", "recalled", "fallback" or "working memory".
+        beside: handles of further turns on the line.
     """
 
     handle: str
@@ -44,6 +45,7 @@ class Entry:
     tokens: int
     reason: str
     score: float = 0.0
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def context(
     room = _Room(budget_tokens, count)
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
-    room.section(heading, [Entry(hit.handle, _line(hit), count(_line(hit)), reason, hit.score) for hit in chosen])
+    room.section(heading, [_entry(hit, count, reason) for hit in chosen])
     room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
     injection = room.injection(turn)
     if mark:
@@ -179,7 +181,7 @@ def _chosen(store: Store, session: str, message: str, seen: set[str], *, first: 
     depth = min(MAX_RESULTS, 2 * TOP + len(seen))
     hits = [hit for hit in recall(store, message, k=depth) if hit.kind == "fact" or hit.session != session]
     if hits or not first:
-        return [hit for hit in hits if hit.handle not in seen][:TOP], _RECALLED
+        return [hit for hit in hits if not seen.issuperset((hit.handle, *hit.beside))][:TOP], _RECALLED
     return _what_matters(store.connection, seen), _FALLBACK
 
 
@@ -198,6 +200,11 @@ def _what_matters(connection: sqlite3.Connection, seen: set[str]) -> list[Hit]:
         for row in rows
     ]
     return [hit for hit in hits if hit.handle not in seen][:FALLBACK]
+
+
+def _entry(hit: Hit, count: Callable[[str], int], reason: str) -> Entry:
+    line = _line(hit)
+    return Entry(hit.handle, line, count(line), reason, hit.score, hit.beside)
 
 
 def _line(hit: Hit) -> str:
@@ -220,7 +227,8 @@ def _short(text: str) -> str:
 
 def _mark(store: Store, session: str, turn: int, injection: Injection, now: str) -> None:
     """Note what the session has seen now; a prompt that was shown nothing counts as a turn as well."""
-    handles = [entry.handle for entry in injection.entries if entry.handle and entry.reason != "constraint"]
+    shown = [entry for entry in injection.entries if entry.handle and entry.reason != "constraint"]
+    handles = dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside))
     with store.writing():
         store.connection.executemany(
             "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = excluded.turn",

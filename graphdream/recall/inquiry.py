@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphdream.recall.postings import Matches, rarity
 from graphdream.recall.question import Question
@@ -20,6 +20,7 @@ class Inquiry:
             of it, so that no such thing outweighs the words of a longer question.
         limit: how many results are wanted.
         as_of: a moment in the past that is asked about, or None for now.
+        scale: by which weights of an index alone were multiplied (`within`); other weights beside them are, too.
     """
 
     question: Question
@@ -27,6 +28,21 @@ class Inquiry:
     mass: float
     limit: int
     as_of: str | None = None
+    scale: float = 1.0
+
+    def within(self, index: Matches) -> Inquiry:
+        """The question weighed by what one index alone holds of its terms, on the same scale.
+
+        What another index holds changes all scores by one factor then, and the order of none.
+        """
+        frequencies = index.frequency
+        weights = [rarity(index.documents, frequency) for frequency in frequencies]
+        held = sum(weight for weight, frequency in zip(weights, frequencies, strict=True) if frequency)
+        before = sum(weight for weight, frequency in zip(self.weights, frequencies, strict=True) if frequency)
+        if not held:
+            return self
+        scale = before / held
+        return replace(self, weights=tuple(weight * scale for weight in weights), mass=before, scale=scale)
 
 
 def inquire(question: Question, indexes: Sequence[Matches], *, limit: int, as_of: str | None = None) -> Inquiry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from graphdream.clock import stamp
@@ -16,6 +17,7 @@ from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
 from graphdream.recall.inquiry import inquire
 from graphdream.recall.neighbours import facts_around
+from graphdream.recall.passages import Passage, by_themselves, passages
 from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, match
 from graphdream.recall.question import read_question
 from graphdream.recall.sources import Source, contradictions_of, sources_of
@@ -56,8 +58,9 @@ def recall(
         budget_words: stop before the result with which the texts together have more words than that.
 
     Returns:
-        Facts and turns in one ranking. A turn is left out where a better fact rests on it alone; a summary is returned
-        only of sessions without turns; facts over links come after all direct hits.
+        Facts and turns in one ranking. A turn is left out where a better fact rests on it alone; turns next to each
+        other are told together where that makes room for facts; a summary is returned only of sessions without turns;
+        facts over links come after all direct hits.
 
     Raises:
         UsageError: `k` or `budget_words` is out of range, or `as_of` is no date.
@@ -102,7 +105,7 @@ def _answer(
     known = rank_facts(connection, inquiry, in_facts, meaning=near.get("fact", {}), include_superseded=superseded)
     sources = sources_of(connection, [fact.id for fact in known])
     said = rank_talk(
-        connection, inquiry, in_turns, in_summaries, lifts=_lifts(known, sources), meaning=near.get("turn", {})
+        connection, inquiry.within(in_turns), in_turns, lifts=_lifts(known, sources), meaning=near.get("turn", {})
     )
     told = rank_summaries(connection, inquiry, in_summaries)
     hits = _merged(known, said, told, sources, k)
@@ -117,10 +120,13 @@ def _answer(
 
 
 def _lifts(known: Sequence[Known], sources: Mapping[int, Sequence[Source]]) -> dict[int, float]:
+    """What facts lend to turns. One that rests on several lends less to each: not each of them says all of it."""
     lifts: dict[int, float] = {}
     for fact in known:
-        for source in sources.get(fact.id, ()):
-            lifts[source.turn] = max(lifts.get(source.turn, 0.0), LIFT * fact.parts.get("words", 0.0))
+        rests_on = sources.get(fact.id, ())
+        for source in rests_on:
+            lift = LIFT * fact.parts.get("words", 0.0) / sqrt(len(rests_on))
+            lifts[source.turn] = max(lifts.get(source.turn, 0.0), lift)
     return lifts
 
 
@@ -128,21 +134,26 @@ def _merged(
     known: Sequence[Known], said: Sequence[Said], told: Sequence[Hit], sources: Mapping[int, Sequence[Source]], k: int
 ) -> list[Hit]:
     """The best of all kinds; a fact names the turns that it rests on, and a constraint is never left out."""
-    entries: list[Entry[Known | Said | Hit]] = []
+    rests_on = {fact.id: frozenset(f"t{source.turn}" for source in sources.get(fact.id, ())) for fact in known}
+    own = [(turn.own, f"t{turn.id}") for turn in by_themselves(said)]
+    own += [(fact.score, f"a{fact.id}") for fact in known if not rests_on[fact.id]]
+    own += [(summary.score, summary.handle) for summary in told]
+    entries: list[Entry[Known | Passage | Hit]] = []
+    for passage in passages(said) if sources and len(own) > k else [(turn,) for turn in said]:
+        handles = frozenset(f"t{turn.id}" for turn in passage)
+        entries.append(Entry(passage, max(turn.score for turn in passage), handles))
     for fact in known:
-        turns = frozenset(f"t{source.turn}" for source in sources.get(fact.id, ()))
-        own = None if turns else fact.score
-        entries.append(Entry(fact, fact.score, own, turns or frozenset({f"a{fact.id}"}), fact.kind == "constraint"))
-    for turn in said:
-        own = turn.score - turn.parts.get("facts", 0.0)
-        entries.append(Entry(turn, turn.score, own, frozenset({f"t{turn.id}"})))
-    entries += [Entry(summary, summary.score, summary.score, frozenset({summary.handle})) for summary in told]
-    return [
-        _fact_hit(found, sources.get(found.id, ()))
-        if isinstance(found, Known)
-        else _turn_hit(found) if isinstance(found, Said) else found
-        for found in fuse(entries, k)
-    ]  # fmt: skip
+        covers = rests_on[fact.id] or frozenset({f"a{fact.id}"})
+        entries.append(Entry(fact, fact.score, covers, fact.kind == "constraint"))
+    entries += [Entry(summary, summary.score, frozenset({summary.handle})) for summary in told]
+    ranked = [handle for _, handle in sorted(own, key=lambda one: -one[0])]
+    return [_hit(found, sources) for found in fuse(entries, ranked, k)]
+
+
+def _hit(found: Known | Passage | Hit, sources: Mapping[int, Sequence[Source]]) -> Hit:
+    if isinstance(found, Hit):
+        return found
+    return _fact_hit(found, sources.get(found.id, ())) if isinstance(found, Known) else _passage_hit(found)
 
 
 def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
@@ -161,18 +172,23 @@ def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
     )
 
 
-def _turn_hit(turn: Said) -> Hit:
+def _passage_hit(passage: Passage) -> Hit:
+    """Turns next to each other as one result, under the handle of the best of them."""
+    best = max(passage, key=lambda turn: turn.score)
+    others = [turn for turn in passage if turn is not best]
+    text = "\n".join(f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content for turn in passage)
     return Hit(
         kind="turn",
-        handle=f"t{turn.id}",
-        text=turn.content,
+        handle=f"t{best.id}",
+        text=text if others else best.content,
         category="",
-        score=turn.score,
-        parts=turn.parts,
-        time=turn.time,
-        session=turn.session,
-        turns=(turn.uid,) if turn.uid else (),
-        speaker=turn.speaker,
+        score=best.score,
+        parts=best.parts,
+        time=best.time,
+        session=best.session,
+        turns=tuple(turn.uid for turn in (best, *others) if turn.uid),
+        speaker="" if others else best.speaker,
+        beside=tuple(f"t{turn.id}" for turn in others),
     )
 
 

@@ -33,7 +33,6 @@ FADE = 0.6  # of both, with each further turn
 REACH = 3  # turns after the one that says it, and
 REACH_BACK = 2  # turns before it
 FROM_SESSION = 0.4
-SUMMARY_WORDS = 2.0  # how many mentions in a session one in its summary stands for
 BOTH = 0.1  # extra where a word is in the turn and around it
 BY_SPEAKER = 0.4  # the turn is by the one the question names
 BY_USER = 0.5  # the user asks what the user said
@@ -66,7 +65,9 @@ class Said:
         id: its row.
         uid: the transcript's own id of it, "" without one.
         session: key of its session.
+        place: its session and position.
         score: higher is better; comparable with that of facts for the same question.
+        own: the score that it would have without facts.
         parts: what the score is made of.
     """
 
@@ -76,7 +77,9 @@ class Said:
     speaker: str
     content: str
     time: str
+    place: int
     score: float
+    own: float
     parts: Mapping[str, float]
 
 
@@ -109,12 +112,15 @@ class _Candidate:
     def score(self) -> float:
         return sum(self.parts.values())
 
+    @property
+    def own(self) -> float:
+        return self.score - self.parts["facts"]
+
 
 def rank_talk(
     connection: sqlite3.Connection,
     inquiry: Inquiry,
     matches: Matches,
-    summaries: Matches,
     *,
     lifts: Mapping[int, float] | None = None,
     meaning: Mapping[int, float] | None = None,
@@ -123,22 +129,27 @@ def rank_talk(
 
     Args:
         connection: any connection to the file.
-        inquiry: the question. As of a moment, what was said later is left out.
-        matches: what the turns' index holds of its terms, and
-        summaries: what that of the summaries does.
+        inquiry: the question, weighed by the talk alone (`Inquiry.within`): what a dream adds to the graph changes no
+            turn's own score. As of a moment, what was said later is left out.
+        matches: what the turns' index holds of its terms.
         lifts: turn id -> what the facts that rest on it lend it.
         meaning: turns near to it in meaning, with a share of 0 to 1.
 
     Returns:
-        The best turns, best first; among equals the newest, then the one recorded first.
+        The best turns, with what facts lend and without, best first; among equals the newest, then the one recorded
+        first.
     """
     question, mass, limit = inquiry.question, inquiry.mass, inquiry.limit
     lifts = lifts or {}
     near = {turn: MEANING * mass * share for turn, share in (meaning or {}).items()}
-    shapes = _shapes(connection, _strongest(matches, inquiry.weights, lifts.keys() | near.keys()))
+    strongest_turns = _strongest(matches, inquiry.weights, near.keys())
+    shapes = _shapes(connection, sorted(strongest_turns | lifts.keys()))
     if not shapes:
         return []
-    places = _Places(connection, inquiry.weights, matches, summaries, shapes, lifts, near)
+    # Turns that only facts speak for are no part of the talk that turns are compared with.
+    found_shapes = {turn: shape for turn, shape in shapes.items() if turn in strongest_turns} if lifts else shapes
+    lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
+    places = _Places(connection, inquiry, matches, found_shapes, lifted, near)
     chatty = {shape.session: shape.chatty for shape in shapes.values()}
     wanted = 2 * limit + _SPARE
     best = places.best(max(_MAX_CANDIDATES, 3 * limit))
@@ -146,7 +157,7 @@ def rank_talk(
     # without a turn have to be made up for.
     candidates: list[_Candidate] = []
     looked_at = 0
-    first_look = len(best) if inquiry.as_of or _has_circumstances(question) else wanted
+    first_look = len(best) if lifted or inquiry.as_of or _has_circumstances(question) else wanted
     while looked_at < len(best) and len(candidates) < wanted:
         further = best[looked_at : looked_at + max(_MADE_UP_FOR, first_look - len(candidates))]
         candidates += _candidates(connection, places, further)
@@ -154,40 +165,50 @@ def rank_talk(
     if inquiry.as_of:
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
-    candidates = sorted(candidates, key=lambda turn: -turn.score)[:wanted]
+    candidates = _foremost(candidates, wanted, lent=bool(lifted))
     texts = _texts(connection, candidates)
     found = []
     for turn in sorted(candidates, key=lambda turn: turn.id):
         if share := chatty[turn.place // _POSITIONS]:
             turn.parts["tells"] = mass * share * tells(question, texts[turn.id])
         parts = {name: value for name, value in turn.parts.items() if value}
-        found.append(Said(turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.score, parts))
+        found.append(
+            Said(
+                turn.id, turn.uid, turn.session, turn.speaker, texts[turn.id], turn.time, turn.place, turn.score,
+                turn.own, parts,
+            )
+        )  # fmt: skip
     return sorted(found, key=lambda turn: (turn.score, turn.time), reverse=True)
 
 
-def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> list[int]:
-    """The turns whose own words fit best, and some others that are known to fit, in order."""
+def _strongest(matches: Matches, weights: Sequence[float], others: Set[int]) -> set[int]:
+    """The turns whose own words fit best, and some others that are known to fit."""
     strength: dict[int, float] = {}
     add_strength(strength, weights, matches.found)
-    return sorted({*strongest(strength, _MAX_HITS), *others})
+    return {*strongest(strength, _MAX_HITS), *others}
+
+
+def _foremost(candidates: Sequence[_Candidate], wanted: int, *, lent: bool) -> list[_Candidate]:
+    """The best turns with what facts lend, and the best without."""
+    best = sorted(candidates, key=lambda turn: -turn.score)[:wanted]
+    if not lent:
+        return best
+    taken = {turn.id for turn in best}
+    by_themselves = sorted(candidates, key=lambda turn: -turn.own)[:wanted]
+    return best + [turn for turn in by_themselves if turn.id not in taken]
 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
     rows = connection.execute(
-        "SELECT turn_shape.id, turn_shape.session_id, position, turn_shape.chars, asks, spoken,"
-        " session_shape.chars / session_shape.turns FROM json_each(?)"
-        " JOIN turn_shape ON turn_shape.id = json_each.value"
+        f"SELECT turn_shape.id, turn_shape.session_id * {_POSITIONS} + position, turn_shape.session_id,"
+        " turn_shape.chars, asks, spoken,"
+        f" spoken * min(1.0, max(0.0, ({LETTER_CHARS} - session_shape.chars / session_shape.turns)"
+        f" / {LETTER_CHARS - CHAT_CHARS}.0))"
+        " FROM json_each(?) JOIN turn_shape ON turn_shape.id = json_each.value"
         " JOIN session_shape ON session_shape.session_id = turn_shape.session_id",
         (json.dumps(turns),),
     )
-    return {
-        turn: _Shape(session * _POSITIONS + position, session, chars, asks, spoken, spoken * _chattiness(mean))
-        for turn, session, position, chars, asks, spoken, mean in rows
-    }
-
-
-def _chattiness(mean_chars: float) -> float:
-    return min(1.0, max(0.0, (LETTER_CHARS - mean_chars) / (LETTER_CHARS - CHAT_CHARS)))
+    return {row[0]: _Shape._make(row[1:]) for row in rows}
 
 
 class _Places:
@@ -197,33 +218,43 @@ class _Places:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, weights: Sequence[float], matches: Matches, summaries: Matches,
-        shapes: Mapping[int, _Shape], lifts: Mapping[int, float], near: Mapping[int, float],
+        self, connection: sqlite3.Connection, inquiry: Inquiry, matches: Matches,
+        shapes: Mapping[int, _Shape], lifted: Mapping[_Place, float], near: Mapping[int, float],
     ) -> None:  # fmt: skip
         said = [[(shapes[turn], found[turn]) for turn in found.keys() & shapes.keys()] for found in matches.found]
-        own = _own(connection, weights, said)
+        own = _own(connection, inquiry.weights, said)
         self._own = {place: sum(terms.values()) for place, terms in own.items()}
         self._talk = _from_neighbours(own, self._own, {shape.place: shape for shape in shapes.values()})
-        self._fits = _session_fits(connection, said, summaries)
-        self._lifted = {shapes[turn].place: lift for turn, lift in lifts.items() if turn in shapes}
+        self._fits = _session_fits(connection, said, FROM_SESSION * inquiry.scale)
+        self._lifted = lifted
         self._meant = {shapes[turn].place: share for turn, share in near.items() if turn in shapes}
 
     def score(self, place: _Place) -> tuple[float, float, float, float, float]:
         """What speaks for a place, in the order of `_PARTS`."""
         return (
             self._own.get(place, 0.0), self._talk.get(place, 0.0),
-            FROM_SESSION * self._fits.get(place // _POSITIONS, 0.0), self._lifted.get(place, 0.0),
+            self._fits.get(place // _POSITIONS, 0.0), self._lifted.get(place, 0.0),
             self._meant.get(place, 0.0),
         )  # fmt: skip
 
     def best(self, number: int) -> list[_Place]:
-        """The places for which most speaks."""
-        totals = dict(self._own)
-        for said in (self._talk, self._lifted, self._meant):
-            for place, share in said.items():
-                totals[place] = totals.get(place, 0.0) + share
-        fits = {session: FROM_SESSION * fit for session, fit in self._fits.items()}
-        return strongest({place: total + fits.get(place // _POSITIONS, 0.0) for place, total in totals.items()}, number)
+        """The places for which most speaks, with what facts lend and without."""
+        fits, own, meant = self._fits, self._own, self._meant
+        totals = {
+            place: own.get(place, 0.0) + share + fits.get(place // _POSITIONS, 0.0)
+            for place, share in self._talk.items()
+        }
+        for place, share in own.items():
+            if place not in totals:
+                totals[place] = share + fits.get(place // _POSITIONS, 0.0)
+        for place, share in meant.items():
+            totals[place] = totals.get(place, fits.get(place // _POSITIONS, 0.0)) + share
+        by_themselves = strongest(totals, number)
+        if not self._lifted:
+            return by_themselves
+        for place, lift in self._lifted.items():
+            totals[place] = totals.get(place, fits.get(place // _POSITIONS, 0.0)) + lift
+        return list(dict.fromkeys([*strongest(totals, number), *by_themselves]))
 
 
 def _own(
@@ -262,45 +293,35 @@ def _from_neighbours(
                 if near.get(at, 0.0) < given:
                     near[at] = given
     talk: dict[_Place, float] = {}
+    nothing: dict[int, float] = {}
     for term in sorted(around):
-        near = around[term]
-        for at in own.keys() & near.keys():
-            if term in own[at]:  # what the turn says itself, its neighbours add little to
-                near[at] -= min(own[at][term], near[at]) * (1 - BOTH)
-        for at, given in near.items():
+        for at, given in around[term].items():
+            if (itself := own.get(at, nothing).get(term)) is not None:
+                given -= min(itself, given) * (1 - BOTH)  # what the turn says itself, its neighbours add little to
             talk[at] = talk.get(at, 0.0) + given
     return talk
 
 
 def _session_fits(
-    connection: sqlite3.Connection, said: Sequence[Sequence[tuple[_Shape, float]]], summaries: Matches
+    connection: sqlite3.Connection, said: Sequence[Sequence[tuple[_Shape, float]]], worth: float
 ) -> dict[int, float]:
-    """How well each session as a whole fits the terms: BM25 over sessions, without a discount for length."""
+    """How well each session as a whole fits the terms: BM25 over sessions, without a discount for length.
+
+    Args:
+        worth: factor of all that is returned.
+    """
     count = connection.execute("SELECT sessions FROM talk_shape").fetchone()[0]
-    session_of = _sessions_of(connection, {row for occurrences in summaries.found for row in occurrences})
     fits: defaultdict[int, float] = defaultdict(float)
-    for spoken, summed in zip(said, summaries.found, strict=True):
+    for spoken in said:
         mentions: dict[int, float] = {}
         for shape, times in spoken:
             if shape.spoken:
                 session = shape.session
                 mentions[session] = mentions.get(session, 0.0) + times
-        for row in summed:
-            mentions[session_of[row]] = mentions.get(session_of[row], 0.0) + SUMMARY_WORDS
-        weight = rarity(count, len(mentions))
+        weight = worth * rarity(count, len(mentions))
         for session, times in mentions.items():
             fits[session] += weight * times * (K1 + 1) / (times + K1)
     return fits
-
-
-def _sessions_of(connection: sqlite3.Connection, summaries: set[int]) -> dict[int, int]:
-    if not summaries:
-        return {}
-    rows = connection.execute(
-        "SELECT summary.id, session_id FROM json_each(?) JOIN summary ON summary.id = json_each.value",
-        (json.dumps(sorted(summaries)),),
-    )
-    return dict(rows.fetchall())
 
 
 def _candidates(connection: sqlite3.Connection, scores: _Places, places: Sequence[_Place]) -> list[_Candidate]:
@@ -337,6 +358,8 @@ def _add_circumstances(candidates: Sequence[_Candidate], question: Question, mas
         speaker = turn.speaker.lower()
         if question.names:
             turn.parts["speaker"] = mass * BY_SPEAKER * (speaker in question.names)
+            if speaker not in question.names:
+                turn.parts["facts"] = 0.0  # what a fact says of someone, others only talk about
         elif question.first_person:
             turn.parts["speaker"] = mass * BY_USER * (speaker in USER_ROLES)
         if question.windows:

@@ -12,6 +12,7 @@ from graphdream.graph.rows import insert
 from graphdream.graph.store import Store
 from graphdream.graph.tables import EVIDENCE, LINK
 from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.recall.fusion import PAGE
 from graphdream.recall.search import recall
 from support.graphs import NOW, apply, entity
 
@@ -82,6 +83,60 @@ def test_of_a_fact_and_the_turn_it_rests_on_the_better_stands_for_both(memory: S
     found = recall(memory, "Robin takes a pottery class", k=5)
     assert [hit.handle in (fact.handle, "t2") for hit in found] == [True, *[False] * (len(found) - 1)]
     assert found[0].turns == ("c2",)
+
+
+SUBJECTS = ("cello", "pottery", "garden", "harbour", "bicycle", "lantern")
+WHO = ("Dana", "Robin")
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(SUBJECTS), min_size=1, max_size=3), min_size=8, max_size=30),
+    st.lists(st.tuples(st.sampled_from(SUBJECTS), st.sets(st.integers(0, 29), min_size=1, max_size=3)), max_size=12),
+    st.integers(3, 20),
+)
+def test_facts_that_rest_on_turns_take_none_away(
+    tmp_path_factory: pytest.TempPathFactory, said: list[list[str]], facts: list[tuple[str, set[int]]], k: int
+) -> None:
+    query = "What did Robin say about the cello in the harbour garden?"
+    with Store.open(tmp_path_factory.mktemp("law") / "memory.db") as store:
+        turns = [
+            {"id": f"c{at}", "speaker": WHO[at % 2], "text": f"number {at} about the {' and the '.join(words)}"}
+            for at, words in enumerate(said)
+        ]
+        for start in range(0, len(turns), 7):
+            record(store, f"s{start}", transcript=turns[start : start + 7], started_at="2026-03-10T18:00:00Z")
+        before = [hit.turns[0] for hit in recall(store, query, k=k)]
+        for number, (subject, rests_on) in enumerate(facts):
+            apply(
+                store, [entity(f"Robin{number}", hobbies=[f"Robin cares for the {subject} {number}."])], actor="person"
+            )
+            with open_pass(store, PassHeader("edit")):
+                for turn in sorted(turn for turn in rests_on if turn < len(turns)):
+                    insert(
+                        store, EVIDENCE, attribute_id=number + 1, session_key=f"s{turn // 7 * 7}", turn_uid=f"c{turn}"
+                    )
+        after = [
+            set(hit.turns)
+            for hit in recall(store, query, k=k)
+            if hit.turns  # facts that rest on no turn compete for themselves
+        ]
+    if all(any(turn < len(turns) for turn in rests_on) for _, rests_on in facts):
+        for end in [*range(PAGE, k, PAGE), k]:
+            assert set(before[:end]) <= set[str]().union(*after[:end])
+
+
+def test_turns_next_to_each_other_share_a_result_where_facts_want_room(memory: Store) -> None:
+    asked = "Which instrument would Robin learn, the cello or the motorcycle of the aunt?"
+    assert all(not hit.beside for hit in recall(memory, asked, k=3))
+    apply(memory, [entity("Robin", hobbies=["Robin might learn the cello."])], actor="person")
+    fact = next(hit for hit in recall(memory, asked, k=5) if hit.text == "Robin might learn the cello.")
+    with open_pass(memory, PassHeader("edit")):
+        insert(memory, EVIDENCE, attribute_id=int(fact.handle[1:]), session_key="chat-1", turn_uid="c2")
+    passage = next(hit for hit in recall(memory, asked, k=3) if hit.beside)
+    assert passage.speaker == "" and len(passage.turns) == 1 + len(passage.beside) <= 3
+    assert "Dana: I am still fighting with the old motorcycle." in passage.text.splitlines()
+    assert passage.as_json()["beside"] == list(passage.beside)
 
 
 def test_links_add_facts_after_every_direct_hit(memory: Store) -> None:
