@@ -153,8 +153,9 @@ class Graph:
             mark: remember what was given, so that this session is not given it again.
         """
         from graphdream.recall.injection import context
+        from graphdream.views.working import namespace_of_session
 
-        notes = self.working(f"session/{session}").inventory()
+        notes = self.working(namespace_of_session(session)).inventory()
         return context(
             self.store, session, message, budget_tokens=budget_tokens, working=notes, mark=mark, clock=self.clock
         )

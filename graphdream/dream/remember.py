@@ -12,6 +12,7 @@ from graphdream.dream.gather import known_names
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
+from graphdream.events.transcripts import storable
 from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
@@ -58,6 +59,10 @@ def remember(
         ConflictError: a person has removed or purged this very fact; nothing was written.
         UsageError: the text is blank, or what it would change is not allowed; nothing was written.
     """
+    if not isinstance(text, str):
+        raise UsageError(f"the fact is of type {type(text).__name__}; it should be text")
+    text, category, session = storable(text), storable(category), storable(session)
+    tags = [storable(tag) for tag in tags]
     if not canonical_text(text):
         raise UsageError("there is nothing to remember: the text is blank")
     now = clock()

@@ -13,6 +13,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import UsageError
+from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
 from graphdream.recall.hit import Hit
@@ -116,6 +117,7 @@ def context(
     """
     if not session.strip():
         raise UsageError("the session has no name", "give the host's own id of it")
+    session = storable(session)
     if budget_tokens < 1:
         raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
     with store.reading():

@@ -63,8 +63,13 @@ def recall(
         facts over links come after all direct hits.
 
     Raises:
-        UsageError: `k` or `budget_words` is out of range, or `as_of` is no date.
+        UsageError: the question is no text, `k` or `budget_words` no whole number or out of range, or `as_of` no date.
     """
+    if not isinstance(query, str):
+        raise UsageError(f"the question is of type {type(query).__name__}; it should be text")
+    for name, number in (("k", k), ("budget_words", budget_words)):
+        if not isinstance(number, int | None):
+            raise UsageError(f"{name} is {number!r}; it should be a whole number")
     if not 1 <= k <= MAX_RESULTS:
         raise UsageError(f"k is {k}; it should be 1 to {MAX_RESULTS}")
     if budget_words is not None and budget_words < 1:
@@ -80,7 +85,7 @@ def _moment(as_of: str | None) -> str | None:
         return None
     try:
         moment = stamp(as_of)
-    except ValueError as fault:
+    except (TypeError, ValueError) as fault:
         raise UsageError(f"{as_of!r} is no date: {fault}", "write it as 2026-04-01 or 2026-04-01T12:00:00Z") from fault
     # A day stands for all of it.
     return moment.replace("T00:00:00Z", "T23:59:59Z") if len(as_of.strip()) == len("2026-04-01") else moment

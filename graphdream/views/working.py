@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
+from graphdream.events.transcripts import storable
 from graphdream.graph.store import Store
 
 DEFAULT_TTL_SECONDS = 300.0
@@ -50,11 +51,20 @@ def namespace_of(key: str) -> str:
     return "/".join(key.split("/")[:2])
 
 
+def namespace_of_session(session: str) -> str:
+    """The namespace of a session by the host's own id of it, which may have slashes. Raises UsageError where it is
+    blank."""
+    if not session.strip():
+        raise UsageError("the session has no name", "give the host's own id of it")
+    return f"session/{storable(session).replace('/', '%2F')}"
+
+
 class WorkingMemory:
     """Working memory as one writer sees it."""
 
     def __init__(self, store: Store, namespace: str, *, clock: Clock = utc_now) -> None:
         """Raises UsageError where the namespace is not two segments, like `session/abc`."""
+        namespace = storable(namespace)
         parts = namespace.split("/")
         if len(parts) != 2 or not all(part.strip() for part in parts):
             raise UsageError(f"{namespace!r} is no namespace", "write two segments, like session/abc")
@@ -83,7 +93,9 @@ class WorkingMemory:
         if len(value) > MAX_VALUE_CHARS:
             raise UsageError(f"the note has {len(value):,} characters; {MAX_VALUE_CHARS:,} are the most")
         now = self._clock()
-        note = Note(full, value, category, tuple(tags), now, shifted(now, ttl_seconds))
+        note = Note(
+            full, storable(value), storable(category), tuple(map(storable, tags)), now, shifted(now, ttl_seconds)
+        )
         connection = self._store.connection
         with self._store.writing():
             sweep(connection, now)
@@ -96,7 +108,15 @@ class WorkingMemory:
                 )
             connection.execute(
                 "INSERT OR REPLACE INTO working_memory VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (full, self.namespace, value, category, json.dumps(note.tags), note.stored_at, note.expires_at),
+                (
+                    full,
+                    self.namespace,
+                    note.value,
+                    note.category,
+                    json.dumps(note.tags),
+                    note.stored_at,
+                    note.expires_at,
+                ),
             )
         return note
 
@@ -105,7 +125,11 @@ class WorkingMemory:
 
         Raises:
             NotFoundError: there is none, or it has expired.
+            UsageError: the key is blank.
         """
+        key = storable(key)
+        if not key.strip():
+            raise UsageError("the note has no key")
         for full in dict.fromkeys((f"{self.namespace}/{key}", key)):
             found = _notes(self._store.connection, "key = ?", [full], self._clock())
             if found:
@@ -154,7 +178,7 @@ class WorkingMemory:
 
     def _own(self, key: str) -> str:
         """The full key of one in one's own namespace."""
-        name = key.removeprefix(f"{self.namespace}/").strip()
+        name = storable(key).removeprefix(f"{self.namespace}/").strip()
         if not name:
             raise UsageError("the note has no key")
         if name.startswith(("session/", f"{PATROL}/", "subagent/")):
@@ -168,7 +192,7 @@ def sweep(connection: sqlite3.Connection, now: str) -> int:
 
 
 def _below(connection: sqlite3.Connection, prefix: str, now: str) -> list[Note]:
-    start = prefix.strip("/")
+    start = storable(prefix).strip("/")
     if not start:
         return _notes(connection, "1", [], now)
     return _notes(connection, "(key = ? OR (key >= ? AND key < ?))", [start, f"{start}/", f"{start}0"], now)

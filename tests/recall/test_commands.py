@@ -10,6 +10,8 @@ import pytest
 
 from graphdream.__main__ import main
 from graphdream.graph.store import Store
+from graphdream.recall.vectors import embed_missing
+from support.families import Families
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -41,6 +43,43 @@ def test_faults_are_told_in_words(memory: Store, tmp_path: Path, capsys: pytest.
     assert "line 1" in capsys.readouterr().err
     assert main(["recall", "--db", str(memory.path)]) == 2
     assert main(["recall", "--batch", str(tmp_path / "none"), "--db", str(memory.path)]) == 6
+
+
+@pytest.mark.parametrize("k", ['"many"', "null", "2.5", "0", "1001"])
+def test_a_line_of_a_batch_with_a_wrong_k_is_told(
+    memory: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], k: str
+) -> None:
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text(f'{{"question": "pottery", "k": {k}}}\n')
+    assert main(["recall", "--batch", str(asked), "--db", str(memory.path)]) == 2
+    assert "internal" not in capsys.readouterr().err
+
+
+UNSTORABLE = "half \udcff of a pair, and a \x00 inside"  # what a shell passes for bytes that are no UTF-8
+STORED = "half \ufffd of a pair, and a \ufffd inside"
+
+
+def test_bytes_that_are_no_text_are_remembered_as_far_as_they_are_text(
+    memory: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--db", str(memory.path)]
+    remember = ["remember", UNSTORABLE, "--category", "notes/\udcff", "--tag", "\udcff", "--session", "\udcff"]
+    assert main([*remember, *where]) == 0
+    assert main(["context", "--session", UNSTORABLE, "--message", UNSTORABLE, *where]) == 0
+    assert STORED in capsys.readouterr().out
+    assert main(["working", "put", UNSTORABLE, UNSTORABLE, "--tag", "\udcff", *where]) == 0
+    assert main(["working", "get", UNSTORABLE, *where]) == 0
+    assert STORED in capsys.readouterr().out
+
+
+def test_doctor_says_how_many_facts_lack_a_vector(memory: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    model, doctor = Families(), ["doctor", "--db", str(memory.path)]
+    for made, lacking in ((0, None), (2, 3), (3, 0)):
+        embed_missing(memory, model, limit=made)
+        assert main(doctor) == 0
+        found = [line for line in lines(capsys) if line.startswith("vectors ")]
+        assert (f"{lacking} lack one" in "".join(found)) is bool(lacking)
+        assert len(found) == (0 if lacking is None else 1)
 
 
 def test_remember_then_recall_then_categories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -206,6 +208,14 @@ def test_out_of_range_asks_for_better(memory: Store) -> None:
     for options in ({"k": 0}, {"k": 10_000}, {"budget_words": 0}):
         with pytest.raises(UsageError):
             recall(memory, "editor", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"query": b"x"}, {"query": None}, {"k": "5"}, {"k": 2.5}, {"budget_words": "9"}, {"as_of": 5}]
+)
+def test_what_is_no_question_is_told(memory: Store, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        recall(memory, **{"query": "x", **wrong})
 
 
 def test_recall_writes_nothing(memory: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
@@ -16,23 +15,7 @@ from graphdream.recall.embedders import WordLlama
 from graphdream.recall.nearest import Shadows
 from graphdream.recall.search import recall
 from graphdream.recall.vectors import Coverage, Meanings, coverage, embed_missing
-
-FAMILIES = [{"editor", "program", "zed", "emacs"}, {"pottery", "ceramics"}, {"billing", "invoices"}, {"cello"}]
-
-
-class Families:
-    """A model that knows which words mean the same: one dimension a family."""
-
-    name = "families"
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        found = np.zeros((len(texts), len(FAMILIES)), dtype=np.float32)
-        for at, text in enumerate(texts):
-            words = {word.strip(".,'?").removesuffix("'s") for word in text.lower().split()}
-            for family, members in enumerate(FAMILIES):
-                found[at, family] = len(words & members)
-            found[at] /= max(float(np.linalg.norm(found[at])), 1e-9)
-        return found
+from support.families import Families
 
 
 def test_another_word_for_it_is_found_with_vectors_only(memory: Store) -> None:

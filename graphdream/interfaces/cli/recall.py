@@ -100,7 +100,10 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
             question = row.get("question")
             if not isinstance(question, str):
                 raise UsageError(f"line {number} of {args.batch} has no question")
-            results = [_batch_result(hit) for hit in answer(question, int(row.get("k", args.k)))]
+            k = row.get("k", args.k)
+            if not isinstance(k, int):
+                raise UsageError(f"line {number} of {args.batch} has a k that is no whole number")
+            results = [_batch_result(hit) for hit in answer(question, k)]
             print(json.dumps({"id": row.get("id"), "results": results}, ensure_ascii=False))
         return 0
     if args.query is None:
@@ -199,12 +202,10 @@ def _context_arguments(parser: ArgumentParser) -> None:
 
 def _context(store: Store, args: Namespace) -> int:
     from graphdream.recall.injection import context
-    from graphdream.views.working import WorkingMemory
+    from graphdream.views.working import WorkingMemory, namespace_of_session
 
     message = sys.stdin.read() if args.message == "-" else args.message
-    if not args.session.strip():
-        raise UsageError("the session has no name", "give the host's own id of it")
-    notes = WorkingMemory(store, f"session/{args.session.replace('/', '%2F')}").inventory()
+    notes = WorkingMemory(store, namespace_of_session(args.session)).inventory()
     given = context(store, args.session, message, budget_tokens=args.budget, working=notes, mark=args.mark)
     if args.json:
         print_json(given.as_json())
