@@ -56,9 +56,3 @@ def measure_own_cut(log_odds: Floats) -> OwnCut:
 def _count_above(log_odds: Floats, places: Floats) -> Floats:
     """How many pairs score higher than each place, shape of `places`."""
     return np.asarray(len(log_odds) - np.searchsorted(np.sort(log_odds), places, side="right"), dtype=np.float64)
-
-
-def smooth(values: Floats) -> Floats:
-    """Each value averaged with its neighbours, which weigh half; shape kept."""
-    padded = np.concatenate((values[:1], values, values[-1:]))
-    return np.asarray(0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:])
