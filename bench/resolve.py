@@ -48,7 +48,7 @@ from graphdream.resolve.train import (  # noqa: E402
     pair_f1,
     told_again,
     usual_cut,
-    usual_offset,
+    usual_own_cut,
 )
 
 BUDGET = 0.01
@@ -149,7 +149,7 @@ def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
             if (o.example.labelled.name, usual) not in retold:
                 retold[o.example.labelled.name, usual] = told_again(o, usual)
         own = retold[e.labelled.name, usual]
-        cut = own.own.at(usual_offset([retold[o.example.labelled.name, usual] for o in rest]))
+        cut = own.own.at(usual_own_cut([retold[o.example.labelled.name, usual] for o in rest]))
         p, r, f = pair_f1(e, own.log_odds, cut)
         found, reached = _budget(own, rest)
         out[e.labelled.name] = {

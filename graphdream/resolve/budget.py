@@ -19,6 +19,11 @@ SUREST = 1.0 - 1e-6
 """Probability above which a pair counts as no surer."""
 
 
+WITNESSED = 4.0
+"""What a log-odds by two witnesses weighs beside one of a pair that nobody speaks for: at a budget of 1 %, groups join
+where one in twenty of the pairs between them is agreed on, since silence of the witnesses says little about a pair."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """Where an error budget cuts.
@@ -70,5 +75,5 @@ def cut_agreed(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> C
     merged = sure >= max(1.0 - max_false_merge_rate, float(np.finfo(np.float64).tiny))
     threshold = float(sure[merged].min()) if merged.any() else NOTHING
     held = np.clip(sure, 1.0 - SUREST, SUREST)
-    lifted = np.where(merged, np.log(held / (1.0 - held)), np.minimum(log_odds, UNSEEN))
+    lifted = np.where(merged, WITNESSED * np.log(held / (1.0 - held)), np.minimum(log_odds, UNSEEN))
     return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged))

@@ -19,7 +19,7 @@ from graphdream.resolve.scorer import Compared, Scorer
 from graphdream.resolve.selftraining import self_trained
 from graphdream.resolve.witnesses import KINDS, hear_witnesses
 
-FORMAT = 4
+FORMAT = 5
 Sort = Literal["auto", "memory", "list"]
 """A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
@@ -64,8 +64,8 @@ class Expert:
         sets: the labelled graphs it was made from.
         agreed: for each of `witnesses.KINDS`, what the weight of two witnesses' agreement is worth; empty for an
             expert whose own probability counts inside an error budget.
-        own_cut: for an expert whose scores are told again in a list's own terms (selftraining.py), how far above the
-            highest expected F1 the cut of those usually lies; None for one whose trees have the last word.
+        own_cut: for an expert whose scores are told again in a list's own terms (selftraining.py), the cut of those
+            near which a list's own is looked for; None for one whose trees have the last word.
         measured: figures on left-out graphs, for the documentation.
     """
 
@@ -86,8 +86,7 @@ class Expert:
         """Log-odds above which merging this graph is likely best on the whole (pairwise F1)."""
         if self.own_cut is None:
             return self._cut_by_closure(compared, log_odds)
-        pairs = compared.candidates
-        return measure_own_cut(len(compared.records), pairs.left, pairs.right, log_odds).at(self.own_cut)
+        return measure_own_cut(log_odds).at(self.own_cut)
 
     def _cut_by_closure(self, compared: Compared, log_odds: Floats) -> float:
         pairs = compared.candidates

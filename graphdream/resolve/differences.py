@@ -7,8 +7,10 @@ different things, and in words of their own where one is a misspelling. Source: 
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from graphdream.resolve.corpus import Corpus, Floats, Ints
+from graphdream.resolve.wordpairs import without
 
 DIFFERENCE_SIGNALS = ("codes_apart", "known_apart", "told", "namesakes", "namesakes_far")
 """In order: whether each name has an identifier that the other lacks (1), or one that begins the other's (0.5); how
@@ -30,11 +32,10 @@ def difference_signals(corpus: Corpus, left: Ints, right: Ints, overlap: Floats)
         Shape (pairs, len(DIFFERENCE_SIGNALS)).
     """
     out = np.zeros((len(left), len(DIFFERENCE_SIGNALS)))
-    words = _Words(corpus)
-    for at, (i, j) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        if i != j:
-            out[at, 0] = _codes_apart(corpus.forms[i].codes, corpus.forms[j].codes)
-            out[at, 1] = words.known_apart(i, j)
+    coded = np.array([bool(form.codes) for form in corpus.forms], dtype=np.bool_)
+    for at in np.flatnonzero(coded[left] & coded[right] & (left != right)).tolist():
+        out[at, 0] = _codes_apart(corpus.forms[left[at]].codes, corpus.forms[right[at]].codes)
+    out[:, 1] = _known_apart(corpus, left, right)
     weight = np.asarray(corpus.name_words @ corpus.word_weight, dtype=np.float64)
     # overlap = shared / (left + right - shared), solved for what is shared
     out[:, 2] = overlap * (weight[left] + weight[right]) / (1.0 + overlap)
@@ -56,21 +57,23 @@ def _begins(a: str, b: str) -> bool:
     return a.startswith(b) or b.startswith(a)
 
 
-class _Words:
-    """The words of every name, and how many names use each."""
+def _known_apart(corpus: Corpus, left: Ints, right: Ints) -> Floats:
+    """Logarithm of how many names use the rarest word that only one of two names has, on the rarer side.
 
-    def __init__(self, corpus: Corpus) -> None:
-        seen = np.bincount(corpus.name_words.indices, minlength=len(corpus.words))
-        self.names = dict(zip(corpus.words, seen.tolist(), strict=False))
-        self.own = [frozenset(f.tokens) for f in corpus.forms]
+    0 where only one of them has words of its own.
+    """
+    uses = np.bincount(corpus.name_words.indices, minlength=corpus.name_words.shape[1]).astype(np.float64)
+    ours, theirs = corpus.name_words[left], corpus.name_words[right]
+    common = ours.multiply(theirs).tocsr()
+    rarest_a, rarest_b = _rarest(without(ours, common), uses), _rarest(without(theirs, common), uses)
+    both = np.isfinite(rarest_a) & np.isfinite(rarest_b)
+    return np.where(both, np.log(np.where(both, np.minimum(rarest_a, rarest_b), 1.0)), 0.0)
 
-    def known_apart(self, i: int, j: int) -> float:
-        """Logarithm of how many names use the rarest word that only one of two names has, on the rarer side.
 
-        0 where only one of them has words of its own.
-        """
-        only_a, only_b = self.own[i] - self.own[j], self.own[j] - self.own[i]
-        if not (only_a and only_b):
-            return 0.0
-        rarest = min(min(self.names[t] for t in only_a), min(self.names[t] for t in only_b))
-        return float(np.log(rarest))
+def _rarest(words: sparse.csr_matrix, uses: Floats) -> Floats:
+    """The smallest number of uses in each row of words, infinite for an empty one."""
+    out = np.full(words.shape[0], np.inf)
+    filled = np.flatnonzero(np.diff(words.indptr))
+    if len(filled):
+        out[filled] = np.minimum.reduceat(uses[words.indices], words.indptr[filled])
+    return out

@@ -21,6 +21,7 @@ _LOOKALIKE = str.maketrans("аеорсухіјѕԁһԛԝѵгкмнтвαορνι
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_LATIN = re.compile(r"[a-z]")
 _DIGITS = re.compile(r"\d+")
 _BRACKETS = re.compile(r"[\(\[\{][^()\[\]{}]*[\)\]\}]?")
 _PATH = re.compile(r"^[\w.@~:\\/-]*[\\/][\w.@-]+(?::\d+)*$|^[\w@-][\w.@-]*\.[a-z][a-z0-9]{0,5}(?::\d+)*$")
@@ -67,15 +68,24 @@ class NameForm:
     codes: frozenset[str]
 
 
+class _Plain(dict[int, int | str | None]):
+    """What becomes of each code point: gone if it is a mark or a symbol; looked up once."""
+
+    def __missing__(self, code: int) -> int | str | None:
+        mark = unicodedata.category(chr(code)) in ("Mn", "So", "Sk", "Cf", "Co")
+        self[code] = None if mark else _LETTERS.get(code, code)
+        return self[code]
+
+
+_PLAIN = _Plain()
+
+
 def plain_letters(text: str) -> str:
     """Text without accents, invisible marks, symbols (emoji) and letters borrowed from a look-alike script."""
     if text.isascii():
         return text
-    flat = "".join(
-        c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) not in ("Mn", "So", "Sk", "Cf", "Co")
-    )
-    flat = flat.translate(_LETTERS)
-    if not flat.isascii() and any("a" <= c <= "z" for c in flat):
+    flat = unicodedata.normalize("NFKD", text).translate(_PLAIN)
+    if not flat.isascii() and _LATIN.search(flat):
         flat = flat.translate(_LOOKALIKE)
     return flat
 

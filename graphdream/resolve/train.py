@@ -193,8 +193,8 @@ def usual_cut(sets: Sequence[LeftOut]) -> float:
     return max(places, key=lambda usual: float(np.mean([x.f1[x.closure.cut(usual)] for x in sets])))
 
 
-OFFSETS = np.arange(-1.0, 3.01, 0.25)
-"""How far above the highest expected F1 a cut may usually lie."""
+USUAL = np.arange(-1.0, 3.01, 0.25)
+"""Log-odds at which the cuts of scores that are told again may usually lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,22 +221,28 @@ def told_again(x: LeftOut, usual: float) -> Retold:
         x: the set, scored by trees.
         usual: cut of the trees (`usual_cut`).
     """
-    e, c = x.example, x.example.compared.candidates
+    e = x.example
     log_odds = retell(e.compared, x.log_odds, x.closure.cut(usual))
-    own = owncut.measure_own_cut(len(e.compared.records), c.left, c.right, log_odds)
-    return Retold(e, log_odds, own, {cut: pair_f1(e, log_odds, cut)[2] for cut in owncut.PLACES.tolist()})
+    f1 = {cut: pair_f1(e, log_odds, cut)[2] for cut in owncut.PLACES.tolist()}
+    return Retold(e, log_odds, owncut.measure_own_cut(log_odds), f1)
 
 
-def usual_offset(sets: Sequence[Retold]) -> float:
-    """How far above the highest expected F1 sets find their best cuts on the mean (pairwise F1).
+def usual_own_cut(sets: Sequence[Retold]) -> float:
+    """The cut near which sets whose scores are told again find their own best ones on the mean (pairwise F1).
 
-    The mean is smoothed over neighbouring offsets, twice: the best place matters less than a broad one, since one set
+    The mean is smoothed over neighbouring places, twice: the best place matters less than a broad one, since one set
     more or less moves it.
     """
-    mean = np.array([float(np.mean([x.f1[x.own.at(offset)] for x in sets])) for offset in OFFSETS.tolist()])
+    mean = np.array([float(np.mean([x.f1[x.own.at(usual)] for x in sets])) for usual in USUAL.tolist()])
     for _ in range(2):
-        mean = owncut.smooth(mean)
-    return float(OFFSETS[np.argmax(mean)])
+        mean = _smooth(mean)
+    return float(USUAL[np.argmax(mean)])
+
+
+def _smooth(values: Floats) -> Floats:
+    """Each value averaged with its neighbours, which weigh half; shape kept."""
+    padded = np.concatenate((values[:1], values, values[-1:]))
+    return np.asarray(0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,11 +337,11 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists
     sets = [left_out(e, scores[e.labelled.name]) for e in examples]
     usual = usual_cut(sets)
     retold = [told_again(x, usual) for x in sets] if of_lists else []
-    offset = usual_offset(retold) if of_lists else None
-    if offset is None:
+    own_cut = usual_own_cut(retold) if of_lists else None
+    if own_cut is None:
         cuts = [(x.example, x.log_odds, x.closure.cut(usual)) for x in sets]
     else:
-        cuts = [(x.example, x.log_odds, x.own.at(offset)) for x in retold]
+        cuts = [(x.example, x.log_odds, x.own.at(own_cut)) for x in retold]
     measured = {}
     for e, log_odds, cut in cuts:
         p, r, f = pair_f1(e, log_odds, cut)
@@ -346,7 +352,7 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists
         calibrated=calibrated([(e, log_odds) for e, log_odds, _ in cuts]),
         sets=tuple(e.labelled.name for e in examples),
         agreed=agreement_curves(examples) if of_lists else (),
-        own_cut=offset,
+        own_cut=own_cut,
         measured=measured,
     )
 

@@ -46,7 +46,7 @@ def word_signals(corpus: Corpus, light: Ints, heavy: Ints, workers: int = 1) -> 
     difference = np.full(len(light), -1, dtype=np.int64)
     if not len(apart):
         return out, difference
-    only_a, only_b = _without(ours, common)[apart], _without(theirs, common)[apart]
+    only_a, only_b = without(ours, common)[apart], without(theirs, common)[apart]
     out[apart, 0], out[apart, 1] = _heaviest(only_a, corpus.word_weight), _heaviest(only_b, corpus.word_weight)
     difference[apart] = _differences(only_a, only_b)
     index = {word: at for at, word in enumerate(corpus.words)}
@@ -59,8 +59,8 @@ def word_signals(corpus: Corpus, light: Ints, heavy: Ints, workers: int = 1) -> 
     return out, difference
 
 
-def _without(words: sparse.csr_matrix, common: sparse.csr_matrix) -> sparse.csr_matrix:
-    """The words of each row that are not in `common`."""
+def without(words: sparse.csr_matrix, common: sparse.csr_matrix) -> sparse.csr_matrix:
+    """The words of each row that are not in the same row of `common`, which holds no others."""
     alone = sparse.csr_matrix(words - common)
     alone.eliminate_zeros()
     alone.sort_indices()

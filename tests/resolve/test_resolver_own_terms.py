@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from graphdream.resolve import Record, resolve
 from graphdream.resolve.calibration import shipped
-from graphdream.resolve.owncut import PLACES, measure_own_cut, valleys
+from graphdream.resolve.owncut import PLACES, measure_own_cut
 from graphdream.resolve.selftraining import self_trained
 
 
@@ -55,31 +55,33 @@ def test_the_order_of_the_pairs_does_not_matter(order_of_pairs, cut):
     assert np.allclose(self_trained(table[order_of_pairs], trees[order_of_pairs], cut), told[order_of_pairs], atol=1e-6)
 
 
-def test_there_is_a_valley_between_two_modes_and_none_on_a_slope():
-    two = np.concatenate([np.full(500, -2.5), np.full(200, 2.5)]) + np.linspace(-0.6, 0.6, 700)
-    deep = valleys(two)
-    assert deep[(PLACES > -0.9) & (PLACES < 0.9)].min() > deep[(PLACES <= -2) | (PLACES == 2.5)].max()
-    slope = np.repeat(np.arange(-4.0, 5.0), np.arange(90, 0, -10))
-    assert valleys(slope).max() < 0.2
+def test_the_cut_lies_above_where_the_pairs_begin_to_swarm():
+    """True pairs from 0 to 4, and below a half ever more wrong ones."""
+    true = np.linspace(0.0, 4.0, 200)
+    swarm = 0.5 - np.abs(np.random.default_rng(5).normal(0.0, 1.5, 6_000))
+    for usual in (0.5, 1.0, 2.0):
+        assert 0.5 <= measure_own_cut(np.concatenate([true, swarm])).at(usual) <= 2.0
+    assert measure_own_cut(np.concatenate([true, swarm])).at(0.0) >= measure_own_cut(true).at(0.0)
 
 
-def test_open_wedges_raise_the_cut():
-    """Pairs of twins are sure; below them every record is likely to be its neighbours too, which closes nothing."""
-    twins = np.arange(0, 200, 2)
-    left = np.concatenate([twins, np.arange(198)])
-    right = np.concatenate([twins + 1, np.arange(198) + 2])
-    scores = np.concatenate([np.full(100, 3.0), np.full(198, 0.6)])
-    opened = measure_own_cut(200, left, right, scores).worth
-    closed = measure_own_cut(200, left[:100], right[:100], scores[:100]).worth
-    below, above = PLACES < 0, (PLACES > 1) & (PLACES < 2.5)
-    assert opened[below].max() < opened[above].min()
-    assert (closed[below] > opened[below]).all()
+def test_where_all_places_are_alike_the_cut_is_the_usual_one():
+    assert measure_own_cut(np.zeros(0)).at(0.5) == 0.5
+    assert measure_own_cut(np.full(40, 9.0)).at(1.0) == 1.0
 
 
 @given(st.lists(st.floats(-9, 9), max_size=60), st.floats(-1, 3))
 def test_a_cut_is_found_whatever_the_scores_are(scores, usual):
-    rows = np.arange(len(scores))
-    assert measure_own_cut(61, rows, rows + 1, np.array(scores, dtype=np.float64)).at(usual) in PLACES
+    own = measure_own_cut(np.array(scores, dtype=np.float64))
+    assert own.at(usual) in PLACES
+    assert measure_own_cut(np.array(scores[::-1], dtype=np.float64)).at(usual) == own.at(usual)
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=60), st.floats(-1, 3))
+def test_true_pairs_far_above_every_cut_do_not_raise_it(scores, usual):
+    """They make what a raised cut loses a smaller part of what is there."""
+    some = np.array(scores, dtype=np.float64)
+    more = np.concatenate([some, np.full(500, 9.0)])
+    assert (measure_own_cut(more).loss <= measure_own_cut(some).loss).all()
 
 
 def test_only_the_expert_of_lists_tells_scores_again():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from graphdream.resolve import Record, resolve
 from graphdream.resolve.budget import cut_agreed
 from graphdream.resolve.calibration import Curve, shipped
+from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.explain import explain
 from graphdream.resolve.scorer import compare
 from graphdream.resolve.witnesses import KINDS, hear_witnesses
@@ -115,3 +116,17 @@ def test_what_an_agreement_is_worth_rises_with_its_weight():
         0.7,
         0.9,
     ]
+
+
+def clusters_of_two_sixes(agreed):
+    """Clusters where the records 0 to 5 are one thing and 6 to 11 another, and so many pairs between are agreed on."""
+    inside = [(a, b) for a in range(12) for b in range(a + 1, 12) if a // 6 == b // 6]
+    between = [(a, a + 6) for a in range(6)][:agreed]
+    left, right = np.array([*inside, *between], dtype=np.int64).T
+    within = cut_agreed(np.zeros(len(left)), np.full(len(left), 0.99), 0.01)
+    return len(set(cluster_pairs(12, left, right, within.log_odds, cut=within.cut).tolist()))
+
+
+def test_groups_join_by_some_agreed_pairs_but_not_by_a_single_one():
+    assert clusters_of_two_sixes(agreed=1) == 2
+    assert clusters_of_two_sixes(agreed=3) == 1
