@@ -1,6 +1,6 @@
 """Every figure of the engine in one run, each beside its floor.
 
-    python bench/engine.py [--readme README.md] [--rounds 5] [--sizes 1000,3000,10000,30000,100000] [--merges 5000]
+    python bench/engine.py [--readme README.md] [--rounds 3] [--sizes 1000,10000,100000] [--merges 5000]
 
 The parts are `import_.py`, `apply.py`, `hot_path.py` and `growth.py`, which say what each figure is, and can be run by
 themselves. A figure that does not keep its floor is marked; one that was not measured says so.
@@ -130,8 +130,8 @@ def main() -> int:
     """Measure, print and, if asked, write; the exit code is 1 where a floor is not kept."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--readme", type=Path, help="also write the table between the marks of this page")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--sizes", default="1000,3000,10000,30000,100000", help="entities of the graphs that grow")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sizes", default="1000,10000,100000", help="entities of the graphs that grow")
     parser.add_argument("--merges", type=int, default=5_000)
     args = parser.parse_args()
     on = machine()
