@@ -108,3 +108,13 @@ def test_a_relation_of_two_values_is_no_slot_by_the_kind_of_one_of_them_alone():
         facts += [fact(2 * at + i, at, s.format(f"{name.lower()} alert", name), 5) for i, s in enumerate(says)]
     facts.append(fact(40, 0, says[0].format("abbey alert", "Gantry"), 60))
     assert not consolidate(facts, subjects).superseded
+
+
+@pytest.mark.parametrize(("piece", "beside"), [("$103", "the budget is $103,000"), ("1.", "ships in May"), ("2)", "x")])
+def test_the_beginning_of_a_number_and_the_number_of_a_line_are_no_facts(piece, beside):
+    assert piece not in stays(piece, beside)
+
+
+@pytest.mark.parametrize(("value", "beside"), [("$103", "the budget is $98,000"), ("41%", "ships in May")])
+def test_a_number_that_nothing_else_says_stays(value, beside):
+    assert value in stays(value, beside)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
 from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
-from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, bare
+from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, bare
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import (
     AUXILIARIES,
@@ -64,6 +64,7 @@ _SAYS_LITTLE = 2
 """Free words up to which such a text says too little to be true of several things (`crashes on paths with umlauts`)."""
 _OPENERS = frozenset("if when while although though unless".split())
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
+_LINE_NUMBER = re.compile(r"\W*\d{1,3}[.)]\W*")
 _GOES_ON = 3
 """Different statements elsewhere that begin with a text and go on, before the text is but a beginning."""
 _PHRASE = 5
@@ -106,9 +107,12 @@ class JunkJudge:
         self._names = NamePieces(subjects, whole_words)
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
+        self._numbers: dict[int, set[str]] = defaultdict(set)
         self._homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             self._homes[statement.reading.words].add(statement.entity)
+            places = zip(statement.reading.shape, statement.reading.words, strict=True)
+            self._numbers[statement.entity].update(word for kind, word in places if kind == NUMBER)
         self._tails: dict[tuple[str, ...], int] = defaultdict(int)
         for words in self._homes:
             for at in range(1, len(words) - 1):
@@ -120,10 +124,9 @@ class JunkJudge:
         noise = _noise_of(content)
         if noise is not None:
             return noise
-        words, shape = statement.reading.words, statement.reading.shape
+        words = statement.reading.words
         if not any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word):
-            alone = len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape
-            return None if statement.values and alone and statement.entity not in self._faulty else "no words"
+            return None if self._is_value(statement, content) else "no words"
         if self._index_entry(statement):
             return "index entry"
         if _UNFINISHED.search(content):
@@ -137,6 +140,17 @@ class JunkJudge:
         if statement.at in self._whole:
             return None
         return self._fragment(statement, ends, content) or self._noise(statement, ends)
+
+    def _is_value(self, statement: Statement, content: str) -> bool:
+        """Whether a text without words is a value of its entity, and neither the number of a line in a list nor the
+        beginning of a number that is said in full (`$103` where the budget is `$103,000`)."""
+        shape, words = statement.reading.shape, statement.reading.words
+        if not statement.values or statement.entity in self._faulty or _LINE_NUMBER.fullmatch(content):
+            return False
+        known = self._numbers.get(statement.entity, ())
+        if shape == (NUMBER,) and any(number != words[0] and number.startswith(words[0]) for number in known):
+            return False
+        return len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape
 
     def _index_entry(self, statement: Statement) -> bool:
         """Two or more numbers and no word of four letters: a reference, not a sentence."""
