@@ -45,6 +45,22 @@ def test_faults_are_told_in_words(memory: Store, tmp_path: Path, capsys: pytest.
     assert main(["recall", "--batch", str(tmp_path / "none"), "--db", str(memory.path)]) == 6
 
 
+@pytest.mark.parametrize("asked", [["recall", "Porto"], ["categories"]])
+def test_asking_a_path_that_is_not_there_makes_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: list[str]
+) -> None:
+    assert main([*asked, "--db", str(tmp_path / "memori.db")]) == 6
+    assert "there is no database at" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_an_agent_may_ask_before_it_was_told_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path))
+    assert main(["recall", "Porto"]) == 0
+    assert "nothing is remembered" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("k", ['"many"', "null", "2.5", "0", "1001"])
 def test_a_line_of_a_batch_with_a_wrong_k_is_told(
     memory: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], k: str

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from graphdream.recall.vectors import Meanings
     from graphdream.views.working import Note
 
+_READING = ("recall", "categories")
 _WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
 
 
@@ -45,7 +46,9 @@ def run(args: Namespace) -> int:
         "working": _working,
         "feedback": _feedback,
     }
-    with opened(args, create=True) as store:
+    # An agent may ask before anything was told; but a path that was named and is not there is a slip of the pen.
+    create = not args.db or args.command not in _READING
+    with opened(args, create=create) as store:
         return commands[args.command](store, args)
 
 
