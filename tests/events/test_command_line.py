@@ -247,6 +247,19 @@ def test_a_reader_that_closes_the_pipe_is_no_error(database: Path) -> None:
     assert process.returncode == 141
 
 
+def test_an_export_that_is_read_half_way_ends_in_silence(tmp_path: Path) -> None:
+    database = tmp_path / "memory.db"
+    assert main(["import", str(PROJECT / "fixtures" / "small.jsonl.gz"), "--db", str(database)]) == 0
+    with subprocess.Popen(
+        [sys.executable, "-m", "graphdream", "export", "--db", str(database)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=PROJECT,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
 @pytest.mark.wheel
 def test_the_installed_program_records_and_tells(tmp_path: Path) -> None:
     database = str(tmp_path / "memory.db")

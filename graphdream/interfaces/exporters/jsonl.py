@@ -57,10 +57,13 @@ def _count(connection: sqlite3.Connection, rows: str) -> int:
 
 
 def _rows(connection: sqlite3.Connection, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-    """Rows as tuples, whatever the connection makes of them otherwise."""
+    """Rows as tuples, whatever the connection makes of them otherwise.
+
+    The cursor itself, and no generator around it: one that is left half-way would close the cursor after the database.
+    """
     cursor = connection.cursor()
     cursor.row_factory = None
-    yield from cursor.execute(query, values)
+    return cursor.execute(query, values)
 
 
 # ---------------------------------------------------------------------- one row, one line
