@@ -67,8 +67,6 @@ def _led_in_by_common_words(a: Statement, b: Statement, roles: WordRoles) -> boo
     be two facts, however common both are: `teaches` and `learns`.
     """
     shared = a.content & b.content
-    if len(shared) < _SHORTEST_RARE:
-        return False
     rarest = min(roles.count(word) for word in shared)
     if any(roles.count(word) < rarest for word in (a.content | b.content) - shared):
         return False
