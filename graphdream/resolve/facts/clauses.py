@@ -62,7 +62,7 @@ def _led_in_by_common_words(a: Statement, b: Statement, roles: WordRoles) -> boo
     """Whether two statements share one span, at the end of one of them, that is rarer than every word beside it, and
     it is long or one of them leads in to it with a label.
 
-    What a graph says often is its way of saying things, and what it says seldom is what it says: `sells` and `product:`
+    What a graph says often is its way of saying things, and what it says seldom is what it says: `makes` and `product:`
     lead in to one `drone mapping`, but `go-to lunch` is what `pho` and `leftover curry` have in common. Two verbs may
     be two facts, however common both are: `teaches` and `learns`.
     """

@@ -86,13 +86,11 @@ class Comparer:
                 return Same(b.at, a.at, "linked", True)
             if self._paraphrase(a, b, only_a, only_b):
                 return Same(b.at, a.at, "paraphrase", True)
-            for how, found in (
-                ("same clause", says_clause_of(a, b, self._roles)),
-                ("same value", self._telling.join(a, b)),
-            ):
-                if found is not None:
-                    loser, survivor, mutual = found
-                    return Same(loser.at, survivor.at, how, mutual)
+            clause = says_clause_of(a, b, self._roles)
+            found = clause or self._telling.join(a, b)
+            if found is not None:
+                loser, survivor, mutual = found
+                return Same(loser.at, survivor.at, "same clause" if clause else "same value", mutual)
         for less, more, extra, rest in ((a, b, only_b, only_a), (b, a, only_a, only_b)):
             if rest or not less.values <= more.values or len(less.content) + less.values.total() < 2:
                 continue

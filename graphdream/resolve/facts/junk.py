@@ -15,7 +15,7 @@ from functools import lru_cache
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
 from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
-from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, bare
+from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, bare
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import (
     AUXILIARIES,
@@ -107,12 +107,9 @@ class JunkJudge:
         self._names = NamePieces(subjects, whole_words)
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
-        self._numbers: dict[int, set[str]] = defaultdict(set)
         self._homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             self._homes[statement.reading.words].add(statement.entity)
-            places = zip(statement.reading.shape, statement.reading.words, strict=True)
-            self._numbers[statement.entity].update(word for kind, word in places if kind == NUMBER)
         self._tails: dict[tuple[str, ...], int] = defaultdict(int)
         for words in self._homes:
             for at in range(1, len(words) - 1):
@@ -142,14 +139,10 @@ class JunkJudge:
         return self._fragment(statement, ends, content) or self._noise(statement, ends)
 
     def _is_value(self, statement: Statement, content: str) -> bool:
-        """Whether a text without words is a value of its entity, and neither the number of a line in a list nor the
-        beginning of a number that is said in full (`$103` where the budget is `$103,000`)."""
-        shape, words = statement.reading.shape, statement.reading.words
+        """Whether a text without words is a value of its entity, and not the number of a line in a list."""
         if not statement.values or statement.entity in self._faulty or _LINE_NUMBER.fullmatch(content):
             return False
-        known = self._numbers.get(statement.entity, ())
-        if shape == (NUMBER,) and any(number != words[0] and number.startswith(words[0]) for number in known):
-            return False
+        shape = statement.reading.shape
         return len(_DIGITS.findall(content)) == 1 or DATE in shape or TIME in shape
 
     def _index_entry(self, statement: Statement) -> bool:
