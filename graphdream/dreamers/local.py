@@ -13,9 +13,9 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
-from graphdream.resolve import Record, Resolution
-from graphdream.resolve.beside import Beside, ResolveCall
-from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
+from graphdream.resolve import Record
+from graphdream.resolve.beside import Beside, Clusters, ResolveCall
+from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
 from graphdream.resolve.facts.cover import covers, telling_dates
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
@@ -42,12 +42,16 @@ class LocalDreamer:
         """Look, and look again at what that would make of the graph, until there is nothing more to find.
 
         Who is who and what is one fact are asked of the same view at the same time, in two processes where there are
-        two cores; only the first look at who is who comes alone, because what is one fact hangs on it.
+        two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
+        facts are read.
         """
         view, mutations, memory = gathered, list[model.Proposable](), ReadingMemory()
         with collector_paused(), Beside(len(gathered.entities)) as beside:
-            resolution = self._resolve_call(view).resolution()
-            merges = list(_merges(resolution.clusters, view))
+            beside.ask(self._resolve_call(view))
+            if beside.process is not None:
+                read_ahead(_facts(view, gathered), _subjects(view), memory)
+            first = beside.answer()
+            merges = list(_merges(first.clusters, view))
             mutations += merges
             view = after_merges(view, merges)
             for _ in range(ROUNDS):
@@ -55,13 +59,13 @@ class LocalDreamer:
                 tidied = list(_tidied(view, gathered, memory))
                 mutations += tidied
                 view = after_facts(view, tidied)
-                merges = list(_merges(beside.answer(), view))
+                merges = list(_merges(beside.answer().clusters, view))
                 mutations += merges
                 view = after_merges(view, merges)
                 if not tidied and not merges:
                     break
         return Thought(
-            [Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=self._figures(resolution)
+            [Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=self._figures(first)
         )
 
     def _resolve_call(self, view: Gathered) -> ResolveCall:
@@ -75,11 +79,11 @@ class LocalDreamer:
             changed=changed,
         )
 
-    def _figures(self, resolution: Resolution) -> dict[str, float | int]:
+    def _figures(self, found: Clusters) -> dict[str, float | int]:
         return {
             "max_false_merge_rate": self.max_false_merge_rate,
-            "candidate_pairs": len(resolution.candidates),
-            "undecided_pairs": len(resolution.band),
+            "candidate_pairs": found.compared,
+            "undecided_pairs": found.undecided,
         }
 
 

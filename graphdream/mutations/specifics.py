@@ -188,7 +188,9 @@ def tokens(text: str) -> tuple[Token, ...]:
         Words, numbers, dates, times, addresses and identifiers in order, with clause marks between them;
         possessive `'s` is a word of its own.
     """
-    source = unicodedata.normalize("NFKC", text[:_MAX_CHARS]).translate(_QUOTES)
+    source = text[:_MAX_CHARS]
+    if not source.isascii():  # what has to be made even is none of it ASCII
+        source = unicodedata.normalize("NFKC", source).translate(_QUOTES)
     out: list[Token] = []
     fresh = True
     for found in _CHUNK.finditer(source):
@@ -200,14 +202,14 @@ def tokens(text: str) -> tuple[Token, ...]:
             out.append(Token(run.rstrip(".,;:").casefold(), "url"))
             fresh = False
         else:
-            assigned = _ASSIGNED.fullmatch(run)
+            assigned = _ASSIGNED.fullmatch(run) if "=" in run else None
             if assigned:
                 out += [*_chunk_tokens(assigned[1], fresh), _MARKS["="]]
             more = _chunk_tokens(assigned[2] if assigned else run, fresh and not assigned)
             if more:
                 out += more
                 fresh = more[-1] is _STOP
-    return tuple(_join_dates(out))
+    return tuple(_join_dates(out) if any(token.text.rstrip(".") in _MONTH_OF for token in out) else out)
 
 
 _MARKS = {mark: Token(mark, "mark") for mark in ",;:=()[]{}|?!."}

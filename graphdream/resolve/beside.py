@@ -20,10 +20,25 @@ from typing import IO, Self
 from graphdream.collector import collector_paused
 from graphdream.resolve.calibration import Sort
 from graphdream.resolve.records import Record
-from graphdream.resolve.resolver import Pair, Resolution, resolve
+from graphdream.resolve.resolver import Pair, resolve
 
 WORTH_IT = 3_000
 """Records from which a second process takes less time than it costs: it starts in about one second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What a look needs of a `Resolution`: small enough to be handed from process to process.
+
+    Attributes:
+        clusters: every record's id, and the id of the record that represents its cluster.
+        compared: how many pairs were compared.
+        undecided: how many of them lie between the reject and the merge threshold.
+    """
+
+    clusters: Mapping[str, str]
+    compared: int
+    undecided: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +51,16 @@ class ResolveCall:
     changed: Collection[str] | None = None
     sort: Sort = "memory"
 
-    def resolution(self) -> Resolution:
-        """What `resolve` answers."""
-        return resolve(
+    def answer(self) -> Clusters:
+        """What `resolve` answers, in short."""
+        found = resolve(
             self.records,
             max_false_merge_rate=self.max_false_merge_rate,
             distinct=self.distinct,
             changed=self.changed,
             sort=self.sort,
         )
+        return Clusters(found.clusters, len(found.candidates), len(found.band))
 
 
 class Beside:
@@ -84,8 +100,8 @@ class Beside:
         except OSError:
             self._end()
 
-    def answer(self) -> Mapping[str, str]:
-        """Of what was asked last, every record's id and the id of the record that represents its cluster.
+    def answer(self) -> Clusters:
+        """The answer to what was asked last.
 
         Raises:
             RuntimeError: nothing was asked.
@@ -95,12 +111,12 @@ class Beside:
             raise RuntimeError("nothing was asked")
         if self._process is not None:
             try:
-                clusters: Mapping[str, str] = _read(self._process.stdout)
+                found = _read(self._process.stdout)
             except (OSError, EOFError, pickle.UnpicklingError):
                 self._end()  # it was killed, or could not be loaded: this process can answer too
             else:
-                return clusters
-        return question.resolution().clusters
+                return found
+        return question.answer()
 
     def _end(self) -> None:
         process, self._process = self._process, None
@@ -136,10 +152,10 @@ def _write(stream: IO[bytes] | None, thing: object) -> None:
     stream.flush()
 
 
-def _read(stream: IO[bytes] | None) -> Mapping[str, str]:
+def _read(stream: IO[bytes] | None) -> Clusters:
     assert stream is not None
-    clusters: Mapping[str, str] = pickle.load(stream)
-    return clusters
+    found: Clusters = pickle.load(stream)
+    return found
 
 
 def serve() -> None:
@@ -150,4 +166,4 @@ def serve() -> None:
                 question: ResolveCall = pickle.load(sys.stdin.buffer)
             except EOFError:
                 return
-            _write(sys.stdout.buffer, question.resolution().clusters)
+            _write(sys.stdout.buffer, question.answer())

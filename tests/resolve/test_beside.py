@@ -26,7 +26,7 @@ def test_the_answer_is_the_same_in_either_process(records):
     with Beside(records) as beside:
         for _ in range(2):
             beside.ask(ASKED)
-            assert beside.answer() == ASKED.resolution().clusters
+            assert beside.answer() == ASKED.answer()
 
 
 def test_a_question_that_cannot_be_answered_fails_as_it_does_here():
@@ -35,7 +35,7 @@ def test_a_question_that_cannot_be_answered_fails_as_it_does_here():
         with pytest.raises(ValueError, match="not unique"):
             beside.answer()
         beside.ask(ASKED)
-        assert beside.answer() == ASKED.resolution().clusters
+        assert beside.answer() == ASKED.answer()
 
 
 @needs_two_cores
@@ -49,7 +49,7 @@ def test_a_killed_process_loses_no_answer(when):
         beside.ask(ASKED)
         if when == "after":
             os.kill(process, signal.SIGKILL)
-        assert beside.answer() == ASKED.resolution().clusters
+        assert beside.answer() == ASKED.answer()
         assert beside.process is None
 
 
@@ -59,7 +59,7 @@ def test_a_program_that_is_no_plain_interpreter_is_not_started_again(monkeypatch
     with Beside(WORTH_IT) as beside:
         assert beside.process is None
         beside.ask(ASKED)
-        assert beside.answer() == ASKED.resolution().clusters
+        assert beside.answer() == ASKED.answer()
 
 
 @needs_two_cores
@@ -79,7 +79,7 @@ def test_a_script_without_a_main_guard_is_not_run_again(tmp_path):
         "print('started')\n"
         "with Beside(WORTH_IT) as beside:\n"
         "    beside.ask(ResolveCall((Record(id='1', name='Lantern'),), max_false_merge_rate=0.005))\n"
-        "    print(dict(beside.answer()))\n"
+        "    print(dict(beside.answer().clusters))\n"
     )
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     assert told.stdout == "started\n{'1': '1'}\n"

@@ -62,13 +62,16 @@ def on_topics(groups: Sequence[Group], told: Mapping[int, int], changes: Iterabl
             topics.update(_shared(said[change.teller][1], said[change.former][1], change))
     if not topics:
         return []
+    by_first: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for topic in topics:
+        by_first[topic[0]].append(topic)
     found: dict[int, list[tuple[Statement, OnTopic]]] = defaultdict(list)
     for place, one in enumerate(groups):
         for statement in one.members:
             # A change whose former value is nobody's is a story: `left her go-to lunch on the train`.
             tells = statement.at in tellers or CHANGE.isdisjoint(statement.reading.words)
             if tells and one.how.get(statement.at) not in PARTIAL:
-                found[one.entity] += [(statement, entry) for entry in _on(place, statement.reading, topics)]
+                found[one.entity] += [(statement, entry) for entry in _on(place, statement.reading, by_first)]
     return [entry for said_of in found.values() for entry in _whole(said_of)]
 
 
@@ -101,11 +104,12 @@ def _place(words: Sequence[str], topic: tuple[str, ...]) -> int | None:
     return next((at for at in range(len(words) - size + 1) if tuple(words[at : at + size]) == topic), None)
 
 
-def _on(place: int, reading: Reading, topics: Iterable[tuple[str, ...]]) -> Iterator[OnTopic]:
+def _on(place: int, reading: Reading, topics: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[OnTopic]:
+    """What one statement says on topics, which are given by their first words."""
     words, shape = reading.words, reading.shape
-    if not NEGATIONS.isdisjoint(words):
+    if topics.keys().isdisjoint(words) or not NEGATIONS.isdisjoint(words):
         return
-    for topic in sorted(topics):
+    for topic in sorted(topic for word in set(words) for topic in topics.get(word, ())):
         at = _place(words, topic)
         if at is None:
             continue
