@@ -16,14 +16,17 @@ from types import MappingProxyType
 
 from graphdream.mutations.specifics import is_month_of
 from graphdream.resolve.facts.changes import Change
-from graphdream.resolve.facts.frames import ONE_AT_A_TIME, frames, kind_of, tells_past
+from graphdream.resolve.facts.frames import DEFINITE, ONE_AT_A_TIME, frames, kind_of, tells_past
 from graphdream.resolve.facts.groups import PARTIAL, Group
 from graphdream.resolve.facts.pools import pooled
+from graphdream.resolve.facts.questions import answers
 from graphdream.resolve.facts.relations import Form
 from graphdream.resolve.facts.topics import on_topics
 
 TOPIC = "topic"
 """Kind of the answers to a question that words name, whatever they are."""
+_IN_WORDS = frozenset((TOPIC, DEFINITE))
+"""Kinds of answers among whose words are some of the way of saying it."""
 _TOLD = 3.3
 """Nats for a slot from one value that some sentence says was replaced."""
 _CLEAN = 0.22
@@ -172,7 +175,7 @@ def find_slots(
                 slots.setdefault(value, slot)
             ordered = _in_time(values, groups)
             for old, new in pairwise(ordered):
-                if _alike(values[old], values[new]) or (kind == TOPIC and _overlap(values[old], values[new])):
+                if _alike(values[old], values[new]) or (kind in _IN_WORDS and _overlap(values[old], values[new])):
                     continue
                 if groups[old].times[-1] < groups[new].times[0]:
                     stale.setdefault(old, Stale(old, new, slot, "later"))
@@ -238,6 +241,10 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
             for frame in frames(statement.reading, statement.facts[0].content):
                 out[" ".join(frame.key[1:]), frame.key[0]].enter(
                     (one.entity, ()), place, frame.value, frame.kind, past=False
+                )
+            for found in answers(statement.reading):
+                out[" ".join(found.question), found.kind].enter(
+                    (one.entity, ()), place, " ".join(found.value), found.kind, past=False
                 )
     return out
 

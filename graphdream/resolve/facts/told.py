@@ -8,6 +8,7 @@ there is no other that could be meant.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
@@ -27,6 +28,8 @@ _ON = (("for",), ("and",))
 """What follows on `left A`, where the sentence goes on to what came instead."""
 _LONGEST_FRAME = 3
 """Free words of the earlier statement besides the value, at most: more say something of their own."""
+_HAS_FIGURES = re.compile(r"\d").search
+"""Whether a value is one that two questions about a thing hardly share: an amount, a version, the name of a host."""
 
 
 def former_places(reading: Reading) -> frozenset[int]:
@@ -85,12 +88,12 @@ def told_by_grammar(groups: Sequence[Group], known: Collection[Change]) -> list[
     for members in _by_entity(groups):
         for one in members:
             for teller in one.members:
-                if teller.at in asked or teller.former or any(fact.successor for fact in teller.facts):
+                if teller.at in asked or teller.former:
                     continue
                 places = former_places(teller.reading)
                 if places:
-                    former = _only(teller, places, [other for other in members if other is not one])
-                    if former is not None:
+                    again = any(fact.successor for fact in teller.facts)
+                    for former in _over(teller, places, [other for other in members if other is not one], again=again):
                         kinds = frozenset(_kind(teller.reading.shape[at]) for at in places)
                         out.append(Change(teller.at, former.at, places, True, kinds))
     return sorted(out, key=lambda change: (change.teller, change.former))
@@ -103,21 +106,35 @@ def _by_entity(groups: Sequence[Group]) -> Iterator[list[Group]]:
     return (members for members in found.values() if len(members) > 1)
 
 
-def _only(teller: Statement, places: frozenset[int], others: Sequence[Group]) -> Statement | None:
-    """The statement of the former value, if one group alone can be it, or shares a word with the teller besides."""
+def _over(
+    teller: Statement, places: frozenset[int], others: Sequence[Group], *, again: bool = False
+) -> list[Statement]:
+    """The statements of the former value: the only one that has it, or those that share a word with the teller besides.
+
+    Several are over where they share the same words with it, or where the value is of several words: then they say one
+    thing, each in its way. Words that the new value has too (`from paying net 30 to paying net 60`) are no part of it.
+
+    Args:
+        again: something is known to be over by this teller already; what else has the value must share a word, or the
+            value be one with figures (`the plant in Taipei` is not over because `the archive in Taipei` has moved).
+    """
     reading = teller.reading
-    value = {reading.words[at] for at in places if _carries(reading.shape[at])}
+    stays = {word for at, word in enumerate(reading.words) if at not in places}
+    value = {reading.words[at] for at in places if _carries(reading.shape[at])} - stays
     if not value:
-        return None
+        return []
     about = {w for at, w in enumerate(reading.words) if at not in places and w in teller.content} - CHANGE
     found = []
     for other in others:
         holder = _holder(other, value, teller)
         if holder is not None:
-            found.append((holder, bool(about & holder.content)))
-    if len(found) > 1:
-        found = [(holder, shares) for holder, shares in found if shares]
-    return found[0][0] if len(found) == 1 else None
+            found.append((holder, about & holder.content))
+    if again:
+        found = [(holder, shared) for holder, shared in found if shared or any(map(_HAS_FIGURES, value))]
+    if len(found) > 1 and any(shared for _, shared in found):
+        found = [(holder, shared) for holder, shared in found if shared]
+    together = len({frozenset(shared) for _, shared in found}) == 1 and (found[0][1] or len(value) > 1)
+    return [holder for holder, _ in found] if len(found) == 1 or together else []
 
 
 def _holder(other: Group, value: set[str], teller: Statement) -> Statement | None:

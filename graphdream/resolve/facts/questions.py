@@ -1,0 +1,118 @@
+"""Questions that grammar shows to have one answer at a time, whatever the answer is.
+
+`The retry limit in Flask is 8` speaks of *the* retry limit, and `her favourite film` of the one that comes first: an
+article or an adjective of that sort says that there is one, in a graph that is too small to show it. A second answer
+that was given later is then the one that holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphdream.resolve.facts.frames import DEFINITE
+from graphdream.resolve.facts.reading import DATE, NUMBER, SUBJECT, TIME, TYPED, Reading
+from graphdream.resolve.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
+
+_FIRST = frozenset("favourite favorite preferred default current main primary".split())
+"""Adjectives of which a thing has one at a time."""
+_LENGTHS = range(2, 4)
+"""Words of a question. One alone (`the problem`, `the key`) names too much, unless a number answers it."""
+_OF = frozenset(("of", "for", "in", "on"))
+"""What leads from a question to whose it is."""
+_IS = frozenset((":", "=", "is", "are"))
+"""What leads to the answer, by itself ..."""
+_AT = frozenset(("at", "to"))
+"""... and after a verb that sets it (`keep the limit of A at 8`, `is set to`)."""
+_SAYS = frozenset("said says named names mentioned mentions asked calls called".split())
+"""Verbs that give an answer and are no part of it."""
+_LONGEST_PLACE = 5
+"""Tokens from a question to its answer, at most."""
+_LONGEST_ANSWER = 4
+_PAST = frozenset(("was", "were", "had"))
+_TOLD_AT = frozenset((DATE, TIME))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement answers.
+
+    Attributes:
+        question: the words that ask, and the names of what it is asked for besides the subject.
+        value: the words that answer, in order.
+    """
+
+    question: tuple[str, ...]
+    value: tuple[str, ...]
+    kind: str = DEFINITE
+
+
+def answers(reading: Reading) -> Iterator[Answer]:
+    """The questions with one answer that a statement answers in a few words; none where it denies, tells of a change,
+    of what was, or of what is meant to be."""
+    words = reading.words
+    if any(not closed.isdisjoint(words) for closed in (NEGATIONS, CHANGE, INTENT, _PAST)):
+        return
+    for at, word in enumerate(words):
+        if word in _FIRST:
+            found = _first(reading, at)
+        elif word == "the" and words[at + 1 : at + 2] and words[at + 1] not in _FIRST:
+            found = _definite(reading, at + 1)
+        else:
+            continue
+        if found is not None:
+            yield found
+
+
+def _first(reading: Reading, start: int) -> Answer | None:
+    """The answer to `favourite film`, wherever it stands."""
+    end = _noun_end(reading, start)
+    if end - start not in _LENGTHS:
+        return None
+    outside = (at for at in range(len(reading.words)) if not start <= at < end)
+    value = tuple(reading.words[at] for at in outside if _answers(reading, at))
+    return _answer(reading.words[start:end], value)
+
+
+def _definite(reading: Reading, start: int) -> Answer | None:
+    """The answer to `the retry limit`, where what leads to it is that it is so, or is set so."""
+    words, shape = reading.words, reading.shape
+    end = _noun_end(reading, start)
+    if start > 1 and words[start - 2] == "as" and end == len(words):
+        low, high, whose = 0, start - 2, range(0)
+    else:
+        place = next((at for at in range(end, min(end + _LONGEST_PLACE, len(words))) if words[at] in _IS | _AT), None)
+        if place is None or not (place == end or words[end] in _OF):
+            return None
+        set_before = any(_is_free(reading, at) for at in range(start - 1))
+        if words[place] in _AT and not (set_before and (place > end or NUMBER in shape[place:])):
+            return None
+        low, high, whose = place + 1, len(words), range(end, place)
+        if words[low + 1 : low + 2] and words[low + 1] in _AT and _is_free(reading, low):
+            low += 2
+    value = tuple(words[at] for at in range(low, high) if _answers(reading, at))
+    measured = any(shape[at] == NUMBER for at in range(low, high))
+    if end - start not in _LENGTHS and not (measured and end - start == 1):
+        return None
+    names = (*range(start - 1), *whose) if high == len(words) else ()
+    besides = sorted(words[at] for at in names if shape[at] in TYPED and shape[at] not in _TOLD_AT)
+    return _answer((*words[start:end], *besides), value)
+
+
+def _answer(question: tuple[str, ...], value: tuple[str, ...]) -> Answer | None:
+    return Answer(question, value) if 0 < len(value) <= _LONGEST_ANSWER else None
+
+
+def _noun_end(reading: Reading, start: int) -> int:
+    return next((at for at in range(start, len(reading.words)) if not _is_free(reading, at)), len(reading.words))
+
+
+def _answers(reading: Reading, at: int) -> bool:
+    """Whether a token may be part of an answer; days and times tell when it was given."""
+    kind, word = reading.shape[at], reading.words[at]
+    return (kind in TYPED and kind not in _TOLD_AT) or (_is_free(reading, at) and word not in _SAYS)
+
+
+def _is_free(reading: Reading, at: int) -> bool:
+    kind = reading.shape[at]
+    return kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", "=", SUBJECT)
