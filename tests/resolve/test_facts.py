@@ -131,6 +131,29 @@ def test_paraphrases_fold_once_the_graph_shows_that_their_forms_are_one_relation
     assert any(how in ("linked", "paraphrase") for _, _, how in found.duplicates)
 
 
+@pytest.mark.parametrize(
+    ("wordy", "plain"),
+    [
+        ("FYI: Maya Okafor lives in Lisbon, noted April 15", "lives in Lisbon."),
+        ("> Maya Okafor was born on March 14 (source: email thread)", "was born on 14 March"),
+    ],
+)
+@pytest.mark.parametrize("plain_first", [True, False])
+def test_of_copies_the_plainest_that_says_all_stays(wordy, plain, plain_first):
+    assert _kept(*((plain, wordy) if plain_first else (wordy, plain))) == [plain]
+
+
+@pytest.mark.parametrize(
+    ("wordy", "plain"),
+    [
+        ("Ada Falk said Maya Okafor lives in Lisbon", "lives in Lisbon"),
+        ("Maya Okafor has to see the dentist about the tooth", "Maya has to see the dentist about"),
+    ],
+)
+def test_a_copy_that_lacks_a_name_or_was_cut_never_stands_for_the_others(wordy, plain):
+    assert wordy in _kept(wordy, plain)
+
+
 def test_the_newer_value_of_a_slot_wins_and_the_graph_itself_shows_what_is_a_slot():
     facts, subjects = world()
     number = len(facts)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.resolve.facts.cover import covers
 from graphdream.resolve.facts.duplicates import Same
 from graphdream.resolve.facts.model import Fact
 from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.words import DANGLING
 
 PARTIAL = frozenset(("truncated", "contained"))
 """Reasons for belonging to a group by saying less than it does."""
@@ -25,8 +26,8 @@ class Group:
         how: statement position -> why it belongs here.
         times: when its complete statements held, ISO 8601, sorted; cut and partial ones do not count, because they
             may be pieces of another group.
-        survivor: the fact that stays: one of the head's, a protected one first, then the earliest; another one where
-            that one lacks a name or number of the others.
+        survivor: the fact that stays: a protected one of the head's, else the shortest of those that have every name
+            and number of the others, and of these the earliest.
     """
 
     head: Statement
@@ -41,23 +42,42 @@ class Group:
         return self.head.entity
 
 
-def _survivor(members: Sequence[Statement], how: Mapping[int, str], names: tuple[str, ...]) -> Fact:
-    """The fact that stands for all of a group, the head being the first of its members."""
+def _survivor(
+    members: Sequence[Statement], how: Mapping[int, str], pieces: Collection[int], names: tuple[str, ...]
+) -> Fact:
+    """The fact that stands for all of a group, the head being the first of its members.
+
+    Of those that say all that is said, the plainest: what stays is read over and over again.
+    """
+    head = members[0]
     facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]
-    first = min(members[0].facts, key=_seniority)
+    first = min(head.facts, key=_seniority)
     if first.protected or first.id < 0 or len(facts) < 2:
         return first
 
     def uncovered(fact: Fact) -> int:
         return sum(1 for other in facts if other is not fact and not covers(fact.content, other.content, names))
 
-    if not uncovered(first):
-        return first
-    whole = [s for s in members if how.get(s.at, "copy") not in PARTIAL]
-    able = [fact for statement in whole[:_MOST_ASKED] for fact in statement.facts if fact.id >= 0]
-    return min(
-        able[:_MOST_ASKED], key=lambda fact: (uncovered(fact), fact is not first, _seniority(fact)), default=first
-    )
+    plain = {head.at} | {s.at for s in members[1:] if s.at not in pieces and _says_all(s, head, how[s.at])}
+    whole = [s for s in members if how.get(s.at) not in PARTIAL]
+    able = [
+        (s.at not in plain, len(fact.content) if s.at in plain else 0, _seniority(fact), fact)
+        for s in whole[:_MOST_ASKED]
+        for fact in s.facts
+        if fact.id >= 0
+    ]
+    asked = [fact for *_, fact in sorted(able, key=lambda one: one[:3])[:_MOST_ASKED]]
+    saying_all = next((fact for fact in asked if not uncovered(fact)), None)
+    return saying_all or min(asked, key=uncovered, default=first)
+
+
+def _says_all(statement: Statement, head: Statement, how: str) -> bool:
+    """Whether a statement says what the head of its group does: with its values and, unless the graph links the two
+    ways of saying it, its words. What lacks some of them may have been cut out of a third way of saying it."""
+    words, lacks, own = statement.reading.words, head.content - statement.content, statement.content - head.content
+    if how in PARTIAL or not words or words[-1] in DANGLING:
+        return False
+    return statement.values == head.values and len(lacks) <= (len(own) if how == "linked" else 0)
 
 
 def _seniority(fact: Fact) -> tuple[bool, bool, str, int]:
@@ -131,6 +151,6 @@ def group(
         whole = [s for s in found if how.get(s.at, "copy") not in PARTIAL]
         times = tuple(sorted(time for s in whole for time in s.times))
         reasons = {s.at: how[s.at] for s in found if s.at in how}
-        survivor = _survivor(found, reasons, names.get(found[0].entity, ()))
+        survivor = _survivor(found, reasons, pieces, names.get(found[0].entity, ()))
         out.append(Group(by_place[root], tuple(found), reasons, times, survivor))
     return out, sorted(vague)
