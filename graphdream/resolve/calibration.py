@@ -13,12 +13,12 @@ import numpy as np
 
 from graphdream.resolve.closure import measure_closure
 from graphdream.resolve.corpus import Floats
-from graphdream.resolve.guards import guard_scores
+from graphdream.resolve.guards import GUARDED, guard_scores
 from graphdream.resolve.isolation import stand_off
 from graphdream.resolve.owncut import measure_own_cut
 from graphdream.resolve.scorer import Compared, Scorer
 from graphdream.resolve.selftraining import self_trained
-from graphdream.resolve.witnesses import KINDS, hear_witnesses
+from graphdream.resolve.witnesses import KINDS, find_commonplace, hear_witnesses
 
 FORMAT = 5
 Sort = Literal["auto", "memory", "list"]
@@ -142,12 +142,17 @@ class Expert:
 def retell(compared: Compared, log_odds: Floats, cut: float) -> Floats:
     """Scores in a list's own terms, shape (pairs,), hard guards applied.
 
+    A name that far more records bear than is usual in the list (the title of a column in a list of articles) does not
+    make two records one of whom different things are told: such pairs are held down as guarded ones are.
+
     Args:
         compared: the list.
         log_odds: shape (pairs,), by the trees, hard guards applied.
         cut: the list's cut of them.
     """
-    return guard_scores(compared.pairs, self_trained(compared.pairs.table, log_odds, cut))
+    told = self_trained(compared.pairs.table, log_odds, cut)
+    common = find_commonplace(compared.corpus, compared.pairs)
+    return guard_scores(compared.pairs, np.where(common, np.minimum(told, GUARDED), told))
 
 
 def weigh_agreement(curves: Sequence[Curve], compared: Compared) -> Floats:

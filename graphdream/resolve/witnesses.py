@@ -58,7 +58,7 @@ def hear_witnesses(corpus: Corpus, pairs: PairTable) -> Testimony:
     same = _same_words(pairs)
     told = pairs.signal("facts_small") > 0
     shared = np.expm1(pairs.signal("bag_info")) / unit
-    agreed = told & (pairs.signal("fact_info") > BEST_FACT * unit) & (shared > ALL_FACTS)
+    agreed = _facts_agree(corpus, pairs)
     contradicted = (pairs.signal("field_number") < 0) | (pairs.signal("clash") >= CLASH)
     kind = np.full(len(pairs.table), -1, dtype=np.int64)
     kind[same & agreed & ~contradicted & ~_crowded(corpus, pairs)] = 0
@@ -77,6 +77,19 @@ def _same_words(pairs: PairTable) -> NDArray[np.bool_]:
     every_word = (pairs.signal("missing_small") == 0) & (pairs.signal("missing_large") == 0)
     figures = (pairs.signal("numbers") >= 0) & (pairs.signal("codes_apart") == 0)
     return np.asarray(every_word & figures & (pairs.signal("sorted") > SAME_WORDS))
+
+
+def find_commonplace(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
+    """Pairs of which one name is crowded, and of whom things are told that do not agree, shape (pairs,)."""
+    silent = (pairs.signal("facts_small") > 0) & ~_facts_agree(corpus, pairs)
+    return np.asarray(silent & _crowded(corpus, pairs))
+
+
+def _facts_agree(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
+    """Whether what is said of the two shares more, in rarity, than chance brings about in a list of this length."""
+    unit = np.log(max(2, len(corpus)))
+    best, shared = pairs.signal("fact_info"), np.expm1(pairs.signal("bag_info"))
+    return np.asarray((pairs.signal("facts_small") > 0) & (best > BEST_FACT * unit) & (shared > ALL_FACTS * unit))
 
 
 def _crowded(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from graphdream.resolve import Record
 from graphdream.resolve.blocking import Candidates
-from graphdream.resolve.calibration import shipped
+from graphdream.resolve.calibration import retell, shipped
+from graphdream.resolve.guards import GUARDED
 from graphdream.resolve.isolation import COMPLETE, HIGHEST, STEP, find_doubted, measure_isolation
 from graphdream.resolve.labelled import Labelled
 from graphdream.resolve.scorer import compare
@@ -139,6 +140,17 @@ def test_a_name_with_far_more_bearers_than_usual_is_no_witness(bearers, expected
     heard = hear_witnesses(compared.corpus, compared.pairs)
     inside = [compared.corpus.ids[i].startswith("c") for i in compared.candidates.left]
     assert set(heard.kind[np.array(inside)].tolist()) == {expected}
+
+
+@pytest.mark.parametrize(("bearers", "agree", "apart"), [(9, False, True), (3, False, False), (9, True, False)])
+def test_a_name_with_far_more_bearers_than_usual_makes_no_two_records_one(bearers, agree, apart):
+    """The records of a column are held apart if it is long and they say different things."""
+    told = [QUARRY] * bearers if agree else [f"founder: {town} guild, {town[::-1]} bros" for town in TOWNS[:bearers]]
+    column = [Record(f"c{i}", "Notes from the workshop", "", (fact,)) for i, fact in enumerate(told)]
+    compared = compare([*column, *shops()])
+    scores = retell(compared, np.full(len(compared.pairs.table), 9.0), 0.0)
+    inside = [compared.corpus.ids[i].startswith("c") for i in compared.candidates.left]
+    assert (scores[np.array(inside)] <= GUARDED).all() == apart
 
 
 def family(name, wrong, pairs):
