@@ -72,17 +72,17 @@ def is_bare(corpus: Corpus) -> bool:
     return bool(np.count_nonzero(np.diff(corpus.fact_start)) < BARE * len(corpus))
 
 
+def find_commonplace(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
+    """Pairs of a name with far more bearers than usual, of whom things are told that do not agree, shape (pairs,)."""
+    silent = (pairs.signal("facts_small") > 0) & ~_facts_agree(corpus, pairs)
+    return np.asarray(silent & _crowded(corpus, pairs))
+
+
 def _same_words(pairs: PairTable) -> NDArray[np.bool_]:
     """No word, number or identifier of one name is missing in the other, but for its spelling."""
     every_word = (pairs.signal("missing_small") == 0) & (pairs.signal("missing_large") == 0)
     figures = (pairs.signal("numbers") >= 0) & (pairs.signal("codes_apart") == 0)
     return np.asarray(every_word & figures & (pairs.signal("sorted") > SAME_WORDS))
-
-
-def find_commonplace(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
-    """Pairs of which one name is crowded, and of whom things are told that do not agree, shape (pairs,)."""
-    silent = (pairs.signal("facts_small") > 0) & ~_facts_agree(corpus, pairs)
-    return np.asarray(silent & _crowded(corpus, pairs))
 
 
 def _facts_agree(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
@@ -98,4 +98,5 @@ def _crowded(corpus: Corpus, pairs: PairTable) -> NDArray[np.bool_]:
     shared = bearers[bearers > 1]
     if len(shared) < LEAST_TWINS:
         return np.zeros(len(pairs.table), dtype=np.bool_)
-    return np.asarray(np.exp(pairs.signal("namesakes_far")) > CROWD * float(np.quantile(shared, TWIN_QUANTILE)) + 0.5)
+    most = np.rint(np.exp(pairs.signal("namesakes_far")))
+    return np.asarray(most > CROWD * float(np.quantile(shared, TWIN_QUANTILE)))
