@@ -30,7 +30,7 @@ import peers  # noqa: E402  (the bench folder is not a package)
 from page import write_between  # noqa: E402
 
 from graphdream.resolve import Record, resolve  # noqa: E402
-from graphdream.resolve.budget import cut_agreed  # noqa: E402
+from graphdream.resolve.budget import cut_sure  # noqa: E402
 from graphdream.resolve.calibration import weigh_agreement, wilson  # noqa: E402
 from graphdream.resolve.guards import hard_guards  # noqa: E402
 from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
@@ -39,10 +39,11 @@ from graphdream.resolve.train import (  # noqa: E402
     LIST_FOLDS,
     LIST_SETTINGS,
     Example,
-    LeftOut,
     Retold,
     agreement_curves,
     example,
+    isolation,
+    isolation_curve,
     left_out,
     left_out_scores,
     pair_f1,
@@ -148,10 +149,11 @@ def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
         for o in (x, *rest):
             if (o.example.labelled.name, usual) not in retold:
                 retold[o.example.labelled.name, usual] = told_again(o, usual)
-        own = retold[e.labelled.name, usual]
-        cut = own.own.at(usual_own_cut([retold[o.example.labelled.name, usual] for o in rest]))
+        own, others = retold[e.labelled.name, usual], [retold[o.example.labelled.name, usual] for o in rest]
+        usual_own = usual_own_cut(others)
+        cut = own.own.at(usual_own)
         p, r, f = pair_f1(e, own.log_odds, cut)
-        found, reached = _budget(own, rest)
+        found, reached = _budget(own, others, usual_own)
         out[e.labelled.name] = {
             "precision": p, "recall": r, "f1": f, "cut": cut, "f1_usual_cut": x.f1[usual],
             "f1_best_cut": max(own.f1.values()), "budget_found": found, "budget_recall": reached,
@@ -161,11 +163,12 @@ def lists_left_out(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     return out
 
 
-def _budget(x: Retold, rest: Sequence[LeftOut]) -> tuple[float, float]:
+def _budget(x: Retold, rest: Sequence[Retold], usual: float) -> tuple[float, float]:
     """False-merge rate found and recall reached where `BUDGET` was asked, calibrated on the other sets."""
     e = x.example
-    sure = weigh_agreement(agreement_curves([o.example for o in rest]), e.compared)
-    within = cut_agreed(x.log_odds, sure, BUDGET)
+    agreed = weigh_agreement(agreement_curves([o.example for o in rest]), e.compared)
+    isolated = isolation_curve([(o.example, isolation(o, usual)) for o in rest]).at(isolation(x, usual))
+    within = cut_sure(x.log_odds, np.maximum(agreed, isolated), BUDGET)
     p, r, _ = pair_f1(e, within.log_odds, within.cut, guarded_pairs(e.compared, within.likely))
     return 1.0 - p, r
 

@@ -20,8 +20,8 @@ SUREST = 1.0 - 1e-6
 
 
 WITNESSED = 4.0
-"""What a log-odds by two witnesses weighs beside one of a pair that nobody speaks for: at a budget of 1 %, groups join
-where one in twenty of the pairs between them is agreed on, since silence of the witnesses says little about a pair."""
+"""What the log-odds of a sure pair weighs beside one of a pair that nobody speaks for: at a budget of 1 %, groups join
+where one in twenty of the pairs between them is sure, since that the others are not says little about them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,14 @@ def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_m
     """The cut of a graph whose pairs are scored.
 
     Args:
-        expert: one that hears witnesses counts only what they agree on; the other counts its own probability.
+        expert: one that hears witnesses counts only what they agree on, and what stands off from all others; the other
+            counts its own probability.
         compared: the graph.
         log_odds: shape (pairs,), by the same expert.
         max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
     """
     if expert.agreed:
-        return cut_agreed(log_odds, expert.agreement(compared), max_false_merge_rate)
+        return cut_sure(log_odds, expert.certainty(compared, log_odds), max_false_merge_rate)
     probability = expert.probability(log_odds)
     threshold = threshold_for(probability, max_false_merge_rate)
     likely = np.flatnonzero(probability >= threshold)
@@ -61,15 +62,15 @@ def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_m
     return Cut(log_odds, cut, probability, threshold, likely)
 
 
-def cut_agreed(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut:
-    """The cut of a list, where a pair without two witnesses is at best one that blocking did not propose.
+def cut_sure(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut:
+    """The cut of a list, where a pair that is not sure is at best one that blocking did not propose.
 
     Every pair keeps the budget by itself, not only all of them together: sure pairs do not pay for doubtful ones,
     since how many there are of either differs from list to list.
 
     Args:
         log_odds: shape (pairs,), by the scorer.
-        sure: shape (pairs,), probability by the witnesses, 0 where there are none.
+        sure: shape (pairs,), probability by the witnesses or by standing off, 0 where nothing speaks.
         max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
     """
     merged = sure >= max(1.0 - max_false_merge_rate, float(np.finfo(np.float64).tiny))

@@ -13,11 +13,12 @@ import numpy as np
 
 from graphdream.resolve.closure import measure_closure
 from graphdream.resolve.corpus import Floats
-from graphdream.resolve.guards import guard_scores
+from graphdream.resolve.guards import GUARDED, guard_scores
+from graphdream.resolve.isolation import stand_off
 from graphdream.resolve.owncut import measure_own_cut
 from graphdream.resolve.scorer import Compared, Scorer
 from graphdream.resolve.selftraining import self_trained
-from graphdream.resolve.witnesses import KINDS, hear_witnesses
+from graphdream.resolve.witnesses import KINDS, find_commonplace, hear_witnesses
 
 FORMAT = 5
 Sort = Literal["auto", "memory", "list"]
@@ -64,6 +65,7 @@ class Expert:
         sets: the labelled graphs it was made from.
         agreed: for each of `witnesses.KINDS`, what the weight of two witnesses' agreement is worth; empty for an
             expert whose own probability counts inside an error budget.
+        isolated: what standing off from all others is worth (isolation.py); None for such an expert.
         own_cut: for an expert whose scores are told again in a list's own terms (selftraining.py), the cut of those
             near which a list's own is looked for; None for one whose trees have the last word.
         measured: figures on left-out graphs, for the documentation.
@@ -74,6 +76,7 @@ class Expert:
     calibrated: Curve
     sets: tuple[str, ...]
     agreed: tuple[Curve, ...] = ()
+    isolated: Curve | None = None
     own_cut: float | None = None
     measured: Mapping[str, Any] = field(default_factory=dict)
 
@@ -96,9 +99,17 @@ class Expert:
         """Calibrated probability, shape (pairs,)."""
         return self.calibrated.at(log_odds)
 
-    def agreement(self, compared: Compared) -> Floats:
-        """Probability, shape (pairs,), by what two witnesses agree on; 0 where there are no two."""
-        return weigh_agreement(self.agreed, compared)
+    def certainty(self, compared: Compared, log_odds: Floats) -> Floats:
+        """Probability, shape (pairs,), by what two witnesses agree on or what stands off; 0 where nothing speaks.
+
+        Args:
+            compared: a list.
+            log_odds: shape (pairs,), by this expert.
+        """
+        sure = weigh_agreement(self.agreed, compared)
+        if self.isolated is None:
+            return sure
+        return np.maximum(sure, self.isolated.at(stand_off(compared, log_odds - self.cut(compared, log_odds))))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Expert:
@@ -109,6 +120,7 @@ class Expert:
             calibrated=Curve.from_json(data["calibrated"]),
             sets=tuple(data["sets"]),
             agreed=tuple(map(Curve.from_json, data["agreed"])),
+            isolated=Curve.from_json(data["isolated"]) if data.get("isolated") else None,
             own_cut=data["own_cut"],
             measured=data.get("measured", {}),
         )
@@ -122,6 +134,7 @@ class Expert:
             "own_cut": self.own_cut,
             "calibrated": self.calibrated.to_json(),
             "agreed": [curve.to_json() for curve in self.agreed],
+            **({} if self.isolated is None else {"isolated": self.isolated.to_json()}),
             "scorer": self.scorer.to_json(),
         }
 
@@ -129,12 +142,17 @@ class Expert:
 def retell(compared: Compared, log_odds: Floats, cut: float) -> Floats:
     """Scores in a list's own terms, shape (pairs,), hard guards applied.
 
+    A name that far more records bear than is usual in the list (the title of a column in a list of articles) does not
+    make two records one of whom different things are told: such pairs are held down as guarded ones are.
+
     Args:
         compared: the list.
         log_odds: shape (pairs,), by the trees, hard guards applied.
         cut: the list's cut of them.
     """
-    return guard_scores(compared.pairs, self_trained(compared.pairs.table, log_odds, cut))
+    told = self_trained(compared.pairs.table, log_odds, cut)
+    common = find_commonplace(compared.corpus, compared.pairs)
+    return guard_scores(compared.pairs, np.where(common, np.minimum(told, GUARDED), told))
 
 
 def weigh_agreement(curves: Sequence[Curve], compared: Compared) -> Floats:

@@ -118,7 +118,7 @@ def _judged(
     if enough:
         return "distinct", "likely enough by itself, but the cluster that they would make contradicts itself"
     if not heard:
-        why = "inside a budget a list merges what its names and its facts agree on; here they do not"
+        why = "inside a budget a list merges what its names and its facts agree on, and groups that stand off; not this"
         return "undecided" if probability >= 0.5 else "distinct", why
     if probability >= 0.5:
         return "undecided", "more likely the same than not, but not likely enough for the error budget"

@@ -32,7 +32,7 @@ class Resolution:
         scores: calibrated probability, per candidate, that the pair is one thing.
         band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
         threshold: probability at and above which pairs were merged; inside an error budget on a list, that by what two
-            witnesses agree on (witnesses.py).
+            witnesses agree on (witnesses.py) or what stands off from all others (isolation.py).
         false_merge_rate: expected share of wrong pairs among the merged ones.
         false_merge_interval: its 95 % interval.
     """

@@ -75,6 +75,14 @@ class PairTable:
     difference: Ints
     name_pair: Ints
 
+    def signal(self, name: str) -> Floats:
+        """One of `SIGNALS`, shape (pairs,), 0 where it does not apply."""
+        return np.nan_to_num(self.table[:, SIGNALS.index(name)].astype(np.float64))
+
+    def usual_among_twins(self, source: str) -> float | None:
+        """How much of a signal records of one name usually have in common in this graph; None if too few tell."""
+        return _usual_among_twins(self.table, source)
+
 
 def pair_signals(corpus: Corpus, mentions: Mentions, candidates: Candidates, workers: int = 1) -> PairTable:
     """Signals of every candidate pair."""
@@ -121,16 +129,20 @@ def _against_twins(out: NDArray[np.float32], column: dict[str, int]) -> None:
     Where namesakes usually repeat one another's facts, a pair that repeats none is two things; where they never do,
     silence says nothing. Written into the `*_twins` columns; NaN where there are too few namesakes to tell.
     """
-    twins = (out[:, column["squash"]] == 1) | (out[:, column["sorted"]] >= TWIN_NAMES)
     for source, name in (
         ("bag", "bag_twins"), ("fact", "fact_twins"), ("fields", "fields_twins"), ("field_long", "long_twins"),
         ("neighbor", "neighbor_twins"),
     ):  # fmt: skip
-        values = out[:, column[source]]
-        usual = values[twins & ~np.isnan(values)]
-        if len(usual) >= LEAST_TWINS:
-            top = max(float(np.quantile(usual, TWIN_QUANTILE)), TWIN_FLOOR)
-            out[:, column[name]] = np.minimum(values / top, 1.5)
+        usual = _usual_among_twins(out, source)
+        if usual is not None:
+            out[:, column[name]] = np.minimum(out[:, column[source]] / max(usual, TWIN_FLOOR), 1.5)
+
+
+def _usual_among_twins(table: NDArray[np.float32], source: str) -> float | None:
+    twins = (table[:, SIGNALS.index("squash")] == 1) | (table[:, SIGNALS.index("sorted")] >= TWIN_NAMES)
+    values = table[:, SIGNALS.index(source)]
+    told = values[twins & ~np.isnan(values)]
+    return float(np.quantile(told, TWIN_QUANTILE)) if len(told) >= LEAST_TWINS else None
 
 
 def _vouched(out: NDArray[np.float32], column: dict[str, int]) -> Floats:

@@ -128,9 +128,17 @@ STRANGE = {
 
 @pytest.mark.parametrize("names", STRANGE.values(), ids=STRANGE)
 @pytest.mark.parametrize("rate", [None, 0.005])
-def test_strange_names_are_resolved_without_a_complaint(names, rate):
+@pytest.mark.parametrize("sort", ["memory", "list"])
+def test_strange_names_are_resolved_without_a_complaint(names, rate, sort):
     rows = [Record(f"s{i}", name, "", (name, f"about {name}"), (name,)) for i, name in enumerate(names * 2)]
-    assert len(resolve([*rows, *MEMORY], max_false_merge_rate=rate).clusters) == len(rows) + len(MEMORY)
+    assert len(resolve([*rows, *MEMORY], max_false_merge_rate=rate, sort=sort).clusters) == len(rows) + len(MEMORY)
+
+
+@pytest.mark.parametrize("names", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("rate", [None, 0.01])
+def test_strange_names_alone_are_a_list(names, rate):
+    got = resolve([Record(f"s{i}", name) for i, name in enumerate(names * 3)], max_false_merge_rate=rate, sort="list")
+    assert len(got.clusters) == 3 * len(names)
 
 
 @settings(max_examples=25, deadline=None)
@@ -154,6 +162,12 @@ def test_ten_thousand_identical_names_stay_linear():
     small = seconds([Record(f"{i:05}", "Alex", "person", (f"fact number {i}",)) for i in range(1_000)])
     large = seconds([Record(f"{i:05}", "Alex", "person", (f"fact number {i}",)) for i in range(10_000)])
     assert large < 25 * max(small, 0.5)
+
+
+def test_many_names_of_ten_thousand_characters_cost_about_as_much_as_their_beginnings():
+    names = [f"{i} " + f"word{i} " * 1_400 for i in range(200)]
+    cut = seconds([Record(f"{i:04}", name[:240]) for i, name in enumerate(names)])
+    assert seconds([Record(f"{i:04}", name) for i, name in enumerate(names)]) < 10 * max(cut, 0.5)
 
 
 def test_one_entity_with_fifty_thousand_facts_costs_no_more_than_a_few_hundred():

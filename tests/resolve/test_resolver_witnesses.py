@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphdream.resolve import Record, resolve
-from graphdream.resolve.budget import cut_agreed
+from graphdream.resolve.budget import cut_sure
 from graphdream.resolve.calibration import Curve, shipped
 from graphdream.resolve.clustering import cluster_pairs
 from graphdream.resolve.explain import explain
@@ -99,7 +99,7 @@ SURE = st.lists(st.floats(0, 0.9999), min_size=1, max_size=60)
 @given(SURE, st.floats(0, 1), st.floats(0, 1))
 def test_a_larger_budget_lets_the_same_pairs_merge_and_more(sure, one, other):
     probability, scores = np.array(sure), np.zeros(len(sure))
-    small, large = (cut_agreed(scores, probability, budget) for budget in sorted((one, other)))
+    small, large = (cut_sure(scores, probability, budget) for budget in sorted((one, other)))
     assert set(small.likely) <= set(large.likely)
     for budget, cut in zip(sorted((one, other)), (small, large), strict=True):
         assert all(probability[row] > 0 and 1 - probability[row] <= budget + 1e-9 for row in cut.likely)
@@ -123,7 +123,7 @@ def clusters_of_two_sixes(agreed):
     inside = [(a, b) for a in range(12) for b in range(a + 1, 12) if a // 6 == b // 6]
     between = [(a, a + 6) for a in range(6)][:agreed]
     left, right = np.array([*inside, *between], dtype=np.int64).T
-    within = cut_agreed(np.zeros(len(left)), np.full(len(left), 0.99), 0.01)
+    within = cut_sure(np.zeros(len(left)), np.full(len(left), 0.99), 0.01)
     return len(set(cluster_pairs(12, left, right, within.log_odds, cut=within.cut).tolist()))
 
 
