@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
-from graphdream.dreamers.asking.tools import tools_text
+from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Message
-from graphdream.dreamers.prompt.answer_form import schema_text
+from graphdream.dreamers.client.ledgered import MESSAGE_TOKENS
+from graphdream.dreamers.client.speech import beside_text
+from graphdream.dreamers.prompt.answer_form import answer_schema
 from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
 from graphdream.dreamers.prompt.questions import Question
 
@@ -16,8 +18,10 @@ Count = Callable[[str], int]
 # Smaller than a model's window: recall of what stands in the middle falls with length (Liu et al., "Lost in the
 # middle", TACL 2024), and a call that fails is cheap. Of a chunk of this size the preamble is about a tenth.
 CHUNK_TOKENS = 24_000
-# What an answer is expected to have, for an estimate: an assumption, and a small part of what a call takes.
-ANSWER_TOKENS = 60
+MESSAGES = 3  # of a call: who the agent is, its task, and what it is about; the answer has a frame, too
+# What is expected back, for an estimate: the fields of an answer (14 to 30 tokens) with a summary of a sentence or two;
+# and a verdict on each question: its number, a comma and a blank. One that is left takes nothing.
+ANSWER_TOKENS, VERDICT_TOKENS = 60, 3
 
 
 class CallMaker:
@@ -33,8 +37,9 @@ class CallMaker:
         self._standing, self.count, self.limits = standing, count, limits
 
     def fixed_tokens(self, ops: tuple[str, ...]) -> int:
-        """What is sent with every call besides its messages: the schema and the tools."""
-        return self.count(schema_text(ops)) + (self.count(tools_text()) if self.limits.looks else 0)
+        """What is sent with every call besides the words of its messages: the schema, the tools, and their frames."""
+        beside = beside_text(answer_schema(ops), TOOLS if self.limits.looks else ())
+        return self.count(beside) + MESSAGE_TOKENS * (MESSAGES + 1)
 
     def preamble(self, task: str, ops: tuple[str, ...]) -> Preamble:
         """What calls of a task begin with."""
@@ -49,13 +54,13 @@ class CallMaker:
         *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (),
         split: Callable[[], Sequence[PlannedCall]] | None = None,
     ) -> PlannedCall:  # fmt: skip
-        """A call that says `text` behind an opening; `answer` is the number of tokens that is expected back."""
+        """A call that says `text` behind an opening; `answer`: tokens that are expected back beside verdicts."""
         return PlannedCall(
             what=what,
             messages=(*opening.messages, Message("user", text)),
             ops=ops,
             tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops),
-            tokens_out=min(answer, self.limits.max_output),
+            tokens_out=min(answer + VERDICT_TOKENS * len(questions), self.limits.max_output),
             sessions=sessions,
             questions=questions,
             split=split,

@@ -30,8 +30,8 @@ class Exchange:
         what: the planned call, in words.
         messages: all of them, the model's and those of its looks too.
         prompt_messages: how many of them were the prompt.
-        items: those of the answer as they came, each with its fault ("" where it is right), corrections last, and
-            behind them the questions that were put off.
+        items: what its verdicts come to, then those of the answer as they came, each with its fault ("" where it is
+            right), corrections last, and behind them the questions that were put off.
         summary: the model's own words on what it did.
         ended: "answered"; "cut" at the length limit, "refused" by the model, "unreadable"; or "failed" where no answer
             came, and `summary` says why.

@@ -11,12 +11,12 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
 from graphdream.dreamers.prompt.session_text import SessionPart, section, session_parts
 
 # What an incremental pass shows besides the sessions themselves: with preamble and schema below 6,000 tokens for one
 # session (issue 5), at any size of the graph. Every further session of a call brings a quarter more of the first two.
-AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 750, 300, 600
+AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 700, 300, 500
 BESIDES = AROUND_TOKENS + CHANGED_TOKENS + QUESTION_TOKENS
 MOST_FACTS_AROUND = 5
 SMALLEST_PART = 300  # tokens of a session that are worth a call of their own
@@ -134,7 +134,8 @@ class SessionPlanner:
                 for entity in question.entities
                 if entity not in cards and entity in text and entity not in shown
             }
-            tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values())) + 1
+            tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values()))
+            tokens += NUMBER_TOKENS
             if tokens > room:
                 break
             chosen.append(question)

@@ -104,17 +104,23 @@ def _both(first: Any, repaired: Any) -> Any:
     return [*first, *repaired] if isinstance(first, list) and isinstance(repaired, list) else repaired
 
 
-def repair_request(parsed: Parsed) -> str:
-    """What to say to a model about its answer, once; "" where there is nothing to say."""
+def repair_request(parsed: Parsed, *, verdicts: int = 0) -> str:
+    """What to say to a model about its answer, once; "" where there is nothing to say.
+
+    Args:
+        verdicts: how many questions it has answered by their numbers with nothing wrong.
+    """
     if not parsed.errors:
         return ""
     told = [f"- {error}" for error in parsed.errors[:MOST_ERRORS]]
     if len(parsed.errors) > MOST_ERRORS:
         told.append(f"- and {len(parsed.errors) - MOST_ERRORS} more")
     kept = len(parsed.valid)
+    besides = f", and so are its {verdicts} verdicts" if verdicts else ""
     return "\n".join(
         [
-            f"{kept} of the {len(parsed.proposals)} items of your answer can be used and are kept. The rest cannot:",
+            f"{kept} of the {len(parsed.proposals)} items of your answer can be used and are kept{besides}. The rest"
+            " cannot:",
             "",
             *told,
             "",
