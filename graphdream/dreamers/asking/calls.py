@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
 from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.ledgered import MESSAGE_TOKENS
 from graphdream.dreamers.client.speech import beside_text
-from graphdream.dreamers.prompt.answer_form import answer_schema
+from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema
 from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
 from graphdream.dreamers.prompt.questions import Question
 
@@ -24,6 +24,17 @@ MESSAGES = 3  # of a call: who the agent is, its task, and what it is about; the
 ANSWER_TOKENS, VERDICT_TOKENS = 60, 3
 
 
+TASK_OPS: Mapping[str, tuple[str, ...]] = {
+    "sessions": EVERYTHING, "questions": TIDYING, "walk": EVERYTHING, "across": TIDYING,
+}  # fmt: skip
+"""Task -> the operations that an answer may hold."""
+
+
+def beside_tokens(ops: tuple[str, ...], looks: bool, count: Count) -> int:
+    """What is sent with a call besides the words of its messages: the schema, the tools, and the frames of all."""
+    return count(beside_text(answer_schema(ops), TOOLS if looks else ())) + MESSAGE_TOKENS * (MESSAGES + 1)
+
+
 class CallMaker:
     """Makes the calls of one pass.
 
@@ -36,10 +47,9 @@ class CallMaker:
     def __init__(self, standing: Standing, count: Count, limits: Limits) -> None:
         self._standing, self.count, self.limits = standing, count, limits
 
-    def fixed_tokens(self, ops: tuple[str, ...]) -> int:
-        """What is sent with every call besides the words of its messages: the schema, the tools, and their frames."""
-        beside = beside_text(answer_schema(ops), TOOLS if self.limits.looks else ())
-        return self.count(beside) + MESSAGE_TOKENS * (MESSAGES + 1)
+    def fixed_tokens(self, ops: tuple[str, ...], *, looks: bool = False) -> int:
+        """What is sent with a call besides the words of its messages: the schema, the tools, and their frames."""
+        return beside_tokens(ops, looks and self.limits.looks > 0, self.count)
 
     def preamble(self, task: str, ops: tuple[str, ...]) -> Preamble:
         """What calls of a task begin with."""
@@ -51,17 +61,24 @@ class CallMaker:
 
     def call(
         self, what: str, opening: Preamble, text: str, ops: tuple[str, ...], answer: int,
-        *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (),
+        *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (), looks: bool = False,
         split: Callable[[], Sequence[PlannedCall]] | None = None,
     ) -> PlannedCall:  # fmt: skip
-        """A call that says `text` behind an opening; `answer`: tokens that are expected back beside verdicts."""
+        """A call that says `text` behind an opening.
+
+        Args:
+            answer: tokens that are expected back beside verdicts.
+            looks: whether the model may look at the graph. Each look sends the conversation again, so where all that a
+                question rests on is shown it would only cost.
+        """
         return PlannedCall(
             what=what,
             messages=(*opening.messages, Message("user", text)),
             ops=ops,
-            tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops),
+            tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops, looks=looks),
             tokens_out=min(answer + VERDICT_TOKENS * len(questions), self.limits.max_output),
             sessions=sessions,
             questions=questions,
+            looks=looks,
             split=split,
         )

@@ -15,7 +15,8 @@ from graphdream.dreamers.prompt.preamble import Preamble
 from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
 from graphdream.dreamers.prompt.session_text import section
 
-ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk besides
+# Of a chunk's tokens, expected back from a walk besides: the estimate holds from nothing to an eighth of them.
+ANSWER_SHARE = 0.03
 MARGIN = 4  # tokens of a card's fence and of cuts between texts that were counted apart
 
 
