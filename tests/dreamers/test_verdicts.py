@@ -180,7 +180,7 @@ def test_numbers_are_an_answer_on_their_own(call: PlannedCall) -> None:
 def test_what_is_wrong_is_asked_once_more_and_what_was_kept_is_kept(call: PlannedCall) -> None:
     exchange, client = held(call, {**said(), "same": [1, 7], "first": [2], "both": [2]}, {"both": [2], "same": [1]})
     request = client.sent[1][-1].content
-    assert "and so are its 1 verdicts" in request and "same[1]: there is no question 7" in request
+    assert "1 of your verdicts can be used and are kept" in request and "same[1]: there is no question 7" in request
     assert "question 2 stands in `first` and `both`" in request
     assert [body["op"] for body, fault in exchange.items if not fault] == ["resolve_contradiction", "merge_entities"]
     assert len([fault for _, fault in exchange.items if fault]) == 2

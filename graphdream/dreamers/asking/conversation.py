@@ -70,6 +70,8 @@ class _Conversation:
             with suppress(ClientError):  # what is right in the first answer counts without its repair
                 answer, verdicts, ended = self._repaired(answer, verdicts, ended)
         summary = reply.text if ended == "refused" else answer.summary
+        if ended == "unreadable":
+            summary = "; ".join(answer.errors[:3])
         return self._exchange(ended, answer, verdicts, summary, model=reply.model, faults=faults)
 
     def _repaired(self, answer: Parsed, verdicts: Verdicts, ended: Ending) -> tuple[Parsed, Verdicts, Ending]:

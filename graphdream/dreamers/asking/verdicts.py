@@ -17,6 +17,7 @@ from graphdream.dreamers.prompt.questions import VERDICTS, Question
 from graphdream.errors import quoted
 
 OP = "verdict"  # of a verdict that counts for nothing, among the items of an exchange
+_REASON = "answer to question"
 SCHEMA: Mapping[str, Any] = {name: {"type": "array", "items": {"type": "integer"}} for name in NUMBER_LISTS}
 _SAYS = {
     "same": "one and the same",
@@ -45,13 +46,15 @@ class Verdicts:
     told: tuple[str, ...] = ()
 
     def corrected(self, later: Verdicts) -> Verdicts:
-        """These and those of the repair round. A question whose verdict was kept and that is given another one then has
-        none: which of the two is meant would be a guess."""
-        torn = sorted(number for number in self.given.keys() & later.given.keys()
-                      if self.given[number] != later.given[number])  # fmt: skip
+        """These and those of the repair round; what is wrong in both is refused once. A question whose verdict was kept
+        and that is given another one then has none: which of the two is meant would be a guess."""
+        both = self.given.keys() & later.given.keys()
+        torn = {number for number in both if self.given[number] != later.given[number]}
         given = {number: name for number, name in {**self.given, **later.given}.items() if number not in torn}
-        refused = [_torn(number, (self.given[number], later.given[number])) for number in torn]
-        return Verdicts(given, (*self.refused, *later.refused, *refused), later.told)
+        known = {(body["question"], body["verdict"], fault) for body, fault in self.refused}
+        refused = [item for item in later.refused if (item[0]["question"], item[0]["verdict"], item[1]) not in known]
+        refused += [_torn(number, (self.given[number], later.given[number])) for number in sorted(torn)]
+        return Verdicts(given, (*self.refused, *refused), later.told)
 
 
 NO_VERDICTS = Verdicts({})
@@ -145,9 +148,7 @@ def items_of(verdicts: Verdicts, questions: Mapping[int, Question], what: str) -
     Args:
         what: the planned call, in words; with the number it names the question in the reason of each mutation.
     """
-    reasons = {
-        number: f"answer to question {number} ({what}): {_SAYS[verdict]}" for number, verdict in verdicts.given.items()
-    }
+    reasons = {number: f"{_REASON} {number} ({what}): {_SAYS[verdict]}" for number, verdict in verdicts.given.items()}
     made = [
         body
         for number, verdict in sorted(verdicts.given.items())
@@ -159,6 +160,20 @@ def items_of(verdicts: Verdicts, questions: Mapping[int, Question], what: str) -
         for number, source, target in _merges(pairs)
     ]
     return [*((body, "") for body in made), *verdicts.refused]
+
+
+def told_of(items: Iterable[Item]) -> list[str]:
+    """What came of the verdicts among the items of an exchange, a line each, for people."""
+    lines = []
+    for body, fault in items:
+        reason = str(body.get("reason", ""))
+        if body.get("op") == OP:
+            lines.append(f"refused: {fault}")
+        elif reason.startswith(_REASON):
+            rows = (value if isinstance(value, str) else ", ".join(value)
+                    for name, value in body.items() if name not in ("op", "reason"))  # fmt: skip
+            lines.append(f"{reason}: {body['op']} {' '.join(rows)}")
+    return lines
 
 
 def _decided(question: Question, verdict: str, reason: str) -> dict[str, Any] | None:

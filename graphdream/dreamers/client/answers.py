@@ -116,11 +116,12 @@ def repair_request(parsed: Parsed, *, verdicts: int = 0) -> str:
     if len(parsed.errors) > MOST_ERRORS:
         told.append(f"- and {len(parsed.errors) - MOST_ERRORS} more")
     kept = len(parsed.valid)
-    besides = f", and so are its {verdicts} verdicts" if verdicts else ""
+    parts = [f"{kept} of the {len(parsed.proposals)} items of your answer"] if parsed.proposals else []
+    parts += [f"{verdicts} of your verdicts"] if verdicts else []
+    kept_and_not = f"{' and '.join(parts)} can be used and are kept. The rest cannot:"
     return "\n".join(
         [
-            f"{kept} of the {len(parsed.proposals)} items of your answer can be used and are kept{besides}. The rest"
-            " cannot:",
+            kept_and_not if parts else "Your answer cannot be used:",
             "",
             *told,
             "",
