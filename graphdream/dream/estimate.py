@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
+from graphdream.dream.exchanges import StoredNotebook
 from graphdream.dream.experience import PLANNED, experiences
 from graphdream.dream.gather import gather, unread_sessions
 from graphdream.dreamers.asking.agenda import task_of
+from graphdream.dreamers.asking.exchange import digest_of
 from graphdream.dreamers.hybrid import HybridDreamer
 from graphdream.graph.store import Store
 
@@ -58,11 +60,13 @@ class Estimate:
 
 
 def estimate(store: Store, dreamer: HybridDreamer, *, mode: str, model: str, clock: Clock = utc_now) -> Estimate:
-    """Plan a pass and add it up."""
+    """Plan a pass and add it up; what an interrupted one has on record is not asked, and not paid for, again."""
     sessions = unread_sessions(store) if mode == "incremental" else []
     agenda = dreamer.plan(gather(store, mode=mode, now=clock(), sessions=sessions))
-    known = experiences(store.connection, model, dreamer.count, agenda.calls)
-    went = [(call, known.get(task_of(call.what), PLANNED)) for call in agenda.calls]
+    notebook = StoredNotebook(store, clock)
+    open_calls = [call for call in agenda.calls if notebook.find(digest_of(model, call)) is None]
+    known = experiences(store.connection, model, dreamer.count, open_calls)
+    went = [(call, known.get(task_of(call.what), PLANNED)) for call in open_calls]
     tokens_in = round(sum(call.tokens_in * past.sent for call, past in went))
     tokens_out = round(sum(call.tokens_out * past.answered for call, past in went))
     figures = {
@@ -70,9 +74,11 @@ def estimate(store: Store, dreamer: HybridDreamer, *, mode: str, model: str, clo
         "sessions_left": len(agenda.unread),
         **agenda.figures,
     }
+    if len(open_calls) < len(agenda.calls):
+        figures["calls_resumed"] = len(agenda.calls) - len(open_calls)
     return Estimate(
-        mode=mode, model=model, calls=len(agenda.calls), tokens_in=tokens_in, tokens_out=tokens_out,
-        cost=_price(model, tokens_in, tokens_out), low=tokens_in + EMPTY_TOKENS * len(agenda.calls),
+        mode=mode, model=model, calls=len(open_calls), tokens_in=tokens_in, tokens_out=tokens_out,
+        cost=_price(model, tokens_in, tokens_out), low=tokens_in + EMPTY_TOKENS * len(open_calls),
         high=tokens_in + LONGEST_ANSWERS * tokens_out, learned_from=sum(past.calls for past in known.values()),
         figures=figures, left=tuple(agenda.left),
     )  # fmt: skip
