@@ -91,7 +91,7 @@ def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
 
 @cache
 def schema_text(ops: tuple[str, ...] = EVERYTHING) -> str:
-    """The schema as it is sent where it is sent as text; for counting."""
+    """The schema as text: part of what names a call, so that an answer in another form is not taken for one to it."""
     return json.dumps(answer_schema(ops), separators=(",", ":"))
 
 
