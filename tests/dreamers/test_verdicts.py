@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
@@ -18,8 +20,10 @@ from graphdream.dreamers.asking.verdicts import OP, items_of, read_verdicts
 from graphdream.dreamers.client.salvage import MOST_ITEMS, NUMBER_LISTS
 from graphdream.dreamers.prompt.questions import VERDICTS, Question, answered, asked, numbered, open_questions
 from graphdream.events.tokens import default_tokenizer
+from graphdream.graph.store import Store
 from graphdream.mutations.parse import parse_proposals
 from tests.dreamers.views import BAND, STANDING, VIEW
+from tests.support.graphs import apply, entity
 from tests.support.models import ScriptedClient, said
 
 FEW, MANY, PINNED = (False, 1), (False, 9), (True, 0)
@@ -152,6 +156,25 @@ def test_each_is_merged_away_once_and_every_group_ends_as_one(ends: list[tuple[i
     first = [source for source, _ in found[: len(home)]]
     assert len(set(first)) == len(first) == len(home)  # what is implied stands behind them
     assert all(home.get(f"e{low}", f"e{low}") == home.get(f"e{high}", f"e{high}") for low, high in ends)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from(["same", "different", ""]), min_size=6, max_size=6))
+def test_what_was_judged_different_is_one_in_no_way_and_the_rest_of_what_is_the_same_is(verdicts: list[str]) -> None:
+    """Four entities, every pair of them asked about; applied to a real file."""
+    questions = numbered([pair(low, high) for low in range(1, 5) for high in range(low + 1, 5)])
+    told = {name: [at for at, verdict in enumerate(verdicts, 1) if verdict == name] for name in ("same", "different")}
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "memory.db") as store:
+        apply(store, [entity(name) for name in ("Ada", "Bo", "Cy", "Di")])
+        outcomes = apply(store, bodies(told, questions))
+        rows = store.connection.execute("SELECT id, absorbed_into FROM entity ORDER BY id")
+        into = {row["id"]: row["absorbed_into"] or row["id"] for row in rows}
+    home = {number: into[into[into[number]]] for number in into}
+    for number, question in questions.items():
+        first, second = (home[end] for end in question.entities)
+        assert verdicts[number - 1] != "different" or first != second
+        assert verdicts[number - 1] != "same" or first == second or "different" in verdicts
+    assert {outcome.code for outcome in outcomes} <= {"ok", "distinct", "not_active"}
 
 
 # ---------------------------------------------------------------------- within a conversation
