@@ -78,7 +78,9 @@ class Dreaming(_Section):
     )
     max_input_tokens: int = Field(default=128_000, ge=1_000, description="tokens of context in one call of the model")
     max_output_tokens: int = Field(default=16_000, ge=100, description="tokens of answer to one call of the model")
-    looks: int = Field(default=6, ge=0, le=100, description="how often a model may look at the graph in one call")
+    looks: int = Field(
+        default=6, ge=0, le=100, description="how often a model that reads sessions may look at the graph in one call"
+    )
     parallel_calls: int = Field(default=4, ge=1, le=64, description="calls of the model at the same time")
     timeout: int = Field(
         default=1_200_000, ge=5_000, le=86_400_000, description="milliseconds after which a pass is given up"

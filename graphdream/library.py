@@ -218,9 +218,12 @@ class Graph:
 
         Raises:
             UsageError: no model is named, here or in the settings.
+            ClientError: the model's name names no provider.
         """
         from graphdream.dream.estimate import estimate
         from graphdream.dream.opening import Uncalled, Wish
+        from graphdream.dreamers.client.opening import check_provider
+        from graphdream.dreamers.client.provider import context_window
         from graphdream.errors import UsageError
 
         settings = self.settings()
@@ -229,8 +232,9 @@ class Graph:
             raise UsageError(
                 "an estimate needs a model", "give --model provider/model; the local dreamer costs nothing"
             )
+        check_provider(named)
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
-        client = Uncalled(named, settings.dreaming.max_input_tokens + settings.dreaming.max_output_tokens)
+        client = Uncalled(named, context_window(named) or settings.dreaming.max_input_tokens)
         dreamer = self._hybrid(client, Wish(named, rate, budget, thorough), settings)
         return estimate(self.store, dreamer, mode=self._mode(compact), model=named, clock=self.clock)
 

@@ -95,6 +95,16 @@ def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
     return [_exchange(row) for row in connection.execute("SELECT * FROM exchange WHERE pass_id IS NULL ORDER BY id")]
 
 
+def held_with(connection: sqlite3.Connection, *, most: int) -> list[Exchange]:
+    """The newest conversations that passes rest on and that were answered, the newest first."""
+    rows = connection.execute(
+        "SELECT * FROM exchange WHERE ended = 'answered' AND pass_id IS NOT NULL AND prompt_messages > 0"
+        " ORDER BY id DESC LIMIT ?",
+        (most,),
+    )
+    return list(map(_exchange, rows))
+
+
 def keep_spending(store: Store, what: str, entries: Sequence[Entry], clock: Clock = utc_now) -> None:
     """Put requests outside of any pass, such as those for vectors, on the bill as one conversation without words."""
     if not entries:

@@ -212,6 +212,18 @@ def reject(store: Store, pass_id: int, positions: Collection[int] | None = None,
     return Decision(None, {})
 
 
+def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collection[int]) -> list[PlannedItem]:
+    """Those of the items of a plan that stand at some positions.
+
+    Raises:
+        NotFoundError: there is no item at one of them.
+    """
+    missing = sorted(set(positions) - {item.position for item in items})
+    if missing:
+        raise NotFoundError(f"plan {pass_id} has no item {missing[0]}; it has {len(items)}, counted from 0")
+    return [item for item in items if item.position in positions]
+
+
 def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
     items = items_of(store.connection, pass_id)
     if positions is None:
@@ -219,10 +231,7 @@ def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> li
         if not chosen:
             raise UsageError(f"nothing in plan {pass_id} is open any more")
         return chosen
-    known = {item.position: item for item in items}
-    missing = sorted(set(positions) - set(known))
-    if missing:
-        raise NotFoundError(f"plan {pass_id} has no item {missing[0]}; it has {len(items)}, counted from 0")
+    known = {item.position: item for item in at_positions(items, pass_id, positions)}
     decided = [at for at in sorted(set(positions)) if known[at].verdict != "open"]
     if decided:
         raise UsageError(f"item {decided[0]} of plan {pass_id} was {known[decided[0]].verdict} before")

@@ -56,6 +56,10 @@ class HybridDreamer:
             return self._asked.plan_sessions(gathered, self._band(gathered))
         return self._plan_open(gathered, self._local.think(gathered).proposals)
 
+    def count(self, text: str) -> int:
+        """Tokens of a text, as plans count them."""
+        return self._asked.client.count(text)
+
     def _too_late(self, gathered: Gathered, certain: Sequence[Proposal]) -> dict[str, tuple[int, ...]]:
         """Questions about what was just read: for the next pass, because nobody can be waited for here."""
         view = foreseen(gathered, certain)

@@ -14,6 +14,7 @@ from graphdream.config import Settings
 from graphdream.dream.edit import edit
 from graphdream.dream.opening import Wish, open_hybrid
 from graphdream.dream.runner import PassOptions, dream
+from graphdream.dreamers.client.salvage import NUMBER_LISTS
 from graphdream.dreamers.model import RefusedError
 from graphdream.dreamers.prompt.answer_form import EVERYTHING
 from graphdream.events.record import record
@@ -37,8 +38,15 @@ OPS = st.one_of(st.sampled_from([*EVERYTHING, "pin", "unpin", "decay", "mark_con
 ITEMS = st.builds(lambda op, fields: {"op": op, **fields}, OPS, st.dictionaries(FIELDS, VALUES, max_size=5))
 MERGES = st.builds(lambda a, b: {"op": "merge_entities", "source": [a], "target": b}, HANDLES, HANDLES)
 DELETES = st.builds(lambda a: {"op": "delete_attribute", "content": a}, HANDLES)
+NUMBERS = st.one_of(st.integers(0, 3), st.sampled_from(["1", None, True, 10**30]))
+LISTS = st.dictionaries(st.sampled_from(NUMBER_LISTS), st.lists(NUMBERS, max_size=3) | NUMBERS, max_size=3)
 ANSWERS = st.one_of(
-    st.builds(lambda items: json.dumps({"mutations": items, "summary": "done"}), st.lists(ITEMS | MERGES | DELETES)),
+    st.builds(
+        lambda lists, items: json.dumps({**lists, "mutations": items, "summary": "done"}),
+        LISTS,
+        st.lists(ITEMS | MERGES | DELETES),
+    ),
+    st.builds(json.dumps, LISTS),
     st.text(max_size=80),
     st.builds(lambda items, cut: json.dumps({"mutations": items})[:cut], st.lists(ITEMS), st.integers(0, 120)),
 )
@@ -49,6 +57,7 @@ ANSWERS = st.one_of(
 def test_no_answer_breaks_a_pass(answers: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "memory.db") as store:
         apply(store, [entity("Ada", general=["likes tea", "lives in Paris"]), entity("Bo", general=["sings"])])
+        apply(store, [{"op": "flag_contradiction", "first": "a1", "second": "a2"}])
         edit(store, [model.CreateEntity(name="Pinned"), model.Pin(entity="Pinned")], clock=clock)
         edit(store, [model.CreateAttribute(entity="Pinned", content="stays", kind="constraint")], clock=clock)
         record(store, "s1", summary="Ada and Bo met. Ada likes tea.", clock=clock)

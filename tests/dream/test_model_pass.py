@@ -348,6 +348,8 @@ def test_an_interrupted_compaction_goes_on_where_it_was(store: Store, how: signa
     client = ScriptedClient(lambda _: said())
     dreamer = open_hybrid(store, client, Wish("m", 0.005, None, True), settings, None, clock=clock)
     planned = len(estimate_calls(store, settings))
+    foreseen = estimate(store, dreamer, mode="compact", model="scripted/model", clock=clock)
+    assert (foreseen.calls, foreseen.figures.get("calls_resumed", 0)) == (planned - kept, kept)
     dream(store, dreamer, COMPACT, clock=clock)
     assert len(client.sent) == planned - kept
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,8 @@ MERGE = {"op": "merge_entities", "source": ["e2"], "target": "e1"}
 @pytest.fixture
 def call() -> PlannedCall:
     maker = CallMaker(STANDING, count, Limits())
-    return GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND), None).calls[0]
+    planned = GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND), None).calls[0]
+    return replace(planned, looks=True)
 
 
 @pytest.fixture

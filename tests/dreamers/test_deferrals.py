@@ -20,7 +20,7 @@ from graphdream.mutations.outcome import UNREASONED
 from tests.support.graphs import apply, clock, entity
 from tests.support.models import ScriptedClient
 
-ASKED = {"e1 ? e2", "a3 or a5"}
+ASKED = {1: "e1 ? e2", 2: "a3 or a5"}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,8 @@ ASKED = {"e1 ? e2", "a3 or a5"}
         ([{"question": "e7 ? e9", "blocker": "x"}, 5, None, {"question": ["e1 ? e2"]}], {}, 0),
         ("e1 ? e2", {}, 0),
         (None, {}, 0),
+        ([{"question": 2, "blocker": "time"}, {"question": "1: e1 ? e2", "blocker": "facts"}], {"a3 or a5": "time", "e1 ? e2": "facts"}, 0),
+        ([{"question": "2", "blocker": "time"}, {"question": 3, "blocker": "x"}, {"question": True, "blocker": "x"}], {"a3 or a5": "time"}, 0),
     ],
 )  # fmt: skip
 def test_a_deferral_names_a_question_that_was_asked_and_what_it_waits_for(

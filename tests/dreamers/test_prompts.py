@@ -215,9 +215,11 @@ def test_what_the_schema_allows_is_what_the_mutations_allow(ops: tuple[str, ...]
     jsonschema.Draft202012Validator.check_schema(schema)
     answer = {
         "mutations": [
-            {"op": "merge_entities", "source": ["e2"], "target": "e1", "reason": "one person"},
-            {"op": "merge_attributes", "source": ["a2"], "target": "a1"},
+            {"op": "merge_attributes", "source": ["a2"], "target": "a1", "reason": "one fact"},
+            {"op": "rename_entity", "entity": "e1", "name": "Ada"},
         ],
+        "same": [1, 3],
+        "different": [],
         "summary": "",
     }
     jsonschema.validate(answer, schema)

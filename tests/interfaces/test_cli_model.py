@@ -32,6 +32,7 @@ class Provider(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.mutations: list[dict[str, Any]] = [TEA]
+        self.answer: dict[str, Any] | str = ""
         self.asked: list[dict[str, Any]] = []
 
     @property
@@ -46,20 +47,21 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(asked)
         words = "".join(str(message["content"]) for message in asked["messages"])
-        answer = {"mutations": self.server.mutations, "summary": "I noted what Ada likes."}
+        answer = self.server.answer or {"mutations": self.server.mutations, "summary": "I noted what Ada likes."}
+        text = answer if isinstance(answer, str) else json.dumps(answer)
         body = {
             "id": "c1", "object": "chat.completion", "created": 1, "model": asked["model"],
             "choices": [{"index": 0, "finish_reason": "stop",
-                         "message": {"role": "assistant", "content": json.dumps(answer)}}],
+                         "message": {"role": "assistant", "content": text}}],
             "usage": {"prompt_tokens": len(words) // 4, "completion_tokens": 60, "total_tokens": len(words) // 4 + 60},
         }  # fmt: skip
         streams = bool(asked.get("stream"))
-        text = ("".join(events_of(body)) if streams else json.dumps(body)).encode()
+        said = ("".join(events_of(body)) if streams else json.dumps(body)).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
-        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Content-Length", str(len(said)))
         self.end_headers()
-        self.wfile.write(text)
+        self.wfile.write(said)
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -145,6 +147,42 @@ def test_an_estimate_needs_no_key_and_asks_nobody(
     assert "nobody was asked" in dream(call, "--estimate") and not provider.asked
 
 
+@pytest.mark.parametrize("model", ["nonsense/foo", "foo"])
+def test_a_name_of_no_provider_is_refused_in_an_estimate_too(call: Call, model: str) -> None:
+    assert f"'{model}' names no provider" in call("dream", "--trigger", "--model", model, "--estimate", code=2)
+
+
+def test_questions_are_answered_by_their_numbers_and_it_can_be_read_what_led_to_what(
+    path: Path, call: Call, provider: Provider
+) -> None:
+    with Store.open(path) as store:
+        apply(store, [entity("Orion", "project", general=["Orion is led by Bo and renders film frames", "Orion is led by Cy"]),
+                      entity("Orion pipeline", "project", general=["Orion pipeline renders film frames for the studio"]),
+                      {"op": "flag_contradiction", "first": "a2", "second": "a3"}])  # fmt: skip
+    provider.answer = {"same": [1], "second": [2, 7], "summary": "One Orion, led by Cy."}
+    done = call("dream", "--compact", "--model", MODEL, json_out=True)
+    assert done["counts"]["applied"] == 2
+    number = str(done["pass"])
+    shown = call("show", number)
+    assert "e3 merged into e2" in shown and "answer to question 1 (questions 1 of 1): one and the same" in shown
+    assert "answer to question 2 (questions 1 of 1): the second holds" in shown
+    prompt, said = call("show", number, "--prompt"), call("show", number, "--transcript")
+    assert "1: e2 ? e3" in prompt and "2: a2 or a3" in prompt
+    assert "one and the same: merge_entities e3 e2" in said
+    assert "refused: there is no question 7; they are numbered 1 to 2" in said
+    call("undo", number)
+    with Store.open(path) as store:
+        assert len(facts_of(store, "Orion")) == 2
+
+
+def test_why_there_was_no_answer_is_in_the_transcript(call: Call, provider: Provider) -> None:
+    provider.answer = "I would rather not."
+    assert "no JSON object" in dream(call, code=7)
+    newest = str(call("passes", json_out=True)[-1]["id"])
+    said = call("show", newest, "--transcript")
+    assert "I would rather not." in said and "[unreadable]" in said
+
+
 def test_a_budget_that_is_too_small_says_how_much_would_do(path: Path, call: Call, provider: Provider) -> None:
     told = dream(call, "--budget", "500", code=4)
     assert "the budget is 500" in told and not provider.asked
@@ -200,6 +238,8 @@ def test_a_plan_is_shown_approved_and_rejected(path: Path, call: Call, provider:
         assert "Ada likes London" not in facts_of(store, "Ada Lovelace")
     assert "nothing in plan" in call("plan", "approve", number, code=2)
     assert call("plan", "show", number, "x", code=2) and call("plan", "approve", code=2)
+    for what in ("show", "approve", "reject"):
+        assert f"plan {number} has no item 9; it has 2" in call("plan", what, number, "0", "9", code=6)
 
 
 def test_a_pass_is_thought_anew_by_another_model(call: Call, provider: Provider) -> None:

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -127,8 +127,12 @@ def test_a_budget_holds_against_a_real_server_too(address: str, client: Ledgered
     assert ledger.total.calls == 0
 
 
-def test_a_whole_pass_from_the_command_line(address: str, tmp_path: Path) -> None:
-    """A session is recorded, read by the model, its answer applied as far as it can be; then shown, billed, undone."""
+Graphdream = Callable[..., str]
+
+
+@pytest.fixture
+def graphdream(address: str, tmp_path: Path) -> Graphdream:
+    """Runs a command as a person would, in an empty folder."""
     environment = {
         **os.environ,
         "OPENAI_API_BASE": f"{address}/v1",
@@ -140,7 +144,7 @@ def test_a_whole_pass_from_the_command_line(address: str, tmp_path: Path) -> Non
         "GRAPHDREAM_DREAMING__LOOKS": "0",
     }
 
-    def graphdream(*words: str, codes: tuple[int, ...] = (0,)) -> str:
+    def run(*words: str, codes: tuple[int, ...] = (0,)) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "graphdream", *words], env=environment, capture_output=True, text=True, cwd=tmp_path
         )
@@ -148,6 +152,37 @@ def test_a_whole_pass_from_the_command_line(address: str, tmp_path: Path) -> Non
         assert done.returncode in codes, done.stderr
         return done.stdout
 
+    return run
+
+
+def test_questions_are_answered_by_numbers_and_every_number_has_an_outcome(
+    graphdream: Graphdream, tmp_path: Path
+) -> None:
+    """Held to the schema it gives lists of numbers, of questions or of none; what it says is worthless."""
+    path = tmp_path / "memory.db"
+    with Store.open(path) as store:
+        apply(store, [entity("Ada Lovelace", general=["Ada Lovelace lives in London since 2021"])])
+        apply(store, [entity("Orion", "project", general=["Orion is led by Bo and renders film frames", "Orion is led by Cy"]),
+                      entity("Orion pipeline", "project", general=["Orion pipeline renders film frames for the studio"]),
+                      {"op": "flag_contradiction", "first": "a2", "second": "a3"}])  # fmt: skip
+    asked = ("dream", "--compact", "--model", "openai/smollm2", "--db", str(path), "--json")
+    assert json.loads(graphdream(*asked, "--estimate"))["figures"]["questions"] == 2
+    said = graphdream(*asked, codes=(0, 7))
+    with Store.open(path, create=False) as store:
+        held = store.connection.execute("SELECT ended, items, messages FROM exchange").fetchall()
+        answer = json.loads(held[0]["messages"])[-1]["content"]
+        print(answer[:600], [json.loads(row["items"]) for row in held])
+        assert held and all(
+            json.loads(row["items"]) or row["ended"] != "answered" or '"same"' in answer for row in held
+        )
+        report = verify(store)
+        assert report.ok, report.as_text()
+    if said:
+        graphdream("show", str(json.loads(said)["pass"]), "--transcript", "--db", str(path))
+
+
+def test_a_whole_pass_from_the_command_line(graphdream: Graphdream, tmp_path: Path) -> None:
+    """A session is recorded, read by the model, its answer applied as far as it can be; then shown, billed, undone."""
     graphdream("record", "--session-id", "s1", "--summary", "Ada moved to Oslo; password is hunter2. Bo sold his boat.")
     estimate = json.loads(graphdream("dream", "--trigger", "--model", "openai/smollm2", "--estimate", "--json"))
     assert estimate["calls"] >= 1

@@ -32,6 +32,12 @@ class Limits:
     parallel: int = 4
 
 
+def task_of(what: str) -> str:
+    """The task of a planned call by its name: "sessions", "questions", "walk" or "across"."""
+    word = what.partition(" ")[0]
+    return {"questions": "questions", "chunk": "walk", "across": "across"}.get(word, "sessions")
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
     """One call: what it asks, and what it will take.
@@ -53,7 +59,7 @@ class PlannedCall:
     tokens_out: int
     sessions: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
-    looks: bool = True
+    looks: bool = False
     split: Callable[[], Sequence[PlannedCall]] | None = field(default=None, compare=False, repr=False)
 
     def parts(self) -> list[PlannedCall]:

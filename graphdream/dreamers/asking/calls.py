@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
-from graphdream.dreamers.asking.tools import tools_text
+from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Message
-from graphdream.dreamers.prompt.answer_form import schema_text
+from graphdream.dreamers.client.ledgered import MESSAGE_TOKENS
+from graphdream.dreamers.client.speech import beside_text
+from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema
 from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
 from graphdream.dreamers.prompt.questions import Question
 
@@ -16,8 +18,21 @@ Count = Callable[[str], int]
 # Smaller than a model's window: recall of what stands in the middle falls with length (Liu et al., "Lost in the
 # middle", TACL 2024), and a call that fails is cheap. Of a chunk of this size the preamble is about a tenth.
 CHUNK_TOKENS = 24_000
-# What an answer is expected to have, for an estimate: an assumption, and a small part of what a call takes.
-ANSWER_TOKENS = 60
+MESSAGES = 3  # of a call: who the agent is, its task, and what it is about; the answer has a frame, too
+# What is expected back, for an estimate: the fields of an answer (14 to 30 tokens) with a summary of a sentence or two;
+# and a verdict on each question: its number, a comma and a blank. One that is left takes nothing.
+ANSWER_TOKENS, VERDICT_TOKENS = 60, 3
+
+
+TASK_OPS: Mapping[str, tuple[str, ...]] = {
+    "sessions": EVERYTHING, "questions": TIDYING, "walk": EVERYTHING, "across": TIDYING,
+}  # fmt: skip
+"""Task -> the operations that an answer may hold."""
+
+
+def beside_tokens(ops: tuple[str, ...], looks: bool, count: Count) -> int:
+    """What is sent with a call besides the words of its messages: the schema, the tools, and the frames of all."""
+    return count(beside_text(answer_schema(ops), TOOLS if looks else ())) + MESSAGE_TOKENS * (MESSAGES + 1)
 
 
 class CallMaker:
@@ -32,9 +47,9 @@ class CallMaker:
     def __init__(self, standing: Standing, count: Count, limits: Limits) -> None:
         self._standing, self.count, self.limits = standing, count, limits
 
-    def fixed_tokens(self, ops: tuple[str, ...]) -> int:
-        """What is sent with every call besides its messages: the schema and the tools."""
-        return self.count(schema_text(ops)) + (self.count(tools_text()) if self.limits.looks else 0)
+    def fixed_tokens(self, ops: tuple[str, ...], *, looks: bool = False) -> int:
+        """What is sent with a call besides the words of its messages: the schema, the tools, and their frames."""
+        return beside_tokens(ops, looks and self.limits.looks > 0, self.count)
 
     def preamble(self, task: str, ops: tuple[str, ...]) -> Preamble:
         """What calls of a task begin with."""
@@ -46,17 +61,24 @@ class CallMaker:
 
     def call(
         self, what: str, opening: Preamble, text: str, ops: tuple[str, ...], answer: int,
-        *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (),
+        *, sessions: tuple[str, ...] = (), questions: tuple[Question, ...] = (), looks: bool = False,
         split: Callable[[], Sequence[PlannedCall]] | None = None,
     ) -> PlannedCall:  # fmt: skip
-        """A call that says `text` behind an opening; `answer` is the number of tokens that is expected back."""
+        """A call that says `text` behind an opening.
+
+        Args:
+            answer: tokens that are expected back beside verdicts.
+            looks: whether the model may look at the graph. Each look sends the conversation again, so where all that a
+                question rests on is shown it would only cost.
+        """
         return PlannedCall(
             what=what,
             messages=(*opening.messages, Message("user", text)),
             ops=ops,
-            tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops),
-            tokens_out=min(answer, self.limits.max_output),
+            tokens_in=opening.tokens + self.count(text) + self.fixed_tokens(ops, looks=looks),
+            tokens_out=min(answer + VERDICT_TOKENS * len(questions), self.limits.max_output),
             sessions=sessions,
             questions=questions,
+            looks=looks,
             split=split,
         )

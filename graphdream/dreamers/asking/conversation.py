@@ -12,10 +12,13 @@ from graphdream.dreamers.asking.deferrals import FIELD, read_deferrals
 from graphdream.dreamers.asking.exchange import Ending, Exchange, digest_of
 from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.asking.tools import TOOLS
+from graphdream.dreamers.asking.verdicts import NO_VERDICTS, Verdicts, items_of, read_verdicts
 from graphdream.dreamers.client.answers import Parsed, read_answer, repair_request, with_repairs
 from graphdream.dreamers.client.base import Client, Message, Reply, Usage, total
 from graphdream.dreamers.client.errors import ClientError
+from graphdream.dreamers.client.salvage import NUMBER_LISTS
 from graphdream.dreamers.prompt.answer_form import answer_schema
+from graphdream.dreamers.prompt.questions import numbered
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.parse import parse_proposals
@@ -49,6 +52,7 @@ class _Conversation:
         self._client, self._call, self._limits, self._judge = client, call, limits, judge
         self._looks = looks if call.looks and limits.looks else None
         self._messages = list(call.messages)
+        self._questions = numbered(call.questions)
         self._usages: list[Usage] = []
         self._looked = 0
 
@@ -58,25 +62,30 @@ class _Conversation:
         except ClientError as fault:
             if not self._usages:
                 raise
-            return self._exchange("failed", Parsed(()), str(fault))  # looks were paid for: that is on record
-        answer = self._read(reply)
+            # Looks were paid for: that is on record.
+            return self._exchange("failed", Parsed(()), NO_VERDICTS, str(fault))
+        answer, verdicts = self._read(reply)
         ended, faults = _ending(reply, answer), len(answer.errors)
         if ended in ("answered", "unreadable") and answer.errors:
             with suppress(ClientError):  # what is right in the first answer counts without its repair
-                answer, ended = self._repaired(answer, ended)
+                answer, verdicts, ended = self._repaired(answer, verdicts, ended)
         summary = reply.text if ended == "refused" else answer.summary
-        return self._exchange(ended, answer, summary, model=reply.model, faults=faults)
+        if ended == "unreadable":
+            summary = "; ".join(answer.errors[:3])
+        return self._exchange(ended, answer, verdicts, summary, model=reply.model, faults=faults)
 
-    def _repaired(self, answer: Parsed, ended: Ending) -> tuple[Parsed, Ending]:
+    def _repaired(self, answer: Parsed, verdicts: Verdicts, ended: Ending) -> tuple[Parsed, Verdicts, Ending]:
         """The answer with the corrections that the model makes, asked once."""
-        self._messages.append(Message("user", repair_request(answer)))
+        self._messages.append(Message("user", repair_request(answer, verdicts=len(verdicts.given))))
         reply = self._asked(may_look=False)
-        corrected = self._read(reply)
+        corrected, later = self._read(reply)
         if _ending(reply, corrected) == "answered":
-            return with_repairs(answer, corrected), "answered"
-        return answer, ended
+            return with_repairs(answer, corrected), verdicts.corrected(later), "answered"
+        return answer, verdicts, ended
 
-    def _exchange(self, ended: Ending, answer: Parsed, summary: str, *, model: str = "", faults: int = 0) -> Exchange:
+    def _exchange(
+        self, ended: Ending, answer: Parsed, verdicts: Verdicts, summary: str, *, model: str = "", faults: int = 0
+    ) -> Exchange:
         return Exchange(
             digest=digest_of(self._client.model, self._call),
             what=self._call.what,
@@ -84,6 +93,7 @@ class _Conversation:
             messages=tuple(self._messages),
             prompt_messages=len(self._call.messages),
             items=(
+                *items_of(verdicts, self._questions, self._call.what),
                 *(
                     (proposal.body, proposal.fault if proposal.mutation is None else "")
                     for proposal in answer.proposals
@@ -98,7 +108,8 @@ class _Conversation:
         )
 
     def _deferrals(self, answer: Parsed) -> list[tuple[dict[str, Any], str]]:
-        return read_deferrals(answer.extra.get(FIELD), {question.text for question in self._call.questions})
+        asked = {number: question.text for number, question in self._questions.items()}
+        return read_deferrals(answer.extra.get(FIELD), asked)
 
     def _asked(self, *, may_look: bool = True) -> Reply:
         """Ask, and again for as long as the model looks around; what is said becomes part of the conversation."""
@@ -126,14 +137,20 @@ class _Conversation:
             # A model that goes on asking for tools it is not given would go on forever.
             raise LoopingError(self._client.model, self._looked)
 
-    def _read(self, reply: Reply) -> Parsed:
+    def _read(self, reply: Reply) -> tuple[Parsed, Verdicts]:
         """What an answer says, and whatever the model could mend in it, told as faults."""
         answer = _without_blanks(read_answer(reply.text, finish=reply.finish))
+        verdicts = read_verdicts(answer.extra, self._questions)
         unreasoned = (f"{FIELD}: {fault}" for _, fault in self._deferrals(answer) if fault)
-        answer = replace(answer, errors=(*answer.errors, *unreasoned))
+        answer = replace(answer, errors=(*answer.errors, *verdicts.told, *unreasoned))
+        return self._judged(answer, verdicts), verdicts
+
+    def _judged(self, answer: Parsed, verdicts: Verdicts) -> Parsed:
+        """The answer, and what would go wrong in its mutations behind those that its verdicts come to."""
         if self._judge is None or not answer.valid:
             return answer
-        outcomes = self._judge(answer.proposals)
+        decided = parse_proposals([body for body, fault in items_of(verdicts, self._questions, "") if not fault])
+        outcomes = self._judge([*decided, *answer.proposals])[len(decided) :]
         wrong = {
             position: outcome
             for position, outcome in enumerate(outcomes)
@@ -156,7 +173,8 @@ def _ending(reply: Reply, answer: Parsed) -> Ending:
         return "refused"
     if answer.cut:
         return "cut"
-    return "unreadable" if answer.errors and not answer.proposals and FIELD not in answer.extra else "answered"
+    answers = answer.proposals or not answer.extra.keys().isdisjoint((FIELD, *NUMBER_LISTS))
+    return "answered" if answers or not answer.errors else "unreadable"
 
 
 def _without_blanks(answer: Parsed) -> Parsed:

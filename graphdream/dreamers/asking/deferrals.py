@@ -13,7 +13,7 @@ SCHEMA: Mapping[str, Any] = {
     "type": "array",
     "items": {
         "type": "object",
-        "properties": {"question": {"type": "string"}, "blocker": {"type": "string"}},
+        "properties": {"question": {"type": "integer"}, "blocker": {"type": "string"}},
         "required": ["question", "blocker"],
         "additionalProperties": False,
     },
@@ -22,19 +22,20 @@ SCHEMA: Mapping[str, Any] = {
 _LONGEST_TEXT = 500  # characters of a blocker that are kept
 
 
-def read_deferrals(told: Any, asked: Collection[str]) -> list[tuple[dict[str, Any], str]]:
+def read_deferrals(told: Any, asked: Mapping[int, str]) -> list[tuple[dict[str, Any], str]]:
     """The deferrals of an answer as items, each with its fault, "" where it is right; of each question the last one.
 
     Args:
-        told: what the answer holds under `FIELD`, whatever it is.
-        asked: the questions of the call, as they were put. What was not asked is not put off.
+        told: what the answer holds under `FIELD`, whatever it is. It names a question by its number or its words.
+        asked: the questions of the call, as they were put, by their numbers. What was not asked is not put off.
     """
+    words = {named: text for number, text in asked.items() for named in (str(number), text, f"{number}: {text}")}
     found: dict[str, str] = {}
     for item in told if isinstance(told, list) else ():
         question = item.get("question") if isinstance(item, dict) else item
         blocker = item.get("blocker") if isinstance(item, dict) else ""
-        text = " ".join(question.split()) if isinstance(question, str) else ""
-        if text in asked:
+        text = words.get(" ".join(str(question).split())) if isinstance(question, str | int) else None
+        if text is not None:
             found[text] = " ".join(blocker.split())[:_LONGEST_TEXT] if isinstance(blocker, str) else ""
     return [
         (

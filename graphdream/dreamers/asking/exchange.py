@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 from graphdream.dreamers.asking.agenda import PlannedCall
 from graphdream.dreamers.asking.deferrals import OP, blockers
+from graphdream.dreamers.asking.verdicts import told_of
 from graphdream.dreamers.client.base import Message, ToolCall, Usage, total
 from graphdream.dreamers.client.errors import ClientError, ProviderError
 from graphdream.dreamers.client.ledger import Entry
@@ -30,8 +31,8 @@ class Exchange:
         what: the planned call, in words.
         messages: all of them, the model's and those of its looks too.
         prompt_messages: how many of them were the prompt.
-        items: those of the answer as they came, each with its fault ("" where it is right), corrections last, and
-            behind them the questions that were put off.
+        items: what its verdicts come to, then those of the answer as they came, each with its fault ("" where it is
+            right), corrections last, and behind them the questions that were put off.
         summary: the model's own words on what it did.
         ended: "answered"; "cut" at the length limit, "refused" by the model, "unreadable"; or "failed" where no answer
             came, and `summary` says why.
@@ -68,11 +69,15 @@ class Exchange:
         return blockers(self.items)
 
     def transcript(self) -> str:
-        """What was said after the prompt, as text."""
+        """What was said after the prompt, as text; then what the numbers of questions in it came to, and how it ended
+        where that was not with an answer."""
         lines = []
         for message in self.messages[self.prompt_messages :]:
             lines += [f"[{message.role}]", message.content] if message.content else [f"[{message.role}]"]
             lines += [f"  looks: {call.name}({_json(call.arguments)})" for call in message.tool_calls]
+        decided = told_of(self.items)
+        lines += ["[decided]", *decided] if decided else []
+        lines += [f"[{self.ended}]", self.summary] if self.ended != "answered" else []
         return "\n".join(lines)
 
     def sent(self, entries: Sequence[Entry]) -> Exchange:

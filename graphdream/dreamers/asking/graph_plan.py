@@ -6,19 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.asking.agenda import FEWEST_OUT, ROOM_OUT, Agenda, PlannedCall
-from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
+from graphdream.dreamers.asking.calls import ANSWER_TOKENS, VERDICT_TOKENS, CallMaker
 from graphdream.dreamers.asking.chunks import Pair, plan_chunks
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
 from graphdream.dreamers.prompt.session_text import section
 
-# Expected back: half of the questions are left as they are; an answer with a reason of one sentence takes 30 to 40
-# tokens. Where every one is answered, a compaction still stays below a tenth of the graph (`SHARE_OF_GRAPH`).
-TOKENS_A_QUESTION = 18
-ANSWER_SHARE = 0.02  # of a chunk's tokens, expected back from a walk besides
+# Of a chunk's tokens, expected back from a walk besides: the estimate holds from nothing to an eighth of them.
+ANSWER_SHARE = 0.03
 MARGIN = 4  # tokens of a card's fence and of cuts between texts that were counted apart
 
 
@@ -39,13 +37,13 @@ class GraphPlanner:
         cards = self.short_cards(gathered, {entity for question in questions for entity in question.entities})
         chunk_room = self.maker.chunk_room(opening)
         budget = self.maker.limits.budget
-        chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room, TOKENS_A_QUESTION, ANSWER_TOKENS)
-        held_back = ROOM_OUT * TOKENS_A_QUESTION, max(FEWEST_OUT, ROOM_OUT * ANSWER_TOKENS)
+        chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room, VERDICT_TOKENS, ANSWER_TOKENS)
+        held_back = ROOM_OUT * VERDICT_TOKENS, max(FEWEST_OUT, ROOM_OUT * ANSWER_TOKENS)
         chosen = self._affordable(chosen, cards, budget, opening, chunk_room, *held_back)
         used = {entity for question in chosen for entity in question.entities}
         sizes = {entity: self.maker.count(cards[entity].text) + MARGIN for entity in used}
         for question in chosen:
-            sizes[question.entities[0]] += self.maker.count(question.text + question.data) + 1
+            sizes[question.entities[0]] += self.maker.count(question.text + question.data) + NUMBER_TOKENS
         weights: dict[Pair, float] = {}
         for question in chosen:
             if len(question.entities) > 1:
@@ -83,7 +81,7 @@ class GraphPlanner:
         room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
-            room -= self.maker.count(question.text + question.data) + answer + 1
+            room -= self.maker.count(question.text + question.data) + NUMBER_TOKENS + answer
             room -= sum(self.maker.count(cards[entity].text) + MARGIN for entity in fresh)
             if room < 0:
                 break
@@ -96,14 +94,13 @@ class GraphPlanner:
     ) -> PlannedCall:
         shown = "".join(cards[entity].text for entity in chunk) + facts_in_question(put)
         text = section("graph", shown) + asked(put)
-        answer = ANSWER_TOKENS + TOKENS_A_QUESTION * len(put)
 
         def split() -> list[PlannedCall]:
             middle = (len(put) + 1) // 2
             halves = [half for half in (put[:middle], put[middle:]) if half]
             return [self._question_call(what, opening, _members(half), cards, half) for half in halves]
 
-        return self.maker.call(what, opening, text, TIDYING, answer, questions=put, split=split)
+        return self.maker.call(what, opening, text, TIDYING, ANSWER_TOKENS, questions=put, split=split)
 
     def across(self, questions: Sequence[Question], cards: dict[int, Card], most: int) -> list[PlannedCall]:
         """Calls for pairs whose two sides are in different chunks: both cards again, as many pairs as fit."""
@@ -115,7 +112,7 @@ class GraphPlanner:
                 fresh = set(left[0].entities) - members
                 tokens = (
                     self.maker.count(left[0].text)
-                    + 1
+                    + NUMBER_TOKENS
                     + sum(self.maker.count(cards[entity].text) + MARGIN for entity in fresh)
                 )
                 if put and tokens > room:
@@ -190,7 +187,7 @@ class _Walk:
         members = set(chunk)
         put = tuple(question for question in self.questions if set(question.entities) <= members)
         body = section("graph", "".join(self.cards[entity].text for entity in chunk)) + asked(put)
-        answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body)) + TOKENS_A_QUESTION * len(put)
+        answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body))
         return self.planner.maker.call(
             what, self.opening, body, EVERYTHING, answer, questions=put, split=lambda: self._parts(what, members)
         )

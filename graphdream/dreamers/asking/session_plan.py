@@ -6,21 +6,24 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from graphdream.dreamers.asking.agenda import FEWEST_OUT, Agenda, PlannedCall
-from graphdream.dreamers.asking.calls import ANSWER_TOKENS, CallMaker
+from graphdream.dreamers.asking.calls import CallMaker
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import EVERYTHING
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
 from graphdream.dreamers.prompt.session_text import SessionPart, section, session_parts
 
 # What an incremental pass shows besides the sessions themselves: with preamble and schema below 6,000 tokens for one
 # session (issue 5), at any size of the graph. Every further session of a call brings a quarter more of the first two.
-AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 750, 300, 600
+AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 650, 300, 450
 BESIDES = AROUND_TOKENS + CHANGED_TOKENS + QUESTION_TOKENS
 MOST_FACTS_AROUND = 5
 SMALLEST_PART = 300  # tokens of a session that are worth a call of their own
-ANSWER_SHARE = 0.05  # of a session's tokens, expected back
+# Of what is sent, expected back. What a session comes to is up to the model, so this is chosen for the widest span that
+# is within a tenth of the estimate: from nothing to a sixth of what is sent, a dozen facts with their quotes where the
+# session is short.
+ANSWER_SHARE = 0.06
 
 
 class SessionPlanner:
@@ -34,7 +37,7 @@ class SessionPlanner:
         opening = self._maker.preamble("sessions", EVERYTHING)
         room = self._maker.limits.max_input - opening.tokens - BESIDES
         if self._maker.limits.budget is not None:
-            around = opening.tokens + self._maker.fixed_tokens(EVERYTHING) + BESIDES + FEWEST_OUT
+            around = opening.tokens + self._maker.fixed_tokens(EVERYTHING, looks=True) + BESIDES + FEWEST_OUT
             room = max(min(room, self._maker.limits.budget - around), 1_000)
         parts = [
             part
@@ -65,7 +68,8 @@ class SessionPlanner:
                 asked(put),
             )
         )
-        answer = ANSWER_TOKENS + round(ANSWER_SHARE * sum(part.tokens for part in parts))
+        sent = opening.tokens + self._maker.fixed_tokens(EVERYTHING, looks=True) + self._maker.count(text)
+        answer = round(ANSWER_SHARE * sent)
         what = f"{len(keys)} session{'s' if len(keys) > 1 else ''}"
 
         def split() -> list[PlannedCall]:
@@ -76,7 +80,9 @@ class SessionPlanner:
                 self._session_call(gathered, put, first, opening), self._session_call(gathered, (), second, opening)
             ]  # fmt: skip
 
-        return self._maker.call(what, opening, text, EVERYTHING, answer, sessions=keys, questions=put, split=split)
+        return self._maker.call(
+            what, opening, text, EVERYTHING, answer, sessions=keys, questions=put, looks=True, split=split
+        )
 
     def _halves(
         self, gathered: Gathered, parts: Sequence[SessionPart]
@@ -134,7 +140,8 @@ class SessionPlanner:
                 for entity in question.entities
                 if entity not in cards and entity in text and entity not in shown
             }
-            tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values())) + 1
+            tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values()))
+            tokens += NUMBER_TOKENS
             if tokens > room:
                 break
             chosen.append(question)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-
 from graphdream.dreamers.client.base import Tool
 
 
@@ -22,9 +19,3 @@ TOOLS: tuple[Tool, ...] = (
     _tool("session", "What was recorded of a session: its summaries and turns.", key="key of the session"),
     _tool("history", "A fact with where it came from, and what replaced it or was replaced by it.", fact="handle"),
 )
-
-
-@cache
-def tools_text() -> str:
-    """The tools as they are sent where they are sent as text; for counting."""
-    return json.dumps([[tool.name, tool.description, dict(tool.parameters)] for tool in TOOLS], separators=(",", ":"))

@@ -104,17 +104,24 @@ def _both(first: Any, repaired: Any) -> Any:
     return [*first, *repaired] if isinstance(first, list) and isinstance(repaired, list) else repaired
 
 
-def repair_request(parsed: Parsed) -> str:
-    """What to say to a model about its answer, once; "" where there is nothing to say."""
+def repair_request(parsed: Parsed, *, verdicts: int = 0) -> str:
+    """What to say to a model about its answer, once; "" where there is nothing to say.
+
+    Args:
+        verdicts: how many questions it has answered by their numbers with nothing wrong.
+    """
     if not parsed.errors:
         return ""
     told = [f"- {error}" for error in parsed.errors[:MOST_ERRORS]]
     if len(parsed.errors) > MOST_ERRORS:
         told.append(f"- and {len(parsed.errors) - MOST_ERRORS} more")
     kept = len(parsed.valid)
+    parts = [f"{kept} of the {len(parsed.proposals)} items of your answer"] if parsed.proposals else []
+    parts += [f"{verdicts} of your verdicts"] if verdicts else []
+    kept_and_not = f"{' and '.join(parts)} can be used and are kept. The rest cannot:"
     return "\n".join(
         [
-            f"{kept} of the {len(parsed.proposals)} items of your answer can be used and are kept. The rest cannot:",
+            kept_and_not if parts else "Your answer cannot be used:",
             "",
             *told,
             "",

@@ -13,6 +13,7 @@ from graphdream.dreamers.client.errors import ProviderError
 from graphdream.dreamers.client.ledger import Entry, Ledger
 from graphdream.dreamers.client.redaction import redact, redact_values
 from graphdream.dreamers.client.retrying import RetryPolicy
+from graphdream.dreamers.client.speech import beside_text
 
 MESSAGE_TOKENS = 4  # around the content of each: its role and its ends (OpenAI cookbook, "how to count tokens": 3 or 4)
 
@@ -85,9 +86,8 @@ class LedgeredClient:
     ) -> int:
         """Tokens that a call sends, schema and tools included."""
         texts = [text for message in messages for text in _texts(message)]
-        texts += [f"{tool.name} {tool.description} {_json(tool.parameters)}" for tool in tools]
-        if schema is not None:
-            texts.append(_json(schema))
+        if schema is not None or tools:
+            texts.append(beside_text(schema, tools))
         return sum(self.count(text) for text in texts) + MESSAGE_TOKENS * len(messages)
 
     def count(self, text: str) -> int:

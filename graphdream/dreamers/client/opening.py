@@ -40,6 +40,19 @@ def open_client(model: str, *, settings: Settings) -> LiteLLMClient:
 
 def check_model(model: str) -> None:
     """Check that a model's name names a provider and that its key is there; raises as `open_client` does."""
+    check_provider(model)
+    litellm = load_litellm()
+    missing = [name for name in litellm.validate_environment(model)["missing_keys"] if name not in _NOT_NEEDED]
+    if missing and not ("AZURE_API_KEY" in missing and os.environ.get("AZURE_AD_TOKEN")):
+        raise MissingKeyError(missing[-1], model)
+
+
+def check_provider(model: str) -> None:
+    """Check that a model's name names a provider; no key is needed.
+
+    Raises:
+        UnknownModelError: it names none.
+    """
     litellm = load_litellm()
     try:
         litellm.get_llm_provider(model)
@@ -47,6 +60,3 @@ def check_model(model: str) -> None:
         raise UnknownModelError(
             f"{model!r} names no provider", "a model is named provider/model, such as anthropic/claude-sonnet-4-6"
         ) from None
-    missing = [name for name in litellm.validate_environment(model)["missing_keys"] if name not in _NOT_NEEDED]
-    if missing and not ("AZURE_API_KEY" in missing and os.environ.get("AZURE_AD_TOKEN")):
-        raise MissingKeyError(missing[-1], model)

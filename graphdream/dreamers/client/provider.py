@@ -32,6 +32,15 @@ _LESS: dict[Mode, Mode] = {"schema": "tool", "tool": "text"}
 LONGEST_SILENCE_SECONDS = 120.0
 
 
+def context_window(model: str) -> int | None:
+    """How many tokens a model reads in one call, as litellm knows; None where it does not. No key is needed."""
+    try:
+        known = load_litellm().get_model_info(model).get("max_input_tokens")
+    except Exception:  # litellm raises a bare Exception for a model that it does not know
+        return None
+    return known if isinstance(known, int) and known > 0 else None
+
+
 class LiteLLMClient:
     """Asks a model through litellm. Retries are the caller's (`LedgeredClient`).
 
@@ -96,11 +105,7 @@ class LiteLLMClient:
 
     def context_window(self) -> int:
         """How many tokens the model reads in one call, as litellm knows or the settings say."""
-        try:
-            known = load_litellm().get_model_info(self.model).get("max_input_tokens")
-        except Exception:  # litellm raises a bare Exception for a model that it does not know
-            known = None
-        return known if isinstance(known, int) and known > 0 else self._context_tokens
+        return context_window(self.model) or self._context_tokens
 
     def _send(self, asked: Mapping[str, Any], max_tokens: int, beat: Beat) -> Any:
         litellm = load_litellm()

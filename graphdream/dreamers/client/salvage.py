@@ -20,17 +20,21 @@ ADDING = frozenset(
 )
 """Mutations that take nothing away, so that a mended one does no harm beyond what undo takes back."""
 
+NUMBER_LISTS = ("same", "different", "first", "second", "both")
+"""Lists of the numbers of questions that may stand beside `mutations`, or alone."""
+
 MOST_ITEMS = 10_000  # an answer of 64,000 tokens, the longest that providers give, has room for some 4,000
 _LONGEST_MENDED = 20_000  # characters; json-repair takes longer than linear time
 
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENS = re.compile(r"[{\[]")
-_ANSWER = re.compile(r"""\{(?:[^{}\[\]]{0,4000}?[,\s])?\s*["']?mutations["']?\s*:\s*\[""")
+_ANSWER = re.compile(r"""\{(?:(?:[^{}\[\]]|\[[\d,\s]*\]){0,4000}?[,\s])?\s*["']?mutations["']?\s*:\s*\[""")
 _ITEM = re.compile(r"""\{(?:[^{}\[\]]{0,4000}?[,\s])?\s*["']?op["']?\s*:""")
 _NEXT_ITEM = re.compile(r"""\{\s*["']?op["']?\s*:""")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|,(?=\s*[}\]])', re.DOTALL)
 _SUMMARY = re.compile(r'"summary"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
+_NUMBERS = re.compile(rf'"({"|".join(NUMBER_LISTS)})"\s*:\s*\[')
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -92,9 +96,15 @@ def _of_value(value: Any) -> Found | None:
         return Found([Item(item) for item in value["mutations"]], fields, whole=True)
     if isinstance(value, dict) and isinstance(value.get("op"), str):
         return Found([Item(value)], whole=True)
+    if isinstance(value, dict) and not value.get("mutations") and _has_numbers(value):
+        return Found([], {key: item for key, item in value.items() if key != "mutations"}, whole=True)
     if isinstance(value, list) and value and all(isinstance(item, dict) and "op" in item for item in value):
         return Found([Item(item) for item in value], whole=True)
     return None
+
+
+def _has_numbers(value: Mapping[str, Any]) -> bool:
+    return any(isinstance(value.get(name), list) for name in NUMBER_LISTS)
 
 
 class _Scan:
@@ -108,6 +118,7 @@ class _Scan:
             strict=False, parse_float=_finite, parse_constant=_refused, object_pairs_hook=_once
         )
         self._answers: list[Found] = []
+        self._begins = 0  # where the last of them does
         self._loose = Found()
         self._outside: list[str] = []
         self._broken = False
@@ -139,6 +150,9 @@ class _Scan:
                 last.fields.setdefault("summary", json.loads(said[-1], strict=False))
             except ValueError:
                 last.faults.append("$.summary: not readable")
+        if not last.whole:
+            numbers = {said.group(1) for said in _NUMBERS.finditer(self._text, self._begins)}
+            last.faults += [f"{name}: not readable" for name in NUMBER_LISTS if name in numbers - last.fields.keys()]
         return last
 
     def _read(self, start: int) -> int:
@@ -146,7 +160,7 @@ class _Scan:
         try:
             value, end = self._decoder.raw_decode(self._text, start)
         except RecursionError:
-            self._patience -= 5_000
+            self._patience -= len(self._text) - start  # where it gave up is not told; levels may be long
             return self._broken_at(start, "nested too deep")
         except json.JSONDecodeError as fault:
             unterminated = fault.msg.startswith("Unterminated string")
@@ -167,8 +181,8 @@ class _Scan:
     def _broken_at(self, start: int, why: str) -> int:
         """Take note of what begins here and is no JSON; return where to go on."""
         if (begins := _ANSWER.match(self._text, start)) is not None:
-            self._answers.append(Found())
-            self._broken = False
+            self._answers.append(Found(fields=_before_items(begins.group())))
+            self._begins, self._broken = start, False
             return begins.end()
         if not _ITEM.match(self._text, start) or (self._answers and self._answers[-1].whole):
             return start + 1
@@ -207,6 +221,15 @@ class _Scan:
 
     def _current(self) -> Found:
         return self._answers[-1] if self._answers else self._loose
+
+
+def _before_items(opening: str) -> dict[str, Any]:
+    """What an answer that is broken further on says before its mutations; nothing where that is broken, too."""
+    try:
+        fields = _decode(opening + "]}")
+    except (ValueError, RecursionError):
+        return {}
+    return {name: value for name, value in fields.items() if name != "mutations"}
 
 
 def _mended(written: str, commas: list[int], why: str) -> Item:

@@ -46,6 +46,13 @@ def spoken(
     return call
 
 
+def beside_text(schema: Mapping[str, Any] | None, tools: Sequence[Tool]) -> str:
+    """What is sent beside the messages, as text; for counting. It is so as structured output; as a tool it is the same
+    but for a few words, and in words it stands in a message."""
+    said = spoken((), mode="schema", schema=schema, tools=tools, marks=False)
+    return _json({name: part for name, part in said.items() if name != "messages"})
+
+
 def heard(calls: Sequence[Any]) -> tuple[list[ToolCall], str | None]:
     """The tools that a model asks for, and the answer where it gave that as one (`ANSWER_TOOL`).
 

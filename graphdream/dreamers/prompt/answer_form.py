@@ -15,19 +15,23 @@ from pydantic import TypeAdapter
 
 from graphdream.dreamers.asking.deferrals import FIELD as DEFERRED
 from graphdream.dreamers.asking.deferrals import SCHEMA as DEFERRALS
+from graphdream.dreamers.asking.verdicts import SCHEMA as VERDICTS
+from graphdream.dreamers.client.salvage import ADDING
 from graphdream.mutations import model
 
 EVERYTHING: tuple[str, ...] = (
-    "create_entity", "update_aspect", "create_attribute", "supersede_attribute", "merge_entities", "mark_distinct",
-    "merge_attributes", "delete_attribute", "delete_entity", "delete_aspect", "rename_entity", "retype_entity",
-    "split_entity", "merge_aspects", "move_attribute", "reinforce_attribute", "link", "unlink", "add_alias",
-    "flag_contradiction", "resolve_contradiction",
+    "create_entity", "update_aspect", "create_attribute", "supersede_attribute", "merge_entities", "merge_attributes",
+    "delete_attribute", "delete_entity", "rename_entity", "retype_entity", "split_entity", "merge_aspects",
+    "move_attribute", "link", "unlink", "add_alias", "flag_contradiction",
 )  # fmt: skip
+"""All that a model has a use for: questions are answered by their numbers, empty aspects are cleared away and repeated
+facts reinforced without it."""
 TIDYING: tuple[str, ...] = (
-    "merge_entities", "mark_distinct", "merge_attributes", "supersede_attribute", "resolve_contradiction",
-    "delete_attribute", "delete_entity", "rename_entity", "retype_entity", "move_attribute",
+    "merge_attributes", "supersede_attribute", "delete_attribute", "delete_entity", "rename_entity", "retype_entity",
+    "move_attribute",
 )  # fmt: skip
-"""What questions about the graph can be answered with; new facts come from sessions only."""
+"""What may be put in order beside questions about the graph; they themselves are answered by their numbers, and new
+facts come from sessions only."""
 
 # Kept for the host: it counts, dates and weighs (DESIGN, law 6), and finds the turns under a session's words.
 _HOSTS_OWN = frozenset({"confidence", "importance", "tags", "turns", "known_at", "apart", "strength"})
@@ -35,7 +39,7 @@ _KINDS: dict[str, Any] = {kind.model_fields["op"].default: kind for kind in mode
 
 
 def op_lines(ops: Sequence[str] = EVERYTHING) -> str:
-    """One line an operation: its fields, optional ones with a question mark; the `reason` that all have is not told."""
+    """One line an operation: its fields, optional ones with a question mark; the `reason` is in the schema alone."""
     return "\n".join(_op_line(op) for op in ops)
 
 
@@ -66,7 +70,8 @@ def _kind(part: dict[str, Any], definitions: dict[str, Any]) -> str:
 
 
 def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
-    """JSON Schema of an answer: an object with `mutations`, of these operations only, `summary`, and `deferred`.
+    """JSON Schema of an answer: an object with lists of the numbers of questions, one for each verdict, `mutations`, of
+    these operations only, `summary`, and `deferred`. The lists come first, so that an answer that is cut has them.
 
     `anyOf` and closed objects without `discriminator` or `default`, as strict structured output accepts them; fields
     that are optional in a mutation may be left out or be null, for a provider that demands every one.
@@ -74,6 +79,7 @@ def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
+            **VERDICTS,
             "mutations": {"type": "array", "items": {"anyOf": [_op_schema(op) for op in ops]}},
             "summary": {"type": "string"},
             DEFERRED: DEFERRALS,
@@ -85,13 +91,15 @@ def answer_schema(ops: Sequence[str] = EVERYTHING) -> dict[str, Any]:
 
 @cache
 def schema_text(ops: tuple[str, ...] = EVERYTHING) -> str:
-    """The schema as it is sent where it is sent as text; for counting."""
+    """The schema as text: part of what names a call, so that an answer in another form is not taken for one to it."""
     return json.dumps(answer_schema(ops), separators=(",", ":"))
 
 
 def _op_schema(op: str) -> dict[str, Any]:
     schema = TypeAdapter(_KINDS[op]).json_schema()
     lean = _lean(schema, schema.get("$defs", {}))
+    if op in ADDING:
+        del lean["properties"]["reason"]  # what is added rests on a session's words; a reason would only cost
     lean["properties"] = {"op": {"type": "string", "const": op}, **lean["properties"]}
     lean["required"] = ["op", *(name for name in lean["required"] if name != "op")]
     return lean

@@ -89,8 +89,9 @@ def preamble(
 def _form(ops: Sequence[str]) -> str:
     return (
         "# The form of your answer\n\n"
-        'One JSON object: {"mutations": [...], "summary": "...", "deferred"?: [{"question", "blocker"}]}. These'
-        ' mutations can be proposed here; `?` marks a field that may be left out, and each may also have a "reason":'
+        'One JSON object: {"same"?, "different"?, "first"?, "second"?, "both"?: [numbers of questions], "mutations":'
+        ' [...], "summary": "...", "deferred"?: [{"question", "blocker"}]}. These mutations can be proposed here; `?`'
+        " marks a field that may be left out:"
         "\n\n"
         f"{op_lines(ops)}\n\n"
         f"The graph is written so: {LEGEND}.\n\n"

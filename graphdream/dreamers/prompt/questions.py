@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -11,6 +11,10 @@ from graphdream.dreamers.gathered import Gathered, SeenEntity
 from graphdream.dreamers.prompt.graph_text import fact_line
 
 MOST_FACTS = 3  # of each entity that a question shows; the model can look at more
+VERDICTS: Mapping[str, tuple[str, ...]] = {"same": ("same", "different"), "contradiction": ("first", "second", "both")}
+"""Kind of question -> the verdicts that it can be given, each a list of numbers in an answer."""
+NUMBER_TOKENS = 3  # of a question's line besides its words: its number, a colon, the line's end
+_PUT = {"same": "Are these one and the same?", "contradiction": "Which holds?"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,7 @@ class Question:
         entities: the entities it is about: two, or one where both facts hang on it.
         text: the question in one line, of handles only, so that nothing in the graph can speak through it.
         data: the facts that it is about, a line each; they are shown among the data of the graph.
+        known: of each entity, whether it is pinned, and how many facts it has: the best known one survives a merge.
         weight: how much asking promises: the probability that the pair is one, 1.0 for a contradiction.
         fingerprint: of the content it rests on; an answered question stays closed while that is the same (law 5).
     """
@@ -33,6 +38,7 @@ class Question:
     fingerprint: str
     facts: tuple[int, ...] = ()
     data: str = ""
+    known: tuple[tuple[bool, int], ...] = ()
 
 
 def open_questions(gathered: Gathered, band: Iterable[tuple[str, str, float]]) -> list[Question]:
@@ -64,6 +70,7 @@ def _same(first: SeenEntity, second: SeenEntity, probability: float, said: Count
         text=f"e{low.id} ? e{high.id}",
         weight=probability,
         fingerprint=_fingerprint("same", *(_about(entity, said[entity.id]) for entity in (low, high))),
+        known=tuple((entity.pinned, said[entity.id]) for entity in (low, high)),
     )
 
 
@@ -99,17 +106,19 @@ def facts_in_question(questions: Iterable[Question]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def numbered(questions: Sequence[Question]) -> dict[int, Question]:
+    """The questions of a call by the numbers that they are put under, from 1 on: pairs first, then contradictions."""
+    return dict(enumerate((one for kind in VERDICTS for one in questions if one.kind == kind), 1))
+
+
 def asked(questions: Sequence[Question]) -> str:
-    """The questions as they are put: pairs first, then contradictions; "" where there are none."""
-    same = [question.text for question in questions if question.kind == "same"]
-    other = [question.text for question in questions if question.kind == "contradiction"]
-    lines = []
-    if same:
-        lines.append("Are these one and the same? (`merge_entities`, or `mark_distinct`, or leave them)")
-        lines += same
-    if other:
-        lines.append("Which holds? (`supersede_attribute`, `resolve_contradiction`, or leave both)")
-        lines += other
+    """The questions as they are put, a number first; "" where there are none."""
+    put, lines = numbered(questions), list[str]()
+    for kind, verdicts in VERDICTS.items():
+        own = [f"{number}: {question.text}" for number, question in put.items() if question.kind == kind]
+        if own:
+            named = " or ".join(f"`{verdict}`" for verdict in verdicts)
+            lines += [f"{_PUT[kind]} (each number into {named}; leave out what you cannot tell)", *own]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -90,6 +90,8 @@ def _estimate(graph: Graph, args: Namespace) -> int:
     print(printable(f"{estimate.model}, {estimate.mode}: about {plural(estimate.tokens, 'token')} in"
                     f" {plural(estimate.calls, 'call')}, {price}"))  # fmt: skip
     print(f"  {estimate.tokens_in:,} in, about {estimate.tokens_out:,} out; nothing was spent, nobody was asked")
+    learned = f"; learned from {plural(estimate.learned_from, 'past call')}" if estimate.learned_from else ""
+    print(f"  {estimate.low:,} where the model changes nothing, {estimate.high:,} where it writes at length{learned}")
     for name, figure in estimate.figures.items():
         print(f"  {name.replace('_', ' ')}: {figure:,}")
     for left in estimate.left:

@@ -130,9 +130,11 @@ def _show(store: Store, args: Namespace) -> int:
     if shown:
         print()
         rows = [
-            (item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100]) for item in shown
-        ]
-        print(table(rows, ("#", "mutation", "outcome", "")), end="")
+            (item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100],
+             str(item["body"].get("reason", ""))[:80])
+            for item in shown
+        ]  # fmt: skip
+        print(table(rows, ("#", "mutation", "outcome", "", "reason")), end="")
     if len(shown) < len(mutations):
         print(f"... and {len(mutations) - len(shown):,} more; --all shows them")
     return 0

@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
         if args.what == "list":
             return _list(graph, args)
         if args.what == "show":
-            return _show(graph, args)
+            return _show(graph, args, positions)
         return _decide(graph, args, positions)
 
 
@@ -79,11 +79,12 @@ def _list(graph: Graph, args: Namespace) -> int:
     return 0
 
 
-def _show(graph: Graph, args: Namespace) -> int:
+def _show(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> int:
+    from graphdream.dream.plan import at_positions
+
     items = graph.plan(args.pass_id)
-    if args.items:
-        chosen = set(parse_items(args.items) or ())
-        items = [item for item in items if item.position in chosen]
+    if positions is not None:
+        items = at_positions(items, args.pass_id, positions)
     if args.json:
         print_json([item.as_json() for item in items])
         return 0

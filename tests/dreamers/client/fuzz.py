@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from graphdream.dreamers.client.salvage import NUMBER_LISTS
 from graphdream.mutations.addresses import ADDRESSES
 from graphdream.mutations.schema import mutation_schema
 from tests.laws.plans import NAMES, NO_NAMES, SESSIONS, TEXTS, TIMES
@@ -42,10 +43,12 @@ class Fuzzer:
 
     Args:
         handles: gives the handles that there are by now; one in ten is of nothing.
+        questions: how many were put; one number in ten is of none.
     """
 
-    def __init__(self, seed: int, handles: Callable[[], list[str]]) -> None:
+    def __init__(self, seed: int, handles: Callable[[], list[str]], *, questions: int = 6) -> None:
         self.chance = random.Random(seed)
+        self.questions = questions
         self._handles = handles
 
     def answer(self) -> str:
@@ -53,7 +56,9 @@ class Fuzzer:
         items = [self._item() for _ in range(self.chance.choice((0, 1, 1, 2, 3, 5, 8)))]
         if items and self.chance.random() < 0.2:
             items += self.chance.choices(items, k=2)
-        body: Any = {"mutations": items, "summary": self.chance.choice(TEXTS)}
+        body: Any = {**self._lists(), "mutations": items, "summary": self.chance.choice(TEXTS)}
+        if self.chance.random() < 0.05:
+            del body["mutations"]
         body = self.chance.choice((body, body, body, body, items, items[:1], self._junk(3)))
         text = json.dumps(body, ensure_ascii=self.chance.random() < 0.5, indent=self.chance.choice((None, None, 1)))
         for _ in range(self.chance.choice((0, 0, 0, 1, 2, 6))):
@@ -64,6 +69,27 @@ class Fuzzer:
         """One very long answer."""
         piece = self.chance.choice((*_PIECES, self.answer() or "x"))
         return '{"mutations": [' + piece * (characters // len(piece))
+
+    def _lists(self) -> dict[str, Any]:
+        """Numbers of questions: right ones, of no question, twice, in lists that contradict each other, far too many."""
+        if self.chance.random() < 0.4:
+            return {}
+        lists: dict[str, Any] = {}
+        for name in self.chance.sample(NUMBER_LISTS, self.chance.randrange(1, len(NUMBER_LISTS) + 1)):
+            lists[name] = [self._number() for _ in range(self.chance.choice((0, 1, 1, 2, 3, 6)))]
+        kind = self.chance.random()
+        if kind < 0.1:
+            lists[self.chance.choice((*lists, "others"))] = self._junk(2)
+        elif kind < 0.11:
+            lists["same"] = [self._number() for _ in range(12_000)]
+        return lists
+
+    def _number(self) -> Any:
+        if self.chance.random() < 0.9:
+            return self.chance.randrange(1, self.questions + 1)
+        return self.chance.choice(
+            (0, -1, self.questions + 1, 10**30, 2.5, True, None, "1", "e1 ? e2", [1], {"question": 1})
+        )
 
     def _item(self) -> Any:
         kind = self.chance.random()

@@ -261,3 +261,48 @@ def test_how_deep_an_item_may_be() -> None:
     }
     (proposal,) = parse_proposals([deepest])
     assert proposal.fault == "" and DEEPEST_ITEM >= 8
+
+
+# ---------------------------------------------------------------------- numbers of questions beside the mutations
+
+NUMBERED = json.dumps({"same": [1, 23], "different": [4], "mutations": BODIES, "summary": "tidied"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"same": [1, 23]}',
+        '{"same": [1, 23], "summary": "two"}',
+        '{"same": [1, 23], "mutations": null}',
+        'Sure:\n```json\n{"same": [1, 23], "different": []}\n```',
+        '<think>{"same": [4]}?</think>{"same": [1, 23]}',
+    ],
+)
+def test_numbers_alone_are_an_answer(text: str) -> None:
+    parsed = read_answer(text)
+    assert (parsed.extra["same"], parsed.proposals, parsed.errors) == ([1, 23], (), ())
+
+
+@pytest.mark.parametrize("length", range(1, len(NUMBERED)))
+def test_a_list_that_is_cut_is_none(length: int) -> None:
+    """A cut `23` is no 2: where a list counts, it is whole."""
+    parsed = read_answer(NUMBERED[:length], finish="length")
+    assert parsed.cut and parsed.extra.get("same", [1, 23]) == [1, 23]
+    assert ("same" in parsed.extra) == (NUMBERED.index('"mutations": [') + len('"mutations": [') <= length)
+
+
+def test_lists_before_what_is_broken_count_and_those_behind_it_are_told() -> None:
+    before = read_answer('{"same": [1], "mutations": [{"op": "delete_entity", "name": "e3",}], "summary": "s",}')
+    assert before.extra["same"] == [1] and before.errors == () and len(before.valid) == 1
+    quoted = '{"op": "add_alias", "entity": "e1", "name": "she said "same": [1, 2], to me"}'
+    behind = read_answer(f'{{"mutations": [{quoted}], "different": [3], "summary": ""}}')
+    assert "same" not in behind.extra and "different" not in behind.extra
+    assert {"same: not readable", "different: not readable"} <= set(behind.errors)
+    broken = read_answer('{"same": [1,, 2], "mutations": [], "summary": ""}')
+    assert "same" not in broken.extra and "same: not readable" in broken.errors
+
+
+def test_many_beginnings_of_lists_are_read_in_linear_time() -> None:
+    """Hangs where it is not so: each of these is tried as the beginning of an answer."""
+    for piece in ('{"same":[1,', "[1,", '{"same": [1], ', '{"same":[' + "1," * 500, "{ [ 1 ] "):
+        assert read_answer(piece * (2_000_000 // len(piece))).valid == ()
