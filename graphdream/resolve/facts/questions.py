@@ -78,25 +78,36 @@ def _definite(reading: Reading, start: int) -> Answer | None:
     """The answer to `the retry limit`, where what leads to it is that it is so, or is set so."""
     words, shape = reading.words, reading.shape
     end = _noun_end(reading, start)
-    if start > 1 and words[start - 2] == "as" and end == len(words):
-        low, high, whose = 0, start - 2, range(0)
-    else:
-        place = next((at for at in range(end, min(end + _LONGEST_PLACE, len(words))) if words[at] in _IS | _AT), None)
-        if place is None or not (place == end or words[end] in _OF):
-            return None
-        set_before = any(_is_free(reading, at) for at in range(start - 1))
-        if words[place] in _AT and not (set_before and (place > end or NUMBER in shape[place:])):
-            return None
-        low, high, whose = place + 1, len(words), range(end, place)
-        if words[low + 1 : low + 2] and words[low + 1] in _AT and _is_free(reading, low):
-            low += 2
-    value = tuple(words[at] for at in range(low, high) if _answers(reading, at))
-    measured = any(shape[at] == NUMBER for at in range(low, high))
+    found = _before_as(reading, start, end) or _behind_verb(reading, start, end)
+    if found is None:
+        return None
+    span, besides = found
+    measured = any(shape[at] == NUMBER for at in span)
     if end - start not in _LENGTHS and not (measured and end - start == 1):
         return None
-    names = (*range(start - 1), *whose) if high == len(words) else ()
-    besides = sorted(words[at] for at in names if shape[at] in TYPED and shape[at] not in _TOLD_AT)
-    return _answer((*words[start:end], *besides), value)
+    names = sorted(words[at] for at in besides if shape[at] in TYPED and shape[at] not in _TOLD_AT)
+    return _answer((*words[start:end], *names), tuple(words[at] for at in span if _answers(reading, at)))
+
+
+def _before_as(reading: Reading, start: int, end: int) -> tuple[range, list[int]] | None:
+    """Places of an answer in front of the question, and none besides: `uses 15 minutes as the default interval`."""
+    if end < len(reading.words) or start < 2 or reading.words[start - 2] != "as":
+        return None
+    return range(start - 2), []
+
+
+def _behind_verb(reading: Reading, start: int, end: int) -> tuple[range, list[int]] | None:
+    """Places of an answer behind the question, and of what else it is asked of: `we keep the retry limit in A at 8`."""
+    words, last = reading.words, len(reading.words)
+    place = next((at for at in range(end, min(end + _LONGEST_PLACE, last)) if words[at] in _IS | _AT), None)
+    if place is None or not (place == end or words[end] in _OF):
+        return None
+    is_set = any(_is_free(reading, at) for at in range(start - 1))
+    if words[place] in _AT and not (is_set and (place > end or NUMBER in reading.shape[place:])):
+        return None
+    verb = place + 1
+    first = verb + 2 if verb + 1 < last and words[verb + 1] in _AT and _is_free(reading, verb) else verb
+    return range(first, last), [*range(start - 1), *range(end, place)]
 
 
 def _answer(question: tuple[str, ...], value: tuple[str, ...]) -> Answer | None:
