@@ -202,6 +202,9 @@ def test_a_later_answer_to_a_question_that_has_one_by_its_grammar_holds(old, new
         ("the retry limit in Harbour is 8", "the retry limit in Harbour should be 5"),
         ("the cache size of Lantern is 200 GB", "the cache size of Beacon is 1 TB"),
         ("her favourite film is Stalker", "her favourite song is Hurt"),
+        ("the default branch of the blog is main", "the default branch of the shop is develop"),
+        ("in the kitchen the main light is warm", "in the hall the main light is cold"),
+        ("favourite film for long flights: Stalker", "favourite film for winter nights: Alien"),
     ],
 )
 def test_what_asks_something_else_or_may_have_several_answers_stays(old, new):

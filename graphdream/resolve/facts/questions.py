@@ -7,7 +7,7 @@ that was given later is then the one that holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from graphdream.resolve.facts.frames import DEFINITE
@@ -38,7 +38,7 @@ class Answer:
     """What a statement answers.
 
     Attributes:
-        question: the words that ask, and the names of what it is asked for besides the subject.
+        question: the words that ask, then, sorted, those of what it is asked of besides the subject.
         value: the words that answer, in order.
     """
 
@@ -69,35 +69,32 @@ def _first(reading: Reading, start: int) -> Answer | None:
     end = _noun_end(reading, start)
     if end - start not in _LENGTHS:
         return None
-    outside = (at for at in range(len(reading.words)) if not start <= at < end)
-    value = tuple(reading.words[at] for at in outside if _answers(reading, at))
-    return _answer(reading.words[start:end], value)
+    besides = _setting(reading, start, end)
+    span = [at for at in range(len(reading.words)) if not start <= at < end and at not in besides]
+    return _answer(reading, range(start, end), besides, span)
 
 
 def _definite(reading: Reading, start: int) -> Answer | None:
     """The answer to `the retry limit`, where what leads to it is that it is so, or is set so."""
-    words, shape = reading.words, reading.shape
     end = _noun_end(reading, start)
-    found = _before_as(reading, start, end) or _behind_verb(reading, start, end)
-    if found is None:
+    span = _before_as(reading, start, end) or _behind_verb(reading, start, end)
+    if span is None:
         return None
-    span, besides = found
-    measured = any(shape[at] == NUMBER for at in span)
+    measured = any(reading.shape[at] == NUMBER for at in span)
     if end - start not in _LENGTHS and not (measured and end - start == 1):
         return None
-    names = sorted(words[at] for at in besides if shape[at] in TYPED and shape[at] not in _TOLD_AT)
-    return _answer((*words[start:end], *names), tuple(words[at] for at in span if _answers(reading, at)))
+    return _answer(reading, range(start, end), _setting(reading, start - 1, end), span)
 
 
-def _before_as(reading: Reading, start: int, end: int) -> tuple[range, list[int]] | None:
-    """Places of an answer in front of the question, and none besides: `uses 15 minutes as the default interval`."""
+def _before_as(reading: Reading, start: int, end: int) -> range | None:
+    """Places of an answer in front of the question: `uses 15 minutes as the default interval`."""
     if end < len(reading.words) or start < 2 or reading.words[start - 2] != "as":
         return None
-    return range(start - 2), []
+    return range(start - 2)
 
 
-def _behind_verb(reading: Reading, start: int, end: int) -> tuple[range, list[int]] | None:
-    """Places of an answer behind the question, and of what else it is asked of: `we keep the retry limit in A at 8`."""
+def _behind_verb(reading: Reading, start: int, end: int) -> range | None:
+    """Places of an answer behind the question: `we keep the retry limit in Flask at 8`."""
     words, last = reading.words, len(reading.words)
     place = next((at for at in range(end, min(end + _LONGEST_PLACE, last)) if words[at] in _IS | _AT), None)
     if place is None or not (place == end or words[end] in _OF):
@@ -107,11 +104,25 @@ def _behind_verb(reading: Reading, start: int, end: int) -> tuple[range, list[in
         return None
     verb = place + 1
     first = verb + 2 if verb + 1 < last and words[verb + 1] in _AT and _is_free(reading, verb) else verb
-    return range(first, last), [*range(start - 1), *range(end, place)]
+    return range(first, last)
 
 
-def _answer(question: tuple[str, ...], value: tuple[str, ...]) -> Answer | None:
-    return Answer(question, value) if 0 < len(value) <= _LONGEST_ANSWER else None
+def _setting(reading: Reading, start: int, end: int) -> set[int]:
+    """Places of what a question is asked of besides the subject: `in the hall the main light`, `the limit of a blog`."""
+    words = reading.words
+    before = next((at for at in range(start) if words[at] in _OF), start)
+    places = set(range(before, start))
+    if end < len(words) and words[end] in _OF:
+        places |= set(range(end, next((at for at in range(end, len(words)) if words[at] in _IS | _AT), len(words))))
+    return places
+
+
+def _answer(reading: Reading, question: range, besides: Collection[int], span: Iterable[int]) -> Answer | None:
+    words = reading.words
+    setting = sorted(words[at] for at in besides if _answers(reading, at))
+    value = tuple(words[at] for at in span if at not in besides and _answers(reading, at))
+    found = Answer((*(words[at] for at in question), *setting), value)
+    return found if 0 < len(value) <= _LONGEST_ANSWER else None
 
 
 def _noun_end(reading: Reading, start: int) -> int:
