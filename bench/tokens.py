@@ -3,9 +3,10 @@
     python bench/tokens.py [--file GRAPH.jsonl.gz] [--passes none,half,all,truth] [--json]
 
 The calls are planned and counted. With `--passes` each plan is then carried out against a real server on loopback that
-answers as it is told to (`answering.py`), and the estimate is held against the ledger of the pass: a model that changes
-nothing, one that answers every other question, one that holds every pair for one thing, one that knows the truth (of
-the `.gold` file beside the graph); of a session they note nothing, 6, 12 and 3 facts. That takes minutes for each pass.
+answers as it is told to (`tests/support/answering.py`), and the estimate is held against the ledger of the pass: a
+model that changes nothing, one that answers every other question, one that holds every pair for one thing, one that
+knows the truth (of the `.gold` file beside the graph); of a session they note nothing, 6, 12 and 3 facts. That takes
+minutes for each pass.
 
 Floors of issue 5: a hybrid compaction needs at most 10 % of the tokens of sending the graph once, a thorough one at
 most 1.3 times the tokens of the text it walks through, an incremental pass after one session at most 6,000 tokens
@@ -26,8 +27,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from answering import Behaviour, answering
-
 import graphdream
 from graphdream.dream.exchanges import cost_sheet
 from graphdream.dream.gather import gather, note_looked
@@ -35,6 +34,7 @@ from graphdream.dreamers.prompt.graph_text import GraphText
 from graphdream.events.tokens import default_tokenizer
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
+from tests.support.answering import Behaviour, answering
 
 PROJECT = Path(__file__).resolve().parent.parent
 MODEL = "openai/gpt-4o-mini"

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import graphdream
-from bench.answering import Behaviour, answering
 from graphdream.dream.estimate import Estimate
 from graphdream.dream.gather import note_looked
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.cli.demo import FIXTURE
 from graphdream.journal.passes import list_passes
+from tests.support.answering import Behaviour, answering
 from tests.support.graphs import apply, clock, entity
 
 MODEL = "openai/gpt-4o-mini"
