@@ -108,7 +108,7 @@ def _behind_verb(reading: Reading, start: int, end: int) -> range | None:
 
 
 def _setting(reading: Reading, start: int, end: int) -> set[int]:
-    """Places of what a question is asked of besides the subject: `in the hall the main light`, `the limit of a blog`."""
+    """Places of what a question is asked of besides: `in the hall the main light`, `the limit of a blog`."""
     words = reading.words
     before = next((at for at in range(start) if words[at] in _OF), start)
     places = set(range(before, start))
