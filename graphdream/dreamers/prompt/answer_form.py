@@ -21,11 +21,11 @@ from graphdream.mutations import model
 
 EVERYTHING: tuple[str, ...] = (
     "create_entity", "update_aspect", "create_attribute", "supersede_attribute", "merge_entities", "merge_attributes",
-    "delete_attribute", "delete_entity", "rename_entity", "retype_entity", "split_entity", "merge_aspects",
-    "move_attribute", "link", "unlink", "add_alias", "flag_contradiction",
+    "delete_attribute", "delete_entity", "delete_aspect", "rename_entity", "retype_entity", "split_entity",
+    "merge_aspects", "move_attribute", "link", "unlink", "add_alias", "flag_contradiction",
 )  # fmt: skip
-"""All that a model has a use for: questions are answered by their numbers, empty aspects are cleared away and repeated
-facts reinforced without it."""
+"""The eight mutations of the specification and all others that a model has a use for: questions are answered by their
+numbers, and repeated facts reinforced without it."""
 TIDYING: tuple[str, ...] = (
     "merge_attributes", "supersede_attribute", "delete_attribute", "delete_entity", "rename_entity", "retype_entity",
     "move_attribute",
