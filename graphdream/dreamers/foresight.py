@@ -26,13 +26,15 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
     for entity in gathered.entities:
         members[home.get(entity.id, entity.id)].append(entity)
     entities = tuple(_joined(head, group, home) for head, group in sorted(members.items()))
-    facts = [replace(fact, entity_id=home.get(fact.entity_id, fact.entity_id)) for fact in gathered.facts]
+    facts = [
+        replace(fact, entity_id=home[fact.entity_id]) if fact.entity_id in home else fact for fact in gathered.facts
+    ]
     pinned = {entity.id for entity in gathered.entities if entity.pinned}
     own = {fact.id: fact.entity_id for fact in gathered.facts}
     met = _met(gathered.aspects, home)
     links = {
-        (source, target or -link.id, link.type): SeenLink(link.id, source, target, link.type)
-        for link, source, target in reversed(list(_repointed(gathered.links, home)))
+        (link.source_id, link.target_id or -link.id, link.type): link
+        for link in reversed(list(_repointed(gathered.links, home)))
     }
     distinct = {
         (min(pair), max(pair))
@@ -50,6 +52,8 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
 
 
 def _joined(head: int, group: list[SeenEntity], home: dict[int, int]) -> SeenEntity:
+    if len(group) == 1 and home.keys().isdisjoint(group[0].neighbors):
+        return group[0]
     group.sort(key=lambda entity: (entity.id != head, entity.id))
     first = group[0]
     names = dict.fromkeys(name for entity in group for name in (entity.name, *entity.aliases))
@@ -67,12 +71,14 @@ def _joined(head: int, group: list[SeenEntity], home: dict[int, int]) -> SeenEnt
     )
 
 
-def _repointed(links: Iterable[SeenLink], home: dict[int, int]) -> Iterable[tuple[SeenLink, int, int | None]]:
+def _repointed(links: Iterable[SeenLink], home: dict[int, int]) -> Iterable[SeenLink]:
     for link in links:
         source = home.get(link.source_id, link.source_id)
         target = link.target_id if link.target_id is None else home.get(link.target_id, link.target_id)
-        if source != target or link.source_id == link.target_id:
-            yield link, source, target
+        if (source, target) == (link.source_id, link.target_id):
+            yield link
+        elif source != target or link.source_id == link.target_id:
+            yield replace(link, source_id=source, target_id=target)
 
 
 def _met(aspects: Iterable[SeenAspect], home: dict[int, int]) -> set[tuple[int, str]]:
@@ -109,7 +115,8 @@ def _joined_aspects(aspects: Iterable[SeenAspect], home: dict[int, int]) -> Iter
         head = home.get(aspect.entity_id, aspect.entity_id)
         known = joined.get((head, canonical(aspect.name)))
         if known is None:
-            joined[head, canonical(aspect.name)] = replace(aspect, entity_id=head)
+            moves = aspect.entity_id != head
+            joined[head, canonical(aspect.name)] = replace(aspect, entity_id=head) if moves else aspect
         else:
             joined[head, canonical(aspect.name)] = replace(known, facts=known.facts + aspect.facts)
     return sorted(joined.values(), key=lambda aspect: aspect.id)

@@ -7,6 +7,8 @@ Who said it is not lost: the fact that names somebody stays, and one that does n
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from graphdream.resolve.facts.reading import DATE, NAME, NUMBER, SUBJECT, Reading
 from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS, RESTRICTIONS
 
@@ -31,6 +33,7 @@ _HEARSAY = frozenset("apparently reportedly".split())
 _SPEAKERS = frozenset("user someone somebody everyone everybody people i we they".split())
 
 
+@lru_cache(maxsize=200_000)
 def without_attribution(reading: Reading) -> Reading:
     """The reading without what says how it is known, at its beginning and at its end."""
     low = _leading(reading)

@@ -7,8 +7,9 @@ that statement nothing else may be left but the way of saying it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from graphdream.resolve.facts.links import WordRoles
 from graphdream.resolve.facts.reading import SUBJECT, TYPED, Reading
@@ -56,10 +57,11 @@ def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
             if change is not None:
                 found[teller.at].append(change)
     silent = [at for at in found if CHANGE.isdisjoint(said[at].reading.words)]
-    proven = _proven_forms(said, silent, roles)
+    form_of = lru_cache(maxsize=None)(lambda shape: _form(shape, roles))  # statements share their shapes
+    proven = _proven_forms(said, silent, form_of)
     out = []
     for at, changes in sorted(found.items()):
-        if at in silent and _form(said[at].reading.shape, roles) not in proven:
+        if at in silent and form_of(said[at].reading.shape) not in proven:
             continue
         marked = [change for change in changes if change.marked]
         earliest = min(changes, key=lambda change: (said[change.former].times[0], change.former))
@@ -67,16 +69,18 @@ def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
     return out
 
 
-def _proven_forms(said: Sequence[Statement], silent: Sequence[int], roles: WordRoles) -> set[tuple[str, ...]]:
+def _proven_forms(
+    said: Sequence[Statement], silent: Sequence[int], form_of: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> set[tuple[str, ...]]:
     """The forms without a word of change that are seen to tell changes often enough."""
     told: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at in silent:
-        told[_form(said[at].reading.shape, roles)].add(said[at].entity)
+        told[form_of(said[at].reading.shape)].add(said[at].entity)
     told = {form: entities for form, entities in told.items() if len(entities) >= _MIN_TELLERS}
     users: dict[tuple[str, ...], set[int]] = defaultdict(set)
     if told:
         for statement in said:
-            users[_form(statement.reading.shape, roles)].add(statement.entity)
+            users[form_of(statement.reading.shape)].add(statement.entity)
     return {form for form, entities in told.items() if len(entities) >= _MIN_PROVEN * len(users[form])}
 
 
@@ -91,8 +95,8 @@ def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statem
     for statement in said:
         by_entity[statement.entity].append(statement)
     for members in by_entity.values():
-        tellers = [s for s in members if _may_tell(s)]
-        if not tellers or len(members) < 2:
+        tellers = [s for s in members if _may_tell(s.reading)] if len(members) > 1 else []
+        if not tellers:
             continue
         postings: dict[str, list[int]] = defaultdict(list)
         for place, statement in enumerate(members):
@@ -108,12 +112,13 @@ def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statem
             yield teller, [members[place] for place in sorted(near) if members[place].at != teller.at]
 
 
-def _may_tell(statement: Statement) -> bool:
+@lru_cache(maxsize=200_000)
+def _may_tell(reading: Reading) -> bool:
     """Whether there is a word of change, `from ... to`, or two values of one type."""
-    words = statement.reading.words
+    words = reading.words
     if not CHANGE.isdisjoint(words) or ("from" in words and ("to" in words or "into" in words)):
         return True
-    typed = [s for s in statement.reading.shape if s in TYPED]
+    typed = [s for s in reading.shape if s in TYPED]
     return len(typed) > len(set(typed))
 
 

@@ -237,6 +237,8 @@ def candidates(said: Sequence[Statement]) -> Iterator[tuple[int, int]]:
     for statement in said:
         by_entity[statement.entity].append(statement)
     for members in by_entity.values():
+        if len(members) < 2:
+            continue
         postings: dict[str, list[int]] = defaultdict(list)
         for statement in members:
             for token in {*statement.content, *statement.values, *statement.reading.words[:1]}:

@@ -91,7 +91,7 @@ def frames(reading: Reading, content: str) -> tuple[Frame, ...]:
         if setting is not None:
             out.append(Frame(("setting", "", setting), value, kind))
         unit = at + 1
-        if kind == NUMBER and unit < len(words) and _is_free(shape[unit]) and not _DEFINITE.isdisjoint(words):
+        if kind == NUMBER and unit < len(words) and is_free(shape[unit]) and not _DEFINITE.isdisjoint(words):
             around = _around(reading, {at, unit})
             if around:
                 out.append(Frame(("quantity", "", *around), f"{value} {words[unit]}", NUMBER))
@@ -105,9 +105,9 @@ def _setting(reading: Reading, at: int) -> str | None:
     and `PAGE_SIZE is 3 words long` say something else of a name.
     """
     shape, words = reading.shape, reading.words
-    if at + 1 < len(shape) and _is_free(shape[at + 1]):
+    if at + 1 < len(shape) and is_free(shape[at + 1]):
         return None
-    before = next((place for place in range(at - 1, -1, -1) if shape[place] in TYPED or _is_free(shape[place])), None)
+    before = next((place for place in range(at - 1, -1, -1) if shape[place] in TYPED or is_free(shape[place])), None)
     is_key = before is not None and shape[before] == NAME and _KEY.fullmatch(words[before])
     return words[before] if before is not None and is_key else None
 
@@ -120,7 +120,7 @@ def _around(reading: Reading, inside: set[int]) -> tuple[str, ...]:
     found = [
         word if kind in TYPED else _stem(word)
         for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True))
-        if at not in inside and word not in _NOW and (kind in TYPED or _is_free(kind))
+        if at not in inside and word not in _NOW and (kind in TYPED or is_free(kind))
     ]
     return tuple(sorted(found)) if len(found) <= _MOST_WORDS else ()
 
@@ -130,7 +130,8 @@ def _stem(word: str) -> str:
     return (word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word)[:_LETTERS]
 
 
-def _is_free(kind: str) -> bool:
+def is_free(kind: str) -> bool:
+    """Whether a token of this kind is a word that neither grammar nor a type accounts for."""
     return kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) and kind not in TYPED
 
 
@@ -160,6 +161,6 @@ def _is_label(reading: Reading, at: int, content: str) -> bool:
     `Pilot G-2 0.38`."""
     words = reading.words
     after = words[at + 1] if at + 1 < len(words) else ""
-    counted = after in AUXILIARIES and at > 0 and _is_free(reading.shape[at - 1])
+    counted = after in AUXILIARIES and at > 0 and is_free(reading.shape[at - 1])
     in_name = at > 0 and reading.shape[at - 1] == NAME and at not in reading.marks
     return f"#{words[at]}" in content or after == ":" or counted or in_name

@@ -127,9 +127,12 @@ def group(
     vague: set[int] = set()
     how: dict[int, str] = {}
     ranks = {statement.at: (statement.at in pieces, *_rank(statement)) for statement in said}
-    for statement in sorted(said, key=lambda s: ranks[s.at]):
-        verdicts = says_more[statement.at]
-        cut = verdicts and not statement.protected and set(verdicts.values()) == {"truncated"}
+    ranked = sorted(said, key=lambda s: ranks[s.at])
+    for statement in ranked:
+        verdicts = says_more.get(statement.at)
+        if not verdicts:
+            continue
+        cut = not statement.protected and set(verdicts.values()) == {"truncated"}
         if cut and len({into.get(other, other) for other in verdicts} - vague) > 1:
             vague.add(statement.at)
             continue
@@ -142,7 +145,7 @@ def group(
                 how[statement.at] = verdicts[other]
                 break
     members: dict[int, list[Statement]] = defaultdict(list)
-    for statement in sorted(said, key=lambda s: ranks[s.at]):
+    for statement in ranked:
         if statement.at not in vague:
             members[into.get(statement.at, statement.at)].append(statement)
     by_place = {statement.at: statement for statement in said}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical_text
@@ -48,8 +49,14 @@ class NameIndex:
         return list(out)
 
 
+@lru_cache(maxsize=200_000)
 def _name_words(text: str) -> tuple[str, ...]:
     return tuple(t.text for t in tokens(text) if t.kind != "mark" and t.text != "'s")
+
+
+@lru_cache(maxsize=200_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokens(text) if token.kind == "word")
 
 
 class WordStock:
@@ -58,10 +65,10 @@ class WordStock:
     def __init__(self, contents: Iterable[str], names: Iterable[str]) -> None:
         self._count: Counter[str] = Counter()
         for text in contents:
-            self._count.update({t.text for t in tokens(text) if t.kind == "word"})
+            self._count.update(_words(text))
         self._named: Counter[str] = Counter()
         for name in names:
-            self._named.update({t.text for t in tokens(name) if t.kind == "word"})
+            self._named.update(_words(name))
         self._longer: set[str] = set()
         for word, count in self._count.items():
             if count >= _COMMON:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
 from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
-from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, bare
+from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, Reading, bare
 from graphdream.resolve.facts.statements import Statement
 from graphdream.resolve.facts.words import (
     AUXILIARIES,
@@ -81,6 +81,33 @@ def _noise_of(content: str) -> str | None:
     return "chat noise" if _CHAT.match(content) else None
 
 
+@lru_cache(maxsize=200_000)
+def _is_unfinished(content: str) -> bool:
+    return _UNFINISHED.search(content) is not None
+
+
+@lru_cache(maxsize=200_000)
+def _has_seam(content: str) -> bool:
+    """Whether a sentence ends and something that begins none goes on behind it."""
+    return _SEAM.search(content) is not None
+
+
+@lru_cache(maxsize=200_000)
+def _has_words(words: tuple[str, ...]) -> bool:
+    """Whether there is a letter anywhere, the subject aside."""
+    return any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word)
+
+
+@lru_cache(maxsize=200_000)
+def _is_reference(reading: Reading) -> bool:
+    """Whether it is nothing but two or more numbers and short words: a place in a text."""
+    if reading.named or NAME in reading.shape:
+        return False
+    places = list(zip(reading.shape, reading.words, strict=True))
+    numbers = sum(len(_DIGITS.findall(word)) for kind, word in places if kind != DATE)
+    return numbers >= 2 and max((len(word) for kind, word in places if kind not in TYPED), default=0) < 4
+
+
 class JunkJudge:
     """Judges statements by what the whole graph shows of sentence forms.
 
@@ -122,11 +149,11 @@ class JunkJudge:
         if noise is not None:
             return noise
         words = statement.reading.words
-        if not any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word):
+        if not _has_words(words):
             return None if self._is_value(statement, content) else "no words"
         if self._index_entry(statement):
             return "index entry"
-        if _UNFINISHED.search(content):
+        if _is_unfinished(content):
             return "ends in mid-clause"
         if self._names.is_piece(statement):
             return "a piece of a name"
@@ -147,14 +174,7 @@ class JunkJudge:
 
     def _index_entry(self, statement: Statement) -> bool:
         """Two or more numbers and no word of four letters: a reference, not a sentence."""
-        reading = statement.reading
-        if reading.named or statement.at in self._whole:
-            return False
-        numbers = sum(
-            len(_DIGITS.findall(word)) for s, word in zip(reading.shape, reading.words, strict=True) if s != DATE
-        )
-        longest = max((len(w) for s, w in zip(reading.shape, reading.words, strict=True) if s not in TYPED), default=0)
-        return numbers >= 2 and longest < 4 and NAME not in reading.shape
+        return statement.at not in self._whole and _is_reference(statement.reading)
 
     def _fragment(self, statement: Statement, ends: Ends, content: str) -> str | None:
         """Whether it was cut out of other sentences."""
@@ -179,7 +199,7 @@ class JunkJudge:
         goes_on = words[0] in CONJUNCTIONS and words[0] not in _OPENERS and not self._joins_subject(statement)
         if goes_on and open_begin and not statement.reading.named:
             return "begins in mid-clause"
-        if _SEAM.search(content) and (open_end or open_begin):
+        if _has_seam(content) and (open_end or open_begin):
             return "runs across two sentences"
         formless = statement.at not in self._formed and not statement.reading.named
         if "; " in content and open_end and open_begin and formless:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from graphdream.resolve.facts.frames import DEFINITE
-from graphdream.resolve.facts.reading import DATE, NUMBER, SUBJECT, TIME, TYPED, Reading
-from graphdream.resolve.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
+from graphdream.resolve.facts.frames import is_free
+from graphdream.resolve.facts.reading import DATE, NUMBER, TIME, TYPED, Reading
+from graphdream.resolve.facts.words import CHANGE, INTENT, NEGATIONS
 
 _FIRST = frozenset("favourite favorite preferred default current main primary".split())
 """Adjectives of which a thing has one at a time."""
@@ -20,7 +21,7 @@ _LENGTHS = range(2, 4)
 """Words of a question. One alone (`the problem`, `the key`) names too much, unless a number answers it."""
 _OF = frozenset(("of", "for", "in", "on"))
 """What leads from a question to whose it is."""
-_IS = frozenset((":", "=", "is", "are"))
+_IS = frozenset((":", "is", "are"))
 """What leads to the answer, by itself ..."""
 _AT = frozenset(("at", "to"))
 """... and after a verb that sets it (`keep the limit of A at 8`, `is set to`)."""
@@ -44,15 +45,19 @@ class Answer:
 
     question: tuple[str, ...]
     value: tuple[str, ...]
-    kind: str = DEFINITE
 
 
-def answers(reading: Reading) -> Iterator[Answer]:
+@lru_cache(maxsize=200_000)
+def answers(reading: Reading) -> tuple[Answer, ...]:
     """The questions with one answer that a statement answers in a few words; none where it denies, tells of a change,
     of what was, or of what is meant to be."""
+    if any(not closed.isdisjoint(reading.words) for closed in (NEGATIONS, CHANGE, INTENT, _PAST)):
+        return ()
+    return tuple(_answered(reading))
+
+
+def _answered(reading: Reading) -> Iterator[Answer]:
     words = reading.words
-    if any(not closed.isdisjoint(words) for closed in (NEGATIONS, CHANGE, INTENT, _PAST)):
-        return
     for at, word in enumerate(words):
         if word in _FIRST:
             found = _first(reading, at)
@@ -99,11 +104,11 @@ def _behind_verb(reading: Reading, start: int, end: int) -> range | None:
     place = next((at for at in range(end, min(end + _LONGEST_PLACE, last)) if words[at] in _IS | _AT), None)
     if place is None or not (place == end or words[end] in _OF):
         return None
-    is_set = any(_is_free(reading, at) for at in range(start - 1))
+    is_set = any(is_free(reading.shape[at]) for at in range(start - 1))
     if words[place] in _AT and not (is_set and (place > end or NUMBER in reading.shape[place:])):
         return None
     verb = place + 1
-    first = verb + 2 if verb + 1 < last and words[verb + 1] in _AT and _is_free(reading, verb) else verb
+    first = verb + 2 if verb + 1 < last and words[verb + 1] in _AT and is_free(reading.shape[verb]) else verb
     return range(first, last)
 
 
@@ -126,15 +131,10 @@ def _answer(reading: Reading, question: range, besides: Collection[int], span: I
 
 
 def _noun_end(reading: Reading, start: int) -> int:
-    return next((at for at in range(start, len(reading.words)) if not _is_free(reading, at)), len(reading.words))
+    return next((at for at in range(start, len(reading.words)) if not is_free(reading.shape[at])), len(reading.words))
 
 
 def _answers(reading: Reading, at: int) -> bool:
     """Whether a token may be part of an answer; days and times tell when it was given."""
     kind, word = reading.shape[at], reading.words[at]
-    return (kind in TYPED and kind not in _TOLD_AT) or (_is_free(reading, at) and word not in _SAYS)
-
-
-def _is_free(reading: Reading, at: int) -> bool:
-    kind = reading.shape[at]
-    return kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", "=", SUBJECT)
+    return (kind in TYPED and kind not in _TOLD_AT) or (is_free(reading.shape[at]) and word not in _SAYS)

@@ -62,6 +62,7 @@ class Reading:
         return Reading(self.shape[low:high], self.words[low:high], marks, self.named)
 
 
+@lru_cache(maxsize=200_000)
 def bare(content: str) -> str:
     """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""
     start = _LEAD.sub("", content[:_LONGEST_TEXT])
@@ -72,6 +73,12 @@ def bare(content: str) -> str:
 def _bare_tokens(content: str) -> tuple[Token, ...]:
     """The tokens of a text without its formatting. Kept: each round of a pass reads the same facts again."""
     return tokens(bare(content))
+
+
+@lru_cache(maxsize=200_000)
+def _texts(content: str) -> frozenset[str]:
+    """The different tokens of a text without its formatting."""
+    return frozenset(token.text for token in _bare_tokens(content))
 
 
 class _Names:
@@ -234,7 +241,7 @@ class ReadingMemory:
         """Forget the readings of texts with a word that means something else by now."""
         if self._gazetteer is not None:
             moved = (proper ^ self._proper) | gazetteer.differing(self._gazetteer)
-            for key in [key for key in self.readings if any(t.text in moved for t in _bare_tokens(key[0]))]:
+            for key in [key for key in self.readings if not moved.isdisjoint(_texts(key[0]))]:
                 del self.readings[key]
         self._proper, self._gazetteer = proper, gazetteer
 

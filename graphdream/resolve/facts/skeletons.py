@@ -7,7 +7,6 @@ all statements at once, how many different fillers and how many different entiti
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.resolve.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.resolve.facts.tokentable import TokenTable
 from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 _LONGEST_SPAN = 8
@@ -48,7 +48,7 @@ class Skeletons:
     entities: NDArray[np.int64]
 
 
-def _numbers(tokens: dict[str, int], rng: np.random.Generator) -> NDArray[np.uint64]:
+def _numbers(tokens: Sequence[str], rng: np.random.Generator) -> NDArray[np.uint64]:
     return rng.integers(1, 2**63, size=len(tokens) + 1, dtype=np.uint64)
 
 
@@ -64,24 +64,17 @@ def skeletons(readings: Sequence[Reading], entities: Sequence[int], *, least_fil
         entities: the entity of each.
         least_fillers: skeletons with fewer different fillers, or entities, are left out.
     """
-    shape_ids: dict[str, int] = {}
-    word_ids: dict[str, int] = {}
-    by_length: dict[int, list[int]] = defaultdict(list)
-    for at, reading in enumerate(readings):
-        if 0 < len(reading.shape) <= _LONGEST_STATEMENT:
-            by_length[len(reading.shape)].append(at)
-        for shape, word in zip(reading.shape, reading.words, strict=True):
-            shape_ids.setdefault(shape, len(shape_ids))
-            word_ids.setdefault(word, len(word_ids))
+    table = TokenTable.of(readings)
     rng = np.random.default_rng(_SEED)
-    shape_hash, word_hash = _numbers(shape_ids, rng), _numbers(word_ids, rng)
-    closed = np.array([s in FUNCTION_WORDS or s in (":", SUBJECT) for s in shape_ids] + [True])
-    typed = np.array([s in TYPED for s in shape_ids] + [False])
+    shape_hash, word_hash = _numbers(table.shapes, rng), _numbers(table.words, rng)
+    closed = np.array([s in FUNCTION_WORDS or s in (":", SUBJECT) for s in table.shapes] + [True])
+    typed = np.array([s in TYPED for s in table.shapes] + [False])
     parts: list[tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64], int, int]] = []
-    for length, members in sorted(by_length.items()):
-        rows = np.array(members)
-        kinds = np.array([[shape_ids[s] for s in readings[m].shape] for m in members])
-        values = np.array([[word_ids[w] for w in readings[m].words] for m in members])
+    size = table.size
+    for length in np.unique(size[(size > 0) & (size <= _LONGEST_STATEMENT)]).tolist():
+        rows = np.flatnonzero(size == length)
+        places = table.start[rows][:, None] + np.arange(length)
+        kinds, values = table.shape[places], table.word[places]
         parts += _spans(length, rows, shape_hash[kinds], word_hash[values], closed[kinds], typed[kinds])
     return _collect(parts, np.asarray(entities, dtype=np.int64), least_fillers)
 

@@ -146,10 +146,11 @@ def find_slots(
     home = {statement.at: place for place, one in enumerate(groups) for statement in one.members}
     changes = list(changes)
     told = _told(groups, changes, home)
-    kinds: dict[int, set[str]] = defaultdict(set)
+    told_of: dict[str, set[int]] = defaultdict(set, {TOPIC: set(told)})
     for change in changes:
         if home.get(change.former) in told:
-            kinds[home[change.former]] |= change.kinds
+            for kind in change.kinds:
+                told_of[kind].add(home[change.former])
     relations = _relations(groups, forms)
     for found in pooled(groups, types):
         holder = found.entity, ()
@@ -158,7 +159,7 @@ def find_slots(
         holder = groups[said.place].entity, ()
         relations[" ".join(said.topic), TOPIC].enter(holder, said.place, " ".join(said.value), TOPIC, past=False)
     for (_, kind), relation in relations.items():
-        _test(relation, groups, {old for old in told if kind in kinds[old] or kind == TOPIC})
+        _test(relation, groups, told_of.get(kind, frozenset()))
     stale: dict[int, Stale] = {}
     for old, new in sorted(told.items()):
         stale[old] = Stale(old, new, "", "told")
@@ -243,8 +244,8 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
                     (one.entity, ()), place, frame.value, frame.kind, past=False
                 )
             for found in answers(statement.reading):
-                out[" ".join(found.question), found.kind].enter(
-                    (one.entity, ()), place, " ".join(found.value), found.kind, past=False
+                out[" ".join(found.question), DEFINITE].enter(
+                    (one.entity, ()), place, " ".join(found.value), DEFINITE, past=False
                 )
     return out
 
@@ -265,11 +266,10 @@ def _overlap(a: str, b: str) -> bool:
     return not set(a.split()).isdisjoint(b.split())
 
 
-def _test(relation: _Relation, groups: Sequence[Group], told: set[int]) -> None:
+def _test(relation: _Relation, groups: Sequence[Group], told: Collection[int]) -> None:
     """Count, over entities with several values, repeated mentions in turn and changes told."""
     for values in relation.holders.values():
-        ordered = _in_time(values, groups)
-        for old, new in pairwise(ordered):
+        for old, new in pairwise(_in_time(values, groups)) if len(values) > 1 else ():
             if len(groups[old].times) + len(groups[new].times) > 2:
                 relation.tests += 1
                 relation.interleaved += groups[old].times[-1] >= groups[new].times[0]

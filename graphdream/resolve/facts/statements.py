@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from graphdream.resolve.facts.attributions import without_attribution
 from graphdream.resolve.facts.model import Fact, Subject
@@ -61,14 +62,15 @@ class Statement:
     def __post_init__(self) -> None:
         # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
         values, content = _parts(self.reading)
-        object.__setattr__(self, "values", Counter(values))
+        object.__setattr__(self, "values", values)
         object.__setattr__(self, "content", content)
         object.__setattr__(self, "protected", any(fact.protected for fact in self.facts))
         object.__setattr__(self, "guest", all(fact.id < 0 for fact in self.facts))
 
 
-def _parts(reading: Reading) -> tuple[list[str], frozenset[str]]:
-    """The typed values, and the words that are neither typed nor function words.
+@lru_cache(maxsize=200_000)
+def _parts(reading: Reading) -> tuple[Counter[str], frozenset[str]]:
+    """The typed values, and the words that are neither typed nor function words; nobody changes either.
 
     A particle that ends the statement is a free word (`telemetry: on`), as is a negation.
     """
@@ -80,7 +82,7 @@ def _parts(reading: Reading) -> tuple[list[str], frozenset[str]]:
             words.append(word)
     if reading.shape and reading.shape[-1] in PARTICLES:
         words.append(reading.words[-1])
-    return values, frozenset(words)
+    return Counter(values), frozenset(words)
 
 
 _NOT_FREE = (FUNCTION_WORDS | {":", SUBJECT}) - NEGATIONS

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 from graphdream.resolve.facts.changes import Change
 from graphdream.resolve.facts.groups import PARTIAL, Group
@@ -32,6 +33,7 @@ _HAS_FIGURES = re.compile(r"\d").search
 """Whether a value is one that two questions about a thing hardly share: an amount, a version, the name of a host."""
 
 
+@lru_cache(maxsize=200_000)
 def former_places(reading: Reading) -> frozenset[int]:
     """Places of the former value that the grammar of a sentence names; empty where it names none.
 
@@ -106,9 +108,7 @@ def _by_entity(groups: Sequence[Group]) -> Iterator[list[Group]]:
     return (members for members in found.values() if len(members) > 1)
 
 
-def _over(
-    teller: Statement, places: frozenset[int], others: Sequence[Group], *, again: bool = False
-) -> list[Statement]:
+def _over(teller: Statement, places: frozenset[int], others: Sequence[Group], *, again: bool) -> list[Statement]:
     """The statements of the former value: the only one that has it, or those that share a word with the teller besides.
 
     Several are over where they share the same words with it, or where the value is of several words: then they say one

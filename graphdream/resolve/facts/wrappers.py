@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from graphdream.resolve.facts.reading import NAME, NUMBER, SUBJECT, Reading
 from graphdream.resolve.facts.words import FUNCTION_WORDS, NEGATIONS
@@ -28,6 +29,7 @@ _CARRIES = NEGATIONS | _UNSURE | {NUMBER, SUBJECT}
 """What no part that may be left off has: a number, the subject, a negation, a doubt."""
 
 
+@lru_cache(maxsize=200_000)
 def _lexical(reading: Reading) -> tuple[str, ...]:
     """The shape with names spelled out: `Tessa said` may be a wrapper, `<name> said` may not."""
     return tuple(word if kind == NAME else kind for kind, word in zip(reading.shape, reading.words, strict=True))
