@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate
+from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
 from support.facts_world import fact, left, world
 
 WORDS = st.sampled_from(
@@ -188,3 +188,11 @@ def test_many_entities_of_one_name_are_not_quadratic():
     began = time.process_time()
     consolidate(facts, subjects)
     assert time.process_time() - began < 30
+
+
+@given(graphs(), graphs())
+@settings(max_examples=60)
+def test_what_was_read_ahead_changes_nothing(before, graph):
+    memory = ReadingMemory()
+    read_ahead(*before, memory)
+    assert consolidate(*graph, memory=memory) == consolidate(*graph)

@@ -95,7 +95,7 @@ def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statem
     for statement in said:
         by_entity[statement.entity].append(statement)
     for members in by_entity.values():
-        tellers = [s for s in members if _may_tell(s.reading)] if len(members) > 1 else []
+        tellers = [s for s in members if may_tell(s.reading)] if len(members) > 1 else []
         if not tellers:
             continue
         postings: dict[str, list[int]] = defaultdict(list)
@@ -113,7 +113,7 @@ def _tellers(said: Sequence[Statement]) -> Iterator[tuple[Statement, list[Statem
 
 
 @lru_cache(maxsize=200_000)
-def _may_tell(reading: Reading) -> bool:
+def may_tell(reading: Reading) -> bool:
     """Whether there is a word of change, `from ... to`, or two values of one type."""
     words = reading.words
     if not CHANGE.isdisjoint(words) or ("from" in words and ("to" in words or "into" in words)):

@@ -9,7 +9,7 @@ from graphdream.collector import collector_paused
 from graphdream.mutations.specifics import tokens
 from graphdream.resolve.facts.judge import judge
 from graphdream.resolve.facts.model import Fact, FactFindings, Subject
-from graphdream.resolve.facts.reading import Reader, ReadingMemory
+from graphdream.resolve.facts.reading import ReadingMemory
 from graphdream.resolve.facts.statements import held_at
 
 _MOST_ROUNDS = 10
@@ -61,22 +61,6 @@ def consolidate(
             active = [fact for fact in _with_found(active, found) if fact.id not in gone]
             present = [subject for subject in present if subject.id not in dropped]
     return _resolved(total)
-
-
-def read_ahead(facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
-    """Read facts whose entities are not resolved yet, for a `consolidate` that will have them resolved.
-
-    It finds the same with and without this; most of a reading does not hang on who is who, so that it can be made
-    while that is worked out elsewhere.
-
-    Args:
-        facts: as for `consolidate`.
-        subjects: the entities as they are.
-        memory: the one that `consolidate` will be given.
-    """
-    reader = Reader(facts, subjects, memory)
-    for fact in facts:
-        reader.read(fact)
 
 
 def _with_found(facts: Sequence[Fact], found: FactFindings) -> list[Fact]:

@@ -55,7 +55,8 @@ def _name_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=200_000)
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The different words of a text."""
     return frozenset(token.text for token in tokens(text) if token.kind == "word")
 
 
@@ -65,10 +66,10 @@ class WordStock:
     def __init__(self, contents: Iterable[str], names: Iterable[str]) -> None:
         self._count: Counter[str] = Counter()
         for text in contents:
-            self._count.update(_words(text))
+            self._count.update(word_set(text))
         self._named: Counter[str] = Counter()
         for name in names:
-            self._named.update(_words(name))
+            self._named.update(word_set(name))
         self._longer: set[str] = set()
         for word, count in self._count.items():
             if count >= _COMMON:

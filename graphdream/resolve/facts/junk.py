@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from graphdream.resolve.facts.edges import Ends, SentenceEnds
@@ -73,33 +74,55 @@ _PASSED_BY = 2
 """Other entities on which two words stand together in mid-sentence before ending or beginning there is a fault."""
 
 
+@dataclass(frozen=True, slots=True)
+class TextSigns:
+    """What a text shows by itself, whoever it is about.
+
+    Attributes:
+        noise: what it is that no person wrote as a fact; None if it may be one.
+        unfinished: it ends in a mark after which a sentence goes on.
+        seam: a sentence ends in it, and what goes on behind begins none.
+        capital: it begins with one.
+        cut_brackets: a bracket is opened or closed alone.
+        joined: two clauses stand side by side.
+    """
+
+    noise: str | None
+    unfinished: bool
+    seam: bool
+    capital: bool
+    cut_brackets: bool
+    joined: bool
+
+
 @lru_cache(maxsize=200_000)
-def _noise_of(content: str) -> str | None:
-    """What a text is that no person wrote as a fact, whoever it is about; None if it may be one."""
-    if _MACHINE.match(content) or _HEADING.match(content):
+def text_signs(content: str) -> TextSigns:
+    """The signs of a text, of which the beginning is looked at. Kept: every look of a pass asks again."""
+    text = content[:_LONGEST_TEXT]
+    return TextSigns(
+        noise=_noise_of(text),
+        unfinished=_UNFINISHED.search(text) is not None,
+        seam=_SEAM.search(text) is not None,
+        capital=bare(content)[:1].isupper(),
+        cut_brackets=text.count("(") != text.count(")"),
+        joined="; " in text,
+    )
+
+
+def _noise_of(text: str) -> str | None:
+    if _MACHINE.match(text) or _HEADING.match(text):
         return "machine text"
-    return "chat noise" if _CHAT.match(content) else None
+    return "chat noise" if _CHAT.match(text) else None
 
 
 @lru_cache(maxsize=200_000)
-def _is_unfinished(content: str) -> bool:
-    return _UNFINISHED.search(content) is not None
-
-
-@lru_cache(maxsize=200_000)
-def _has_seam(content: str) -> bool:
-    """Whether a sentence ends and something that begins none goes on behind it."""
-    return _SEAM.search(content) is not None
-
-
-@lru_cache(maxsize=200_000)
-def _has_words(words: tuple[str, ...]) -> bool:
+def has_words(words: tuple[str, ...]) -> bool:
     """Whether there is a letter anywhere, the subject aside."""
     return any(c.isalpha() for word in words if word not in (SUBJECT, "'s") for c in word)
 
 
 @lru_cache(maxsize=200_000)
-def _is_reference(reading: Reading) -> bool:
+def is_reference(reading: Reading) -> bool:
     """Whether it is nothing but two or more numbers and short words: a place in a text."""
     if reading.named or NAME in reading.shape:
         return False
@@ -144,29 +167,28 @@ class JunkJudge:
 
     def fault(self, statement: Statement) -> str | None:
         """Why a statement is junk, in a few words; None if nothing can be held against it."""
-        content = statement.facts[0].content[:_LONGEST_TEXT]
-        noise = _noise_of(content)
-        if noise is not None:
-            return noise
-        words = statement.reading.words
-        if not _has_words(words):
-            return None if self._is_value(statement, content) else "no words"
+        signs = text_signs(statement.facts[0].content)
+        if signs.noise is not None:
+            return signs.noise
+        if not has_words(statement.reading.words):
+            return None if self._is_value(statement) else "no words"
         if self._index_entry(statement):
             return "index entry"
-        if _is_unfinished(content):
+        if signs.unfinished:
             return "ends in mid-clause"
         if self._names.is_piece(statement):
             return "a piece of a name"
         ends = self._ends.of(statement)
         # A text that begins with a capital was not cut there: Ana is no piece of Hana.
-        if (ends.cut_begin and not bare(content)[:1].isupper()) or ends.cut_end:
+        if (ends.cut_begin and not signs.capital) or ends.cut_end:
             return "cut inside a word"
         if statement.at in self._whole:
             return None
-        return self._fragment(statement, ends, content) or self._noise(statement, ends)
+        return self._fragment(statement, ends, signs) or self._noise(statement, ends)
 
-    def _is_value(self, statement: Statement, content: str) -> bool:
+    def _is_value(self, statement: Statement) -> bool:
         """Whether a text without words is a value of its entity, and not the number of a line in a list."""
+        content = statement.facts[0].content[:_LONGEST_TEXT]
         if not statement.values or statement.entity in self._faulty or _LINE_NUMBER.fullmatch(content):
             return False
         shape = statement.reading.shape
@@ -174,9 +196,9 @@ class JunkJudge:
 
     def _index_entry(self, statement: Statement) -> bool:
         """Two or more numbers and no word of four letters: a reference, not a sentence."""
-        return statement.at not in self._whole and _is_reference(statement.reading)
+        return statement.at not in self._whole and is_reference(statement.reading)
 
-    def _fragment(self, statement: Statement, ends: Ends, content: str) -> str | None:
+    def _fragment(self, statement: Statement, ends: Ends, signs: TextSigns) -> str | None:
         """Whether it was cut out of other sentences."""
         words, shape = statement.reading.words, statement.reading.shape
         if not words:
@@ -199,14 +221,14 @@ class JunkJudge:
         goes_on = words[0] in CONJUNCTIONS and words[0] not in _OPENERS and not self._joins_subject(statement)
         if goes_on and open_begin and not statement.reading.named:
             return "begins in mid-clause"
-        if _has_seam(content) and (open_end or open_begin):
+        if signs.seam and (open_end or open_begin):
             return "runs across two sentences"
         formless = statement.at not in self._formed and not statement.reading.named
-        if "; " in content and open_end and open_begin and formless:
+        if signs.joined and open_end and open_begin and formless:
             return "runs across two sentences"
         if shape[0] == ":" and not statement.reading.named:
             return "begins in mid-entry"
-        if content.count("(") != content.count(")") and (open_end or open_begin):
+        if signs.cut_brackets and (open_end or open_begin):
             return "cut inside brackets"
         if self._pieces.is_piece(statement):
             return "a piece of another statement"
