@@ -94,6 +94,35 @@ def test_what_a_sentence_says_is_replaced_may_stand_before_the_verb_or_at_the_en
     assert told((old, 10), (teller, 60), others=people("Ada Birk", "Bela Dahl")) == [teller]
 
 
+@pytest.mark.parametrize(
+    ("old", "teller"),
+    [
+        ("prefers Slack DMs for anything urgent", "no longer answers on Slack DMs; use Zoom"),
+        (
+            "is best contacted through the answering machine",
+            "stopped replying through the answering machine; try a letter",
+        ),
+        ("strict mode = on", "strict mode in Harbour was changed from on to off"),
+        ("the night mode in Harbour is off", "night mode was switched from off to on"),
+    ],
+)
+def test_what_is_no_longer_so_is_replaced_by_what_is_instead(old, teller):
+    assert told((old, 10), (teller, 60)) == [teller]
+
+
+@pytest.mark.parametrize(
+    ("old", "teller"),
+    [
+        ("prefers Slack DMs for anything urgent", "no longer answers on Slack DMs"),
+        ("prefers Slack DMs for anything urgent", "no longer answers on Signal; use Zoom"),
+        ("the lights are on", "strict mode in Harbour was changed from on to off"),
+        ("the strict mode lamp stays on", "strict mode in Harbour was changed from on to off"),
+    ],
+)
+def test_what_is_no_longer_so_is_nothing_else_that_was_said(old, teller):
+    assert told((old, 10), (teller, 60)) == [old, teller]
+
+
 def test_a_date_is_replaced_by_no_sentence_about_another_date():
     lines = (("review on April 27, kickoff on May 3", 10), ("the kickoff moved from May 3 to June 8", 60))
     assert lines[0][0] in told(*lines)
@@ -186,6 +215,13 @@ def test_a_sentence_replaces_every_way_of_saying_what_is_over():
         ("the cache size for Harbour: 200 GB", "in Harbour, the cache size is set to 1 TB"),
         ("Harbour uses 30 seconds as the cooldown", "We set the cooldown of Harbour to 2 minutes"),
         ("we hold the notice period of Harbour at a full season", "the notice period: one week"),
+        (
+            "We set the grace period of Harbour to 30 days",
+            "we changed the grace period of Harbour from 7 days to 24 hours",
+        ),
+        ("the budget for Harbour is $90,000", "The budget for Harbour was changed from $140,000 to $126,000"),
+        ("The budget for Harbour was changed from $140,000 to $126,000", "the budget for Harbour is $90,000"),
+        ("the retry limit in Harbour is 8", "the retry limit was raised from 9 to 12"),
     ],
 )
 def test_a_later_answer_to_a_question_that_has_one_by_its_grammar_holds(old, new):
@@ -205,6 +241,8 @@ def test_a_later_answer_to_a_question_that_has_one_by_its_grammar_holds(old, new
         ("the default branch of the blog is main", "the default branch of the shop is develop"),
         ("in the kitchen the main light is warm", "in the hall the main light is cold"),
         ("favourite film for long flights: Stalker", "favourite film for winter nights: Alien"),
+        ("the cache size of Lantern is 200 GB", "the cache size of Beacon was changed from 1 TB to 2 TB"),
+        ("the fare to Harbour is 8", "the fare to Harbour will change from 9 to 12"),
     ],
 )
 def test_what_asks_something_else_or_may_have_several_answers_stays(old, new):

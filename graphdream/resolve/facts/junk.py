@@ -18,6 +18,7 @@ from graphdream.resolve.facts.model import Subject
 from graphdream.resolve.facts.pieces import NamePieces, Pieces
 from graphdream.resolve.facts.reading import DATE, NAME, SUBJECT, TIME, TYPED, Reading, bare
 from graphdream.resolve.facts.statements import Statement
+from graphdream.resolve.facts.told import former_places
 from graphdream.resolve.facts.words import (
     AUXILIARIES,
     CONJUNCTIONS,
@@ -224,7 +225,7 @@ class JunkJudge:
         if signs.seam and (open_end or open_begin):
             return "runs across two sentences"
         formless = statement.at not in self._formed and not statement.reading.named
-        if signs.joined and open_end and open_begin and formless:
+        if signs.joined and open_end and open_begin and formless and not former_places(statement.reading):
             return "runs across two sentences"
         if shape[0] == ":" and not statement.reading.named:
             return "begins in mid-entry"

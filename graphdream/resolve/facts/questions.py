@@ -11,8 +11,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graphdream.resolve.facts.changes import without_former
 from graphdream.resolve.facts.frames import is_free
 from graphdream.resolve.facts.reading import DATE, NUMBER, TIME, TYPED, Reading
+from graphdream.resolve.facts.told import former_places
 from graphdream.resolve.facts.words import CHANGE, INTENT, NEGATIONS
 
 _FIRST = frozenset("favourite favorite preferred default current main primary".split())
@@ -31,6 +33,8 @@ _LONGEST_PLACE = 5
 """Tokens from a question to its answer, at most."""
 _LONGEST_ANSWER = 4
 _PAST = frozenset(("was", "were", "had"))
+_TO = (("to",), ("into",))
+"""What leads from the former value to the one that holds."""
 _TOLD_AT = frozenset((DATE, TIME))
 
 
@@ -49,11 +53,23 @@ class Answer:
 
 @lru_cache(maxsize=200_000)
 def answers(reading: Reading) -> tuple[Answer, ...]:
-    """The questions with one answer that a statement answers in a few words; none where it denies, tells of a change,
-    of what was, or of what is meant to be."""
-    if any(not closed.isdisjoint(reading.words) for closed in (NEGATIONS, CHANGE, INTENT, _PAST)):
+    """The questions with one answer that a statement answers in a few words.
+
+    None where it denies, tells of what was, or of what is meant to be; where it tells of a change from one value to
+    another, the later one is the answer.
+    """
+    changed = _without_former(reading)
+    if changed is None and any(not closed.isdisjoint(reading.words) for closed in (NEGATIONS, CHANGE, INTENT, _PAST)):
         return ()
-    return tuple(_answered(reading))
+    return tuple(_answered(changed or reading))
+
+
+def _without_former(reading: Reading) -> Reading | None:
+    """`the limit was changed to 5`, of `the limit was changed from 3 to 5`; None where no such change is told."""
+    over = former_places(reading)
+    if not over or reading.words[min(over) - 1] != "from" or reading.words[max(over) + 1 : max(over) + 2] not in _TO:
+        return None
+    return without_former(reading, over | {min(over) - 1})
 
 
 def _answered(reading: Reading) -> Iterator[Answer]:
@@ -102,9 +118,10 @@ def _behind_verb(reading: Reading, start: int, end: int) -> range | None:
     """Places of an answer behind the question: `we keep the retry limit in Flask at 8`."""
     words, last = reading.words, len(reading.words)
     place = next((at for at in range(end, min(end + _LONGEST_PLACE, last)) if words[at] in _IS | _AT), None)
-    if place is None or not (place == end or words[end] in _OF):
+    if place is None or not (place == end or words[end] in _OF or not CHANGE.isdisjoint(words[end : end + 2])):
         return None
-    is_set = any(is_free(reading.shape[at]) for at in range(start - 1))
+    changed = not CHANGE.isdisjoint(words[end:place])
+    is_set = changed or any(is_free(reading.shape[at]) for at in range(start - 1))
     if words[place] in _AT and not (is_set and (place > end or NUMBER in reading.shape[place:])):
         return None
     verb = place + 1
@@ -124,7 +141,7 @@ def _setting(reading: Reading, start: int, end: int) -> set[int]:
 
 def _answer(reading: Reading, question: range, besides: Collection[int], span: Iterable[int]) -> Answer | None:
     words = reading.words
-    setting = sorted(words[at] for at in besides if _answers(reading, at))
+    setting = sorted(words[at] for at in besides if _answers(reading, at) and words[at] not in CHANGE)
     value = tuple(words[at] for at in span if at not in besides and _answers(reading, at))
     found = Answer((*(words[at] for at in question), *setting), value)
     return found if 0 < len(value) <= _LONGEST_ANSWER else None

@@ -36,6 +36,8 @@ _ENOUGH = 3.3
 """Nats that make a slot: 27 to 1."""
 _MAX_INTERLEAVED = 0.1
 """Share of pairs mentioned in turns that a slot may have at most (a few are: late, undated copies)."""
+_DAY = len("2026-11-22")
+"""Characters of a time that name its day: of two mentions on one day, which came first says little of what holds."""
 _MAX_SEVERAL = 0.5
 """Share of entities with more than one value, at most; what most entities have several of is a list."""
 _SINGLE, _SEVERAL = 0.3, -0.5
@@ -159,7 +161,7 @@ def find_slots(
         holder = groups[said.place].entity, ()
         relations[" ".join(said.topic), TOPIC].enter(holder, said.place, " ".join(said.value), TOPIC, past=False)
     for (_, kind), relation in relations.items():
-        _test(relation, groups, told_of.get(kind, frozenset()))
+        _test(kind, relation, groups, told_of.get(kind, frozenset()))
     stale: dict[int, Stale] = {}
     for old, new in sorted(told.items()):
         stale[old] = Stale(old, new, "", "told")
@@ -176,7 +178,7 @@ def find_slots(
                 slots.setdefault(value, slot)
             ordered = _in_time(values, groups)
             for old, new in pairwise(ordered):
-                if _alike(values[old], values[new]) or (kind in _IN_WORDS and _overlap(values[old], values[new])):
+                if _may_be_one(kind, values[old], values[new]):
                     continue
                 if groups[old].times[-1] < groups[new].times[0]:
                     stale.setdefault(old, Stale(old, new, slot, "later"))
@@ -250,6 +252,11 @@ def _relations(groups: Sequence[Group], forms: Sequence[Sequence[Form]]) -> dict
     return out
 
 
+def _may_be_one(kind: str, a: str, b: str) -> bool:
+    """Whether two answers of a kind may be one, said in two ways."""
+    return _alike(a, b) or (kind in _IN_WORDS and _overlap(a, b))
+
+
 def _alike(a: str, b: str) -> bool:
     """Whether two values may be one, longer and shorter: `Dublin, Ireland`, `Dublin`, `Dub`; a day and its month."""
     a, b = a.split("@")[0], b.split("@")[0]
@@ -266,13 +273,14 @@ def _overlap(a: str, b: str) -> bool:
     return not set(a.split()).isdisjoint(b.split())
 
 
-def _test(relation: _Relation, groups: Sequence[Group], told: Collection[int]) -> None:
+def _test(kind: str, relation: _Relation, groups: Sequence[Group], told: Collection[int]) -> None:
     """Count, over entities with several values, repeated mentions in turn and changes told."""
     for values in relation.holders.values():
         for old, new in pairwise(_in_time(values, groups)) if len(values) > 1 else ():
-            if len(groups[old].times) + len(groups[new].times) > 2:
+            repeated = len(groups[old].times) + len(groups[new].times) > 2
+            if repeated and not _may_be_one(kind, values[old], values[new]):
                 relation.tests += 1
-                relation.interleaved += groups[old].times[-1] >= groups[new].times[0]
+                relation.interleaved += groups[old].times[-1][:_DAY] > groups[new].times[0][:_DAY]
         relation.told += sum(1 for value in values if value in told)
 
 

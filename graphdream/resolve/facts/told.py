@@ -27,6 +27,9 @@ _PASSIVE = frozenset("is are was were been being got".split())
 _BEFORE = frozenset("previously formerly".split())
 _ON = (("for",), ("and",))
 """What follows on `left A`, where the sentence goes on to what came instead."""
+_BEFORE_SWITCH = (("from",), ("to",), ("at",), (":",), ("is",))
+_SWITCHED = frozenset(("on", "off"))
+"""Values that are function words elsewhere: at the end of a statement, or of what a sentence says is over."""
 _LONGEST_FRAME = 3
 """Free words of the earlier statement besides the value, at most: more say something of their own."""
 _HAS_FIGURES = re.compile(r"\d").search
@@ -38,13 +41,17 @@ def former_places(reading: Reading) -> frozenset[int]:
     """Places of the former value that the grammar of a sentence names; empty where it names none.
 
     Read are `from A to B` and `from A` at the end after a word of change, `replaced A`, `A was replaced by`, `left A
-    for B`, `previously A`, and `..., not A` at the end with a word of change. What is meant or denied did not happen.
+    for B`, `previously A`, `no longer answers on A; use B`, and `..., not A` at the end with a word of change. What is
+    meant or denied did not happen.
     """
     words, shape = reading.words, reading.shape
     if not INTENT.isdisjoint(words):
         return frozenset()
-    denied = [at for at, word in enumerate(words) if word in NEGATIONS]
+    denied = [at for at, word in enumerate(words) if word in NEGATIONS and not _is_switch(words, at)]
     if denied:
+        given_up = _given_up(reading) if len(denied) == 1 else frozenset()
+        if given_up:
+            return given_up
         told = len(denied) == 1 and words[denied[0]] == "not" and denied[0] in reading.marks
         return frozenset(range(denied[0] + 1, len(words))) if told and not CHANGE.isdisjoint(words) else frozenset()
     if "from" in words and not CHANGE.isdisjoint(words):
@@ -63,6 +70,23 @@ def former_places(reading: Reading) -> frozenset[int]:
             and words[at - 1] in _PASSIVE
         ):
             return frozenset((at - 2,))
+    return frozenset()
+
+
+def _is_switch(words: Sequence[str], at: int) -> bool:
+    """Whether a word is `on` or `off` as a value: from, to or after which something was changed."""
+    return words[at] in _SWITCHED and words[at - 1 : at] in _BEFORE_SWITCH
+
+
+def _given_up(reading: Reading) -> frozenset[int]:
+    """Places of what is no longer done, where the sentence goes on to what is done instead."""
+    words, shape = reading.words, reading.shape
+    for at in range(len(words) - 2):
+        if words[at] == "stopped" or words[at : at + 2] == ("no", "longer"):
+            verb = at + (1 if words[at] == "stopped" else 2)
+            end = min((mark for mark in reading.marks if mark > verb), default=len(words))
+            first = next((place for place in range(verb + 1, end) if shape[place] not in FUNCTION_WORDS), end)
+            return frozenset(range(first, end)) if end < len(words) else frozenset()
     return frozenset()
 
 
@@ -121,6 +145,9 @@ def _over(teller: Statement, places: frozenset[int], others: Sequence[Group], *,
     reading = teller.reading
     stays = {word for at, word in enumerate(reading.words) if at not in places}
     value = {reading.words[at] for at in places if _carries(reading.shape[at])} - stays
+    switched = not value and {reading.words[at] for at in places} - stays <= _SWITCHED
+    if switched:
+        value = {reading.words[at] for at in places} - stays
     if not value:
         return []
     about = {w for at, w in enumerate(reading.words) if at not in places and w in teller.content} - CHANGE
@@ -129,6 +156,8 @@ def _over(teller: Statement, places: frozenset[int], others: Sequence[Group], *,
         holder = _holder(other, value, teller)
         if holder is not None:
             found.append((holder, about & holder.content))
+    if switched:
+        found = [(holder, shared) for holder, shared in found if shared]
     if again:
         found = [(holder, shared) for holder, shared in found if shared or any(map(_HAS_FIGURES, value))]
     if len(found) > 1 and any(shared for _, shared in found):
@@ -151,6 +180,8 @@ def _holder(other: Group, value: set[str], teller: Statement) -> Statement | Non
         reading = statement.reading
         over = former_places(reading)
         now = {w for at, w in enumerate(reading.words) if at not in over and _carries(reading.shape[at])}
+        if _is_switch(reading.words, len(reading.words) - 1):
+            now.add(reading.words[-1])
         if not value <= now:
             continue
         rest = {
