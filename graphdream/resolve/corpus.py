@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from graphdream.resolve.containment import find_containment
 from graphdream.resolve.forms import FUNCTION_WORDS, NameForm, name_form, words
 from graphdream.resolve.records import Record
 
@@ -74,6 +75,7 @@ class Corpus:
         of_key: shape (records,), index into `forms`.
         key_size: shape (keys,), records that bear the key.
         name_words: shape (keys, words), binary.
+        inner, outer: shape (containments,), keys: every word of `inner` is in `outer` (containment.py).
         word_weight: shape (words,), inverse document frequency over distinct keys.
         grams: shape (keys, grams), character 3-grams of the squashed name, unit rows.
         bag: shape (records, words), words of all facts, unit rows.
@@ -92,6 +94,8 @@ class Corpus:
     of_key: Ints
     key_size: Ints
     name_words: sparse.csr_matrix
+    inner: Ints
+    outer: Ints
     word_weight: Floats
     words: tuple[str, ...]
     grams: sparse.csr_matrix
@@ -137,6 +141,7 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         of_key[i] = at
     vocabulary: dict[str, int] = {}
     name_words = _binary((f.tokens for f in forms), vocabulary, len(forms))
+    inner, outer = find_containment(name_words)
     type_index: dict[str, int] = {"": 0}
     types = np.array(
         [type_index.setdefault(r.type.strip().casefold(), len(type_index)) for r in records], dtype=np.int64
@@ -150,6 +155,8 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         of_key=of_key,
         key_size=np.bincount(of_key, minlength=len(forms)).astype(np.int64),
         name_words=name_words,
+        inner=inner,
+        outer=outer,
         word_weight=_rarity(name_words),
         words=tuple(vocabulary),
         grams=_unit(_weighted(_binary((_grams(f.squash) for f in forms), {}, len(forms)))),

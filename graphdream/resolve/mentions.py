@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from graphdream.resolve.corpus import BAG_FACTS, FACT_WORDS, Corpus, Floats, Ints
-from graphdream.resolve.forms import FUNCTION_WORDS, NameForm, words
+from graphdream.resolve.forms import FUNCTION_WORDS, words
 from graphdream.resolve.records import Record
 
 LONGEST_NAME = 7
@@ -48,7 +48,7 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
     """
     index: dict[str, int] = {}
     of_key = np.array([index.setdefault(f.squash, len(index)) for f in corpus.forms], dtype=np.int64)
-    wider, holders = _wider(corpus.forms, of_key, len(index))
+    wider, holders = _wider(corpus, of_key, len(index))
     names: dict[tuple[str, ...], int] = {}
     longest: dict[str, int] = {}
     for key, form in enumerate(corpus.forms):
@@ -92,20 +92,13 @@ def _names_in(spoken: Sequence[str], names: dict[tuple[str, ...], int], longest:
     return tuple(out)
 
 
-def _wider(forms: Sequence[NameForm], of_key: Ints, count: int) -> tuple[sparse.csr_matrix, Ints]:
-    by_word: dict[str, list[int]] = {}
-    sets = [frozenset(f.tokens) for f in forms]
-    for key, own in enumerate(sets):
-        for word in own:
-            by_word.setdefault(word, []).append(key)
-    cells: set[tuple[int, int]] = set()
-    for key, own in enumerate(sets):
-        if own:
-            rarest = min(own, key=lambda w: (len(by_word[w]), w))
-            mine = int(of_key[key])
-            cells.update((mine, int(of_key[j])) for j in by_word[rarest][:400] if own < sets[j] and of_key[j] != mine)
-    ordered = sorted(cells)
-    matrix = _matrix([(a, b, 1.0) for a, b in ordered], (max(1, count), max(1, count)))
+def _wider(corpus: Corpus, of_key: Ints, count: int) -> tuple[sparse.csr_matrix, Ints]:
+    size = np.diff(corpus.name_words.indptr)
+    inner, outer = of_key[corpus.inner], of_key[corpus.outer]
+    wider = (size[corpus.inner] < size[corpus.outer]) & (inner != outer)
+    cells = np.unique(inner[wider] * count + outer[wider])
+    shape = (max(1, count), max(1, count))
+    matrix = sparse.csr_matrix((np.ones(len(cells)), (cells // max(1, count), cells % max(1, count))), shape=shape)
     return matrix, np.diff(matrix.indptr).astype(np.int64)
 
 

@@ -96,19 +96,13 @@ def _shared(corpus: Corpus, left: Ints, right: Ints) -> Floats:
 
 
 def _holders(corpus: Corpus) -> NDArray[np.int64]:
-    """For each key, how many other distinct names hold all of its words."""
-    words = corpus.name_words
-    by_word: list[list[int]] = [[] for _ in range(words.shape[1])]
-    sets = [frozenset(words.indices[words.indptr[k] : words.indptr[k + 1]].tolist()) for k in range(words.shape[0])]
-    for k, own in enumerate(sets):
-        for w in own:
-            by_word[w].append(k)
-    out = np.zeros(len(sets), dtype=np.int64)
-    for k, own in enumerate(sets):
-        if own:
-            rarest = min(own, key=lambda w: (len(by_word[w]), w))
-            out[k] = len({corpus.forms[j].squash for j in by_word[rarest][:400] if own < sets[j]})
-    return out
+    """For each key, how many distinct names hold all of its words and more."""
+    index: dict[str, int] = {}
+    name = np.array([index.setdefault(form.squash, len(index)) for form in corpus.forms], dtype=np.int64)
+    size = np.diff(corpus.name_words.indptr)
+    more = size[corpus.inner] < size[corpus.outer]
+    held = np.unique(corpus.inner[more] * len(name) + name[corpus.outer[more]])
+    return np.bincount(held // max(1, len(name)), minlength=len(name))
 
 
 def _equal(values: Sequence[str], left: Ints, right: Ints) -> NDArray[np.bool_]:

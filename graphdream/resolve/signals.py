@@ -13,6 +13,7 @@ from graphdream.resolve.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.resolve.differences import DIFFERENCE_DIRECTION, DIFFERENCE_SIGNALS, difference_signals
 from graphdream.resolve.mentions import Mentions, mention_signals
 from graphdream.resolve.names import NAME_SIGNALS, name_signals
+from graphdream.resolve.order import best_first, two_best
 
 CHUNK = 400_000
 """Fact pairs compared at once: bounds the memory."""
@@ -315,25 +316,19 @@ def _relative(corpus: Corpus, candidates: Candidates, out: NDArray[np.float32], 
 
 def _standing(left: Ints, right: Ints, score: Floats, n: int) -> tuple[Ints, Ints, Floats, Floats]:
     """Place of the pair in each record's list, and its lead over the best other pair of that record."""
-    who = np.concatenate((left, right))
-    pair = np.concatenate((np.arange(len(left)), np.arange(len(left))))
-    value = np.concatenate((score, score))
-    order = np.lexsort((pair, -value, who))
-    start = np.searchsorted(who[order], np.arange(n + 1))
-    place = np.arange(len(order)) - start[who[order]]
-    size = np.diff(start)
-    top = np.full(n, 0.0)
-    second = np.full(n, 0.0)
-    top[size > 0] = value[order][start[:-1][size > 0]]
-    second[size > 1] = value[order][start[:-1][size > 1] + 1]
-    out_place = np.empty(len(who), dtype=np.int64)
+    listed = best_first(left, right, score, n)
+    sorted_score = score[listed.entry % max(1, len(score))]
+    fresh = np.concatenate(([True], (sorted_score[1:] != sorted_score[:-1]) | (listed.who[1:] != listed.who[:-1])))
     # equal scores share the better place, so that the order of records does not matter
-    sorted_value, sorted_who = value[order], who[order]
-    fresh = np.concatenate(([True], (sorted_value[1:] != sorted_value[:-1]) | (sorted_who[1:] != sorted_who[:-1])))
-    first = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))
-    out_place[order] = place[first]
-    lead = np.where(value >= top[who], value - second[who], value - top[who])
-    return out_place[: len(left)], out_place[len(left) :], lead[: len(left)], lead[len(left) :]
+    first = np.maximum.accumulate(np.where(fresh, np.arange(len(fresh)), 0))
+    place = np.empty(len(fresh), dtype=np.int64)
+    place[listed.entry] = listed.place[first]
+    top, second = two_best(listed, score, 0.0)
+
+    def lead(who: Ints) -> Floats:
+        return np.where(score >= top[who], score - second[who], score - top[who])
+
+    return place[: len(left)], place[len(left) :], lead(left), lead(right)
 
 
 def _common(left: Ints, right: Ints, score: Floats, n: int) -> Floats:
