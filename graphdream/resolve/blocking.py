@@ -41,6 +41,8 @@ GROUP_WINDOW = 48
 CROSS = 24
 """Rows of the rarer name that each row of the commoner one is paired with."""
 CHUNK = 2048
+ITSELF = -1.0
+"""Likeness of a row to itself: it comes after all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,17 +268,15 @@ def _nearest(matrix: sparse.csr_matrix, count: int, least: float, asked: Ints) -
     scores: list[Floats] = [np.zeros(0)]
     for at in range(0, len(asked), CHUNK):
         product = (query[at : at + CHUNK] @ posting).tocoo()
-        near = product.data >= least
-        place, col, value = product.row[near].astype(np.int64), product.col[near].astype(np.int64), product.data[near]
-        row = asked[at + place]
-        keep = row != col
-        row, col, value, place = row[keep], col[keep], value[keep], place[keep]
-        keep = _may_lead(place, value, count)
-        row, col, value, place = row[keep], col[keep], value[keep], place[keep]
+        near = np.flatnonzero(product.data >= least)
+        place, col, value = product.row[near], product.col[near], product.data[near]
+        value[asked[at + place] == col] = ITSELF
+        keep = np.flatnonzero(_may_lead(place, value, count) & (value != ITSELF))
+        place, col, value = place[keep].astype(np.int64), col[keep].astype(np.int64), value[keep]
         order = np.lexsort((col, -value, place))
-        row, col, value, place = row[order], col[order], value[order], place[order]
-        keep = np.arange(len(row)) - np.searchsorted(place, np.arange(CHUNK))[place] < count
-        rows.append(row[keep])
+        place, col, value = place[order], col[order], value[order]
+        keep = np.arange(len(place)) - np.searchsorted(place, np.arange(CHUNK))[place] < count
+        rows.append(asked[at + place[keep]])
         cols.append(col[keep])
         scores.append(value[keep])
     low = np.minimum(np.concatenate(rows), np.concatenate(cols))
@@ -289,14 +289,14 @@ def _may_lead(place: Ints, value: Floats, count: int) -> NDArray[np.bool_]:
 
     Args:
         place: shape (values,), 0 .. CHUNK-1, ascending.
-        value: shape (values,), at most 1.
+        value: shape (values,), -1..1.
     """
-    order = np.argsort(place - 0.5 * value)  # one key sorts faster than three, and is exact to 1e-12
+    key = np.sort(place - 0.5 * value)  # one number sorts faster than three, and is exact to 1e-12
     start = np.searchsorted(place, np.arange(CHUNK))
     size = np.diff(np.append(start, len(place)))
     last = np.full(CHUNK, -np.inf)
-    full = size > count
-    last[full] = value[order[start[full] + count - 1]]
+    full = np.flatnonzero(size > count)
+    last[full] = 2.0 * (full - key[start[full] + count - 1])
     return np.asarray(value >= last[place] - 1e-9)
 
 

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +123,12 @@ class Corpus:
         return names + np.array([spoken.get(word, 0) for word in self.words], dtype=np.int64)
 
 
+@lru_cache(maxsize=65_536)
+def fact_words(text: str) -> tuple[str, ...]:
+    """The words of a fact that are read; remembered, since facts are read more than once, by later looks too."""
+    return words(text)[:FACT_WORDS]
+
+
 def build_corpus(records: Sequence[Record]) -> Corpus:
     """Turn records into arrays.
 
@@ -167,7 +174,7 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         neighbors=_unit(
             _weighted(
                 _binary(
-                    (tuple({name_form(x).key for x in r.neighbors[:BAG_FACTS]}) for r in records),
+                    ([name_form(x).key for x in r.neighbors[:BAG_FACTS]] for r in records),
                     neighbor_index,
                     len(records),
                 )
@@ -241,16 +248,16 @@ def _read_facts(records: Sequence[Record], texts: Sequence[Sequence[str]]) -> _R
     bag_start = [0]
     cache: dict[str, tuple[int, ...]] = {}
     for record, own in zip(records, texts, strict=True):
-        subject = set(name_form(record.name).tokens)
+        subject = name_form(record.name).tokens
         counts: dict[int, int] = {}
         for at, text in enumerate(own[:BAG_FACTS]):
-            found = cache.get(text)
-            if found is None:
-                spoken = words(text)[:FACT_WORDS]
-                found = tuple(vocabulary.setdefault(w, len(vocabulary)) for w in spoken if w not in FUNCTION_WORDS)
-                cache[text] = found
-            skip = {vocabulary[w] for w in subject if w in vocabulary}
-            kept = dict.fromkeys(w for w in found if w not in skip)
+            kept = cache.get(text)
+            if kept is None:
+                spoken = (w for w in fact_words(text) if w not in FUNCTION_WORDS)
+                kept = cache[text] = tuple(dict.fromkeys(vocabulary.setdefault(w, len(vocabulary)) for w in spoken))
+            named = {w for w in map(vocabulary.get, subject) if w in kept}
+            if named:
+                kept = tuple(w for w in kept if w not in named)
             for w in kept:
                 counts[w] = counts.get(w, 0) + 1
             if at < FACTS_READ and kept:
@@ -309,7 +316,7 @@ def _split_fields(records: Sequence[Record]) -> tuple[tuple[FieldColumn, ...], l
 
 
 def _column(name: str, values: Sequence[str]) -> FieldColumn:
-    spoken = [words(v)[:FACT_WORDS] if v else () for v in values]
+    spoken = [fact_words(v) if v else () for v in values]
     identity: dict[tuple[str, ...], int] = {}
     value = np.array([identity.setdefault(s, len(identity)) if s else -1 for s in spoken], dtype=np.int64)
     present = value >= 0

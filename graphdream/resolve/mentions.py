@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from graphdream.resolve.corpus import BAG_FACTS, FACT_WORDS, Corpus, Floats, Ints
-from graphdream.resolve.forms import FUNCTION_WORDS, words
+from graphdream.resolve.corpus import BAG_FACTS, Corpus, Floats, Ints, fact_words
+from graphdream.resolve.forms import FUNCTION_WORDS
 from graphdream.resolve.records import Record
 
 LONGEST_NAME = 7
@@ -65,8 +65,8 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
         for text in texts:
             found = cache.get(text)
             if found is None:
-                found = cache[text] = _names_in(words(text)[:FACT_WORDS], names, longest)
-            for name in dict.fromkeys(found):
+                found = cache[text] = _names_in(fact_words(text), names, longest)
+            for name in found:
                 counts[name] = counts.get(name, 0) + 1
             if found:
                 firsts[found[0]] = firsts.get(found[0], 0) + 1
@@ -77,18 +77,19 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
 
 
 def _names_in(spoken: Sequence[str], names: dict[tuple[str, ...], int], longest: dict[str, int]) -> tuple[int, ...]:
-    out: list[int] = []
+    """The names that are spoken, each once, in the order of their first places."""
+    out: dict[int, None] = {}
     at = 0
     while at < len(spoken):
-        reach = min(longest.get(spoken[at], 0), len(spoken) - at)
-        for length in range(reach, 0, -1):
-            name = names.get(tuple(spoken[at : at + length]))
-            if name is not None:
-                out.append(name)
-                at += length
-                break
-        else:
-            at += 1
+        reach = longest.get(spoken[at])
+        if reach is not None:
+            for length in range(min(reach, len(spoken) - at), 0, -1):
+                name = names.get(tuple(spoken[at : at + length]))
+                if name is not None:
+                    out[name] = None
+                    at += length - 1
+                    break
+        at += 1
     return tuple(out)
 
 

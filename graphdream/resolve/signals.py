@@ -220,22 +220,9 @@ class _FactSignals:
 
     def _best_facts(self, corpus: Corpus, left: Ints, right: Ints, rarity: Floats) -> None:
         worth = np.flatnonzero(self.bag > 0.02)
-        start = corpus.fact_start
-        owners, rows, cols = [], [], []
-        for at in worth.tolist():
-            a0, a1 = int(start[left[at]]), int(start[left[at] + 1])
-            b0, b1 = int(start[right[at]]), int(start[right[at] + 1])
-            if (a1 - a0) * (b1 - b0) > FACT_PAIRS:
-                a1, b1 = min(a1, a0 + max(8, FACT_PAIRS // (b1 - b0))), min(b1, b0 + max(8, FACT_PAIRS // (a1 - a0)))
-            for f in range(a0, a1):
-                for g in range(b0, b1):
-                    owners.append(at)
-                    rows.append(f)
-                    cols.append(g)
-        if not owners:
+        if not len(worth):
             return
-        owner = np.array(owners, dtype=np.int64)
-        ours, theirs = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
+        owner, ours, theirs = _fact_pairs(corpus.fact_start, worth, left[worth], right[worth])
         figure = np.array([w in CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
         plain, figures = corpus.facts.copy(), corpus.facts.copy()
         plain.data = np.where(figure[plain.indices], 0.0, plain.data)
@@ -257,6 +244,28 @@ class _FactSignals:
             np.maximum.at(self.clash, owner[part], np.where(differs, frame, 0.0))
             np.add.at(self.same_facts, owner[part], corpus.fact_key[ours[part]] == corpus.fact_key[theirs[part]])
         self.same_facts = np.log1p(self.same_facts)
+
+
+def _fact_pairs(start: Ints, owner: Ints, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
+    """Pairs of facts of pairs of records, about `FACT_PAIRS` of each at most: those of the first facts.
+
+    Args:
+        start: shape (records + 1,), rows of facts that belong to a record.
+        owner: shape (pairs,), what to call each pair of records.
+        left, right: shape (pairs,), its records.
+
+    Returns:
+        Three of shape (fact pairs,): the owner, the fact of its left record, that of its right one.
+    """
+    size = np.diff(start)
+    ours, theirs = size[left], size[right]
+    many = ours * theirs > FACT_PAIRS
+    few_ours = np.where(many, np.minimum(ours, np.maximum(8, FACT_PAIRS // np.maximum(1, theirs))), ours)
+    few_theirs = np.where(many, np.minimum(theirs, np.maximum(8, FACT_PAIRS // np.maximum(1, ours))), theirs)
+    count = few_ours * few_theirs
+    pair = np.repeat(np.arange(len(owner)), count)
+    at = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
+    return owner[pair], start[left][pair] + at // few_theirs[pair], start[right][pair] + at % few_theirs[pair]
 
 
 def _rarity(corpus: Corpus) -> Floats:
