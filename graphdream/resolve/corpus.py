@@ -293,24 +293,21 @@ def _read_facts(records: Sequence[Record], texts: Sequence[Sequence[str]]) -> _R
 
 def _split_fields(records: Sequence[Record]) -> tuple[tuple[FieldColumn, ...], list[list[str]]]:
     """Tell `key: value` attributes that many records share from free text."""
+    keyed = [[_FIELD.match(text) for text in record.attributes[:BAG_FACTS]] for record in records]
     count: dict[str, int] = {}
-    for record in records:
-        for name in {m.group(1).casefold() for a in record.attributes[:BAG_FACTS] if (m := _FIELD.match(a))}:
+    for matches in keyed:
+        for name in {match.group(1).casefold() for match in matches if match}:
             count[name] = count.get(name, 0) + 1
     least = max(_FIELD_LEAST, math.ceil(_FIELD_SHARE * len(records)))
     chosen = sorted((name for name, n in count.items() if n >= least), key=lambda name: (-count[name], name))[:16]
     values: dict[str, list[str]] = {name: [""] * len(records) for name in chosen}
     loose: list[list[str]] = []
-    for i, record in enumerate(records):
-        rest: list[str] = []
-        for text in record.attributes[:BAG_FACTS]:
-            match = _FIELD.match(text)
+    for i, (record, matches) in enumerate(zip(records, keyed, strict=True)):
+        rest = list(record.attributes[:BAG_FACTS])
+        for at, match in enumerate(matches):
             name = match.group(1).casefold() if match else ""
             if match and name in values and not values[name][i]:
-                values[name][i] = text[match.end() :]
-                rest.append(text[match.end() :])
-            else:
-                rest.append(text)
+                values[name][i] = rest[at] = match.string[match.end() :]
         loose.append(rest)
     return tuple(_column(name, values[name]) for name in chosen), loose
 

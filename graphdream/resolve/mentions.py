@@ -79,17 +79,16 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
 def _names_in(spoken: Sequence[str], names: dict[tuple[str, ...], int], longest: dict[str, int]) -> tuple[int, ...]:
     """The names that are spoken, each once, in the order of their first places."""
     out: dict[int, None] = {}
-    at = 0
-    while at < len(spoken):
-        reach = longest.get(spoken[at])
-        if reach is not None:
-            for length in range(min(reach, len(spoken) - at), 0, -1):
-                name = names.get(tuple(spoken[at : at + length]))
-                if name is not None:
-                    out[name] = None
-                    at += length - 1
-                    break
-        at += 1
+    free = 0
+    for at in [at for at, word in enumerate(spoken) if word in longest]:
+        if at < free:
+            continue  # inside a longer name
+        for length in range(min(longest[spoken[at]], len(spoken) - at), 0, -1):
+            name = names.get(tuple(spoken[at : at + length]))
+            if name is not None:
+                out[name] = None
+                free = at + length
+                break
     return tuple(out)
 
 

@@ -40,8 +40,10 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
         (the words that only one of them has), -1 where there is none or it is too large to recur.
     """
     forms = corpus.forms
-    keys_a, keys_b = [forms[i].key for i in left], [forms[i].key for i in right]
-    squash_a, squash_b = [forms[i].squash for i in left], [forms[i].squash for i in right]
+    keys, squashes = [form.key for form in forms], [form.squash for form in forms]
+    ours, theirs = left.tolist(), right.tolist()
+    keys_a, keys_b = [keys[i] for i in ours], [keys[i] for i in theirs]
+    squash_a, squash_b = [squashes[i] for i in ours], [squashes[i] for i in theirs]
     out = np.zeros((len(left), len(NAME_SIGNALS)))
     column = {name: i for i, name in enumerate(NAME_SIGNALS)}
     if not len(left):
@@ -56,11 +58,10 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     small = np.minimum(total_a, total_b)
     out[:, column["overlap"]] = shared / np.maximum(1e-9, total_a + total_b - shared)
     out[:, column["covered"]] = shared / np.maximum(1e-9, small)
-    out[:, column["length"]] = np.log1p(np.minimum([len(s) for s in squash_a], [len(s) for s in squash_b]))
-    out[:, column["words"]] = np.abs(
-        np.array([len(forms[i].tokens) for i in left]) - np.array([len(forms[i].tokens) for i in right])
-    )
-    out[:, column["squash"]] = _equal([f.squash for f in forms], left, right)
+    length, count = np.array([len(s) for s in squashes]), np.array([len(form.tokens) for form in forms])
+    out[:, column["length"]] = np.log1p(np.minimum(length[left], length[right]))
+    out[:, column["words"]] = np.abs(count[left] - count[right])
+    out[:, column["squash"]] = _equal(squashes, left, right)
     out[:, column["core"]] = _equal([f.core for f in forms], left, right)
     out[:, column["head"]] = _equal([f.tokens[-1] if f.tokens else "" for f in forms], left, right)
     out[:, column["lead"]] = _equal([f.tokens[0] if f.tokens else "" for f in forms], left, right)
@@ -130,8 +131,10 @@ def _related(
     """A relation of two names that is 0 where neither has the part it looks at."""
     out = np.zeros(len(left))
     has = np.array([bool(part(f)) for f in forms], dtype=np.bool_)
-    for at in np.flatnonzero(has[left] | has[right]).tolist():
-        out[at] = relation(forms[left[at]], forms[right[at]])
+    any_has = np.flatnonzero(has[left] | has[right])
+    out[any_has] = [
+        relation(forms[a], forms[b]) for a, b in zip(left[any_has].tolist(), right[any_has].tolist(), strict=True)
+    ]
     return out
 
 
