@@ -13,6 +13,7 @@ from scipy import sparse
 
 from graphdream.resolve.blocking import Candidates
 from graphdream.resolve.corpus import Floats, Ints
+from graphdream.resolve.order import best_first, two_best
 from graphdream.resolve.signals import PairTable
 
 CONTEXT = ("first", "trust", "trust_count", "lead", "lead_far", "support", "dissent", "best_far")
@@ -68,18 +69,13 @@ def _trust(pairs: PairTable, p: Floats) -> tuple[Floats, Floats]:
 
 
 def _leads(n: int, candidates: Candidates, log_odds: Floats) -> tuple[Floats, Floats, Floats]:
-    who = np.concatenate((candidates.left, candidates.right))
-    value = np.concatenate((log_odds, log_odds))
-    order = np.lexsort((-value, who))
-    start = np.searchsorted(who[order], np.arange(n + 1))
-    size = np.diff(start)
-    top, second = np.full(n, -10.0), np.full(n, -10.0)
-    top[size > 0] = value[order][start[:-1][size > 0]]
-    second[size > 1] = value[order][start[:-1][size > 1] + 1]
-    lead = np.where(value >= top[who], value - second[who], value - top[who])
-    half = len(log_odds)
-    best = np.maximum(top[candidates.left], top[candidates.right])
-    return np.minimum(lead[:half], lead[half:]), np.maximum(lead[:half], lead[half:]), best
+    top, second = two_best(best_first(candidates.left, candidates.right, log_odds, n), log_odds, -10.0)
+
+    def lead(who: Ints) -> Floats:
+        return np.where(log_odds >= top[who], log_odds - second[who], log_odds - top[who])
+
+    left, right = lead(candidates.left), lead(candidates.right)
+    return np.minimum(left, right), np.maximum(left, right), np.maximum(top[candidates.left], top[candidates.right])
 
 
 def _triangles(n: int, candidates: Candidates, p: Floats) -> tuple[Floats, Floats]:
@@ -90,8 +86,9 @@ def _triangles(n: int, candidates: Candidates, p: Floats) -> tuple[Floats, Float
     against = 1.0 - p
     rows, cols = np.concatenate((left, right)), np.concatenate((right, left))
     other = sparse.csr_matrix((np.concatenate((against, against)), (rows, cols)), shape=(n, n))
+    apart = same @ other
     support = _cells(same @ same, left, right)
-    dissent = _cells(same @ other, left, right) + _cells(same @ other, right, left)
+    dissent = _cells(apart, left, right) + _cells(apart, right, left)
     return np.log1p(support), np.log1p(dissent)
 
 

@@ -11,11 +11,13 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from graphdream.resolve.containment import find_containment
 from graphdream.resolve.forms import FUNCTION_WORDS, NameForm, name_form, words
 from graphdream.resolve.records import Record
 
@@ -74,6 +76,7 @@ class Corpus:
         of_key: shape (records,), index into `forms`.
         key_size: shape (keys,), records that bear the key.
         name_words: shape (keys, words), binary.
+        inner, outer: shape (containments,), keys: every word of `inner` is in `outer` (containment.py).
         word_weight: shape (words,), inverse document frequency over distinct keys.
         grams: shape (keys, grams), character 3-grams of the squashed name, unit rows.
         bag: shape (records, words), words of all facts, unit rows.
@@ -92,6 +95,8 @@ class Corpus:
     of_key: Ints
     key_size: Ints
     name_words: sparse.csr_matrix
+    inner: Ints
+    outer: Ints
     word_weight: Floats
     words: tuple[str, ...]
     grams: sparse.csr_matrix
@@ -118,6 +123,12 @@ class Corpus:
         return names + np.array([spoken.get(word, 0) for word in self.words], dtype=np.int64)
 
 
+@lru_cache(maxsize=65_536)
+def fact_words(text: str) -> tuple[str, ...]:
+    """The words of a fact that are read; remembered, since facts are read more than once, by later looks too."""
+    return words(text)[:FACT_WORDS]
+
+
 def build_corpus(records: Sequence[Record]) -> Corpus:
     """Turn records into arrays.
 
@@ -137,6 +148,7 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         of_key[i] = at
     vocabulary: dict[str, int] = {}
     name_words = _binary((f.tokens for f in forms), vocabulary, len(forms))
+    inner, outer = find_containment(name_words)
     type_index: dict[str, int] = {"": 0}
     types = np.array(
         [type_index.setdefault(r.type.strip().casefold(), len(type_index)) for r in records], dtype=np.int64
@@ -150,6 +162,8 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         of_key=of_key,
         key_size=np.bincount(of_key, minlength=len(forms)).astype(np.int64),
         name_words=name_words,
+        inner=inner,
+        outer=outer,
         word_weight=_rarity(name_words),
         words=tuple(vocabulary),
         grams=_unit(_weighted(_binary((_grams(f.squash) for f in forms), {}, len(forms)))),
@@ -160,7 +174,7 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         neighbors=_unit(
             _weighted(
                 _binary(
-                    (tuple({name_form(x).key for x in r.neighbors[:BAG_FACTS]}) for r in records),
+                    ([name_form(x).key for x in r.neighbors[:BAG_FACTS]] for r in records),
                     neighbor_index,
                     len(records),
                 )
@@ -234,16 +248,16 @@ def _read_facts(records: Sequence[Record], texts: Sequence[Sequence[str]]) -> _R
     bag_start = [0]
     cache: dict[str, tuple[int, ...]] = {}
     for record, own in zip(records, texts, strict=True):
-        subject = set(name_form(record.name).tokens)
+        subject = name_form(record.name).tokens
         counts: dict[int, int] = {}
         for at, text in enumerate(own[:BAG_FACTS]):
-            found = cache.get(text)
-            if found is None:
-                spoken = words(text)[:FACT_WORDS]
-                found = tuple(vocabulary.setdefault(w, len(vocabulary)) for w in spoken if w not in FUNCTION_WORDS)
-                cache[text] = found
-            skip = {vocabulary[w] for w in subject if w in vocabulary}
-            kept = dict.fromkeys(w for w in found if w not in skip)
+            kept = cache.get(text)
+            if kept is None:
+                spoken = (w for w in fact_words(text) if w not in FUNCTION_WORDS)
+                kept = cache[text] = tuple(dict.fromkeys(vocabulary.setdefault(w, len(vocabulary)) for w in spoken))
+            named = {w for w in map(vocabulary.get, subject) if w in kept}
+            if named:
+                kept = tuple(w for w in kept if w not in named)
             for w in kept:
                 counts[w] = counts.get(w, 0) + 1
             if at < FACTS_READ and kept:
@@ -279,30 +293,27 @@ def _read_facts(records: Sequence[Record], texts: Sequence[Sequence[str]]) -> _R
 
 def _split_fields(records: Sequence[Record]) -> tuple[tuple[FieldColumn, ...], list[list[str]]]:
     """Tell `key: value` attributes that many records share from free text."""
+    keyed = [[_FIELD.match(text) for text in record.attributes[:BAG_FACTS]] for record in records]
     count: dict[str, int] = {}
-    for record in records:
-        for name in {m.group(1).casefold() for a in record.attributes[:BAG_FACTS] if (m := _FIELD.match(a))}:
+    for matches in keyed:
+        for name in {match.group(1).casefold() for match in matches if match}:
             count[name] = count.get(name, 0) + 1
     least = max(_FIELD_LEAST, math.ceil(_FIELD_SHARE * len(records)))
     chosen = sorted((name for name, n in count.items() if n >= least), key=lambda name: (-count[name], name))[:16]
     values: dict[str, list[str]] = {name: [""] * len(records) for name in chosen}
     loose: list[list[str]] = []
-    for i, record in enumerate(records):
-        rest: list[str] = []
-        for text in record.attributes[:BAG_FACTS]:
-            match = _FIELD.match(text)
+    for i, (record, matches) in enumerate(zip(records, keyed, strict=True)):
+        rest = list(record.attributes[:BAG_FACTS])
+        for at, match in enumerate(matches):
             name = match.group(1).casefold() if match else ""
             if match and name in values and not values[name][i]:
-                values[name][i] = text[match.end() :]
-                rest.append(text[match.end() :])
-            else:
-                rest.append(text)
+                values[name][i] = rest[at] = match.string[match.end() :]
         loose.append(rest)
     return tuple(_column(name, values[name]) for name in chosen), loose
 
 
 def _column(name: str, values: Sequence[str]) -> FieldColumn:
-    spoken = [words(v)[:FACT_WORDS] if v else () for v in values]
+    spoken = [fact_words(v) if v else () for v in values]
     identity: dict[tuple[str, ...], int] = {}
     value = np.array([identity.setdefault(s, len(identity)) if s else -1 for s in spoken], dtype=np.int64)
     present = value >= 0

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from graphdream.resolve.corpus import BAG_FACTS, FACT_WORDS, Corpus, Floats, Ints
-from graphdream.resolve.forms import FUNCTION_WORDS, NameForm, words
+from graphdream.resolve.corpus import BAG_FACTS, Corpus, Floats, Ints, fact_words
+from graphdream.resolve.forms import FUNCTION_WORDS
 from graphdream.resolve.records import Record
 
 LONGEST_NAME = 7
@@ -48,7 +48,7 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
     """
     index: dict[str, int] = {}
     of_key = np.array([index.setdefault(f.squash, len(index)) for f in corpus.forms], dtype=np.int64)
-    wider, holders = _wider(corpus.forms, of_key, len(index))
+    wider, holders = _wider(corpus, of_key, len(index))
     names: dict[tuple[str, ...], int] = {}
     longest: dict[str, int] = {}
     for key, form in enumerate(corpus.forms):
@@ -65,8 +65,8 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
         for text in texts:
             found = cache.get(text)
             if found is None:
-                found = cache[text] = _names_in(words(text)[:FACT_WORDS], names, longest)
-            for name in dict.fromkeys(found):
+                found = cache[text] = _names_in(fact_words(text), names, longest)
+            for name in found:
                 counts[name] = counts.get(name, 0) + 1
             if found:
                 firsts[found[0]] = firsts.get(found[0], 0) + 1
@@ -77,35 +77,28 @@ def find_mentions(corpus: Corpus, records: Sequence[Record]) -> Mentions:
 
 
 def _names_in(spoken: Sequence[str], names: dict[tuple[str, ...], int], longest: dict[str, int]) -> tuple[int, ...]:
-    out: list[int] = []
-    at = 0
-    while at < len(spoken):
-        reach = min(longest.get(spoken[at], 0), len(spoken) - at)
-        for length in range(reach, 0, -1):
+    """The names that are spoken, each once, in the order of their first places."""
+    out: dict[int, None] = {}
+    free = 0
+    for at in [at for at, word in enumerate(spoken) if word in longest]:
+        if at < free:
+            continue  # inside a longer name
+        for length in range(min(longest[spoken[at]], len(spoken) - at), 0, -1):
             name = names.get(tuple(spoken[at : at + length]))
             if name is not None:
-                out.append(name)
-                at += length
+                out[name] = None
+                free = at + length
                 break
-        else:
-            at += 1
     return tuple(out)
 
 
-def _wider(forms: Sequence[NameForm], of_key: Ints, count: int) -> tuple[sparse.csr_matrix, Ints]:
-    by_word: dict[str, list[int]] = {}
-    sets = [frozenset(f.tokens) for f in forms]
-    for key, own in enumerate(sets):
-        for word in own:
-            by_word.setdefault(word, []).append(key)
-    cells: set[tuple[int, int]] = set()
-    for key, own in enumerate(sets):
-        if own:
-            rarest = min(own, key=lambda w: (len(by_word[w]), w))
-            mine = int(of_key[key])
-            cells.update((mine, int(of_key[j])) for j in by_word[rarest][:400] if own < sets[j] and of_key[j] != mine)
-    ordered = sorted(cells)
-    matrix = _matrix([(a, b, 1.0) for a, b in ordered], (max(1, count), max(1, count)))
+def _wider(corpus: Corpus, of_key: Ints, count: int) -> tuple[sparse.csr_matrix, Ints]:
+    size = np.diff(corpus.name_words.indptr)
+    inner, outer = of_key[corpus.inner], of_key[corpus.outer]
+    wider = (size[corpus.inner] < size[corpus.outer]) & (inner != outer)
+    cells = np.unique(inner[wider] * count + outer[wider])
+    shape = (max(1, count), max(1, count))
+    matrix = sparse.csr_matrix((np.ones(len(cells)), (cells // max(1, count), cells % max(1, count))), shape=shape)
     return matrix, np.diff(matrix.indptr).astype(np.int64)
 
 

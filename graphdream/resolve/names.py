@@ -40,8 +40,10 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
         (the words that only one of them has), -1 where there is none or it is too large to recur.
     """
     forms = corpus.forms
-    keys_a, keys_b = [forms[i].key for i in left], [forms[i].key for i in right]
-    squash_a, squash_b = [forms[i].squash for i in left], [forms[i].squash for i in right]
+    keys, squashes = [form.key for form in forms], [form.squash for form in forms]
+    ours, theirs = left.tolist(), right.tolist()
+    keys_a, keys_b = [keys[i] for i in ours], [keys[i] for i in theirs]
+    squash_a, squash_b = [squashes[i] for i in ours], [squashes[i] for i in theirs]
     out = np.zeros((len(left), len(NAME_SIGNALS)))
     column = {name: i for i, name in enumerate(NAME_SIGNALS)}
     if not len(left):
@@ -56,11 +58,10 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     small = np.minimum(total_a, total_b)
     out[:, column["overlap"]] = shared / np.maximum(1e-9, total_a + total_b - shared)
     out[:, column["covered"]] = shared / np.maximum(1e-9, small)
-    out[:, column["length"]] = np.log1p(np.minimum([len(s) for s in squash_a], [len(s) for s in squash_b]))
-    out[:, column["words"]] = np.abs(
-        np.array([len(forms[i].tokens) for i in left]) - np.array([len(forms[i].tokens) for i in right])
-    )
-    out[:, column["squash"]] = _equal([f.squash for f in forms], left, right)
+    length, count = np.array([len(s) for s in squashes]), np.array([len(form.tokens) for form in forms])
+    out[:, column["length"]] = np.log1p(np.minimum(length[left], length[right]))
+    out[:, column["words"]] = np.abs(count[left] - count[right])
+    out[:, column["squash"]] = _equal(squashes, left, right)
     out[:, column["core"]] = _equal([f.core for f in forms], left, right)
     out[:, column["head"]] = _equal([f.tokens[-1] if f.tokens else "" for f in forms], left, right)
     out[:, column["lead"]] = _equal([f.tokens[0] if f.tokens else "" for f in forms], left, right)
@@ -96,19 +97,13 @@ def _shared(corpus: Corpus, left: Ints, right: Ints) -> Floats:
 
 
 def _holders(corpus: Corpus) -> NDArray[np.int64]:
-    """For each key, how many other distinct names hold all of its words."""
-    words = corpus.name_words
-    by_word: list[list[int]] = [[] for _ in range(words.shape[1])]
-    sets = [frozenset(words.indices[words.indptr[k] : words.indptr[k + 1]].tolist()) for k in range(words.shape[0])]
-    for k, own in enumerate(sets):
-        for w in own:
-            by_word[w].append(k)
-    out = np.zeros(len(sets), dtype=np.int64)
-    for k, own in enumerate(sets):
-        if own:
-            rarest = min(own, key=lambda w: (len(by_word[w]), w))
-            out[k] = len({corpus.forms[j].squash for j in by_word[rarest][:400] if own < sets[j]})
-    return out
+    """For each key, how many distinct names hold all of its words and more."""
+    index: dict[str, int] = {}
+    name = np.array([index.setdefault(form.squash, len(index)) for form in corpus.forms], dtype=np.int64)
+    size = np.diff(corpus.name_words.indptr)
+    more = size[corpus.inner] < size[corpus.outer]
+    held = np.unique(corpus.inner[more] * len(name) + name[corpus.outer[more]])
+    return np.bincount(held // max(1, len(name)), minlength=len(name))
 
 
 def _equal(values: Sequence[str], left: Ints, right: Ints) -> NDArray[np.bool_]:
@@ -136,8 +131,10 @@ def _related(
     """A relation of two names that is 0 where neither has the part it looks at."""
     out = np.zeros(len(left))
     has = np.array([bool(part(f)) for f in forms], dtype=np.bool_)
-    for at in np.flatnonzero(has[left] | has[right]).tolist():
-        out[at] = relation(forms[left[at]], forms[right[at]])
+    any_has = np.flatnonzero(has[left] | has[right])
+    out[any_has] = [
+        relation(forms[a], forms[b]) for a, b in zip(left[any_has].tolist(), right[any_has].tolist(), strict=True)
+    ]
     return out
 
 

@@ -119,7 +119,8 @@ def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: I
     wrong = 1.0 - sure[together & (sure > 0)]
     rate = float(wrong.mean()) if len(wrong) else 0.0
     spread = 1.96 * float(np.sqrt((wrong * (1 - wrong)).sum())) / max(1, len(wrong))
-    pairs = [(ids[a], ids[b]) for a, b in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)]
+    name = ids.__getitem__
+    pairs = tuple(zip(map(name, candidates.left.tolist()), map(name, candidates.right.tolist()), strict=True))
     between = np.flatnonzero(~together & (probability >= REJECT))
     band = sorted(((*pairs[i], float(probability[i])) for i in between.tolist()), key=lambda x: (-x[2], x[0], x[1]))
     return Resolution(
@@ -127,8 +128,8 @@ def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: I
         merged=tuple(
             (ids[head[label]], ids[i]) for label, rows in sorted(members.items()) for i in rows if i != head[label]
         ),
-        candidates=tuple(pairs),
-        scores=tuple(float(p) for p in probability),
+        candidates=pairs,
+        scores=tuple(probability.tolist()),
         band=tuple(band),
         threshold=threshold,
         false_merge_rate=rate,

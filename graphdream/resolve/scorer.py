@@ -63,15 +63,17 @@ def compare(records: Sequence[Record], changed: frozenset[str] | None = None, wo
     return Compared(ordered, corpus, candidates, pairs, graph_kinds(corpus))
 
 
-def second_table(compared: Compared, first: Floats) -> NDArray[np.float32]:
+def second_table(compared: Compared, first: Floats, rows: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
     """Signals of the second look, shape (pairs, len(SECOND_SIGNALS)).
 
     Args:
         compared: the pairs.
         first: shape (pairs,), log-odds of the first look.
+        rows: shape (pairs,), the pairs to look at again; all of them without it.
     """
+    own = compared.pairs.table
     graph = context_signals(len(compared.records), compared.candidates, compared.pairs, first)
-    return np.concatenate([compared.pairs.table, graph], axis=1)
+    return np.concatenate([own, graph] if rows is None else [own[rows], graph[rows]], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Scorer:
         first = self.first.log_odds(compared.pairs.table, SIGNALS)
         out = np.minimum(first, HOPELESS)
         again = first > HOPELESS
-        out[again] = self.second.log_odds(second_table(compared, first)[again], SECOND_SIGNALS)
+        out[again] = self.second.log_odds(second_table(compared, first, again), SECOND_SIGNALS)
         return out
 
     @classmethod

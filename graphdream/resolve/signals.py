@@ -13,6 +13,7 @@ from graphdream.resolve.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.resolve.differences import DIFFERENCE_DIRECTION, DIFFERENCE_SIGNALS, difference_signals
 from graphdream.resolve.mentions import Mentions, mention_signals
 from graphdream.resolve.names import NAME_SIGNALS, name_signals
+from graphdream.resolve.order import best_first, two_best
 
 CHUNK = 400_000
 """Fact pairs compared at once: bounds the memory."""
@@ -219,22 +220,9 @@ class _FactSignals:
 
     def _best_facts(self, corpus: Corpus, left: Ints, right: Ints, rarity: Floats) -> None:
         worth = np.flatnonzero(self.bag > 0.02)
-        start = corpus.fact_start
-        owners, rows, cols = [], [], []
-        for at in worth.tolist():
-            a0, a1 = int(start[left[at]]), int(start[left[at] + 1])
-            b0, b1 = int(start[right[at]]), int(start[right[at] + 1])
-            if (a1 - a0) * (b1 - b0) > FACT_PAIRS:
-                a1, b1 = min(a1, a0 + max(8, FACT_PAIRS // (b1 - b0))), min(b1, b0 + max(8, FACT_PAIRS // (a1 - a0)))
-            for f in range(a0, a1):
-                for g in range(b0, b1):
-                    owners.append(at)
-                    rows.append(f)
-                    cols.append(g)
-        if not owners:
+        if not len(worth):
             return
-        owner = np.array(owners, dtype=np.int64)
-        ours, theirs = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
+        owner, ours, theirs = _fact_pairs(corpus.fact_start, worth, left[worth], right[worth])
         figure = np.array([w in CALENDAR or any(c.isdigit() for c in w) for w in corpus.fact_vocabulary] or [False])
         plain, figures = corpus.facts.copy(), corpus.facts.copy()
         plain.data = np.where(figure[plain.indices], 0.0, plain.data)
@@ -256,6 +244,28 @@ class _FactSignals:
             np.maximum.at(self.clash, owner[part], np.where(differs, frame, 0.0))
             np.add.at(self.same_facts, owner[part], corpus.fact_key[ours[part]] == corpus.fact_key[theirs[part]])
         self.same_facts = np.log1p(self.same_facts)
+
+
+def _fact_pairs(start: Ints, owner: Ints, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
+    """Pairs of facts of pairs of records, about `FACT_PAIRS` of each at most: those of the first facts.
+
+    Args:
+        start: shape (records + 1,), rows of facts that belong to a record.
+        owner: shape (pairs,), what to call each pair of records.
+        left, right: shape (pairs,), its records.
+
+    Returns:
+        Three of shape (fact pairs,): the owner, the fact of its left record, that of its right one.
+    """
+    size = np.diff(start)
+    ours, theirs = size[left], size[right]
+    many = ours * theirs > FACT_PAIRS
+    few_ours = np.where(many, np.minimum(ours, np.maximum(8, FACT_PAIRS // np.maximum(1, theirs))), ours)
+    few_theirs = np.where(many, np.minimum(theirs, np.maximum(8, FACT_PAIRS // np.maximum(1, ours))), theirs)
+    count = few_ours * few_theirs
+    pair = np.repeat(np.arange(len(owner)), count)
+    at = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
+    return owner[pair], start[left][pair] + at // few_theirs[pair], start[right][pair] + at % few_theirs[pair]
 
 
 def _rarity(corpus: Corpus) -> Floats:
@@ -315,25 +325,19 @@ def _relative(corpus: Corpus, candidates: Candidates, out: NDArray[np.float32], 
 
 def _standing(left: Ints, right: Ints, score: Floats, n: int) -> tuple[Ints, Ints, Floats, Floats]:
     """Place of the pair in each record's list, and its lead over the best other pair of that record."""
-    who = np.concatenate((left, right))
-    pair = np.concatenate((np.arange(len(left)), np.arange(len(left))))
-    value = np.concatenate((score, score))
-    order = np.lexsort((pair, -value, who))
-    start = np.searchsorted(who[order], np.arange(n + 1))
-    place = np.arange(len(order)) - start[who[order]]
-    size = np.diff(start)
-    top = np.full(n, 0.0)
-    second = np.full(n, 0.0)
-    top[size > 0] = value[order][start[:-1][size > 0]]
-    second[size > 1] = value[order][start[:-1][size > 1] + 1]
-    out_place = np.empty(len(who), dtype=np.int64)
+    listed = best_first(left, right, score, n)
+    sorted_score = score[listed.entry % max(1, len(score))]
+    fresh = np.concatenate(([True], (sorted_score[1:] != sorted_score[:-1]) | (listed.who[1:] != listed.who[:-1])))
     # equal scores share the better place, so that the order of records does not matter
-    sorted_value, sorted_who = value[order], who[order]
-    fresh = np.concatenate(([True], (sorted_value[1:] != sorted_value[:-1]) | (sorted_who[1:] != sorted_who[:-1])))
-    first = np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))
-    out_place[order] = place[first]
-    lead = np.where(value >= top[who], value - second[who], value - top[who])
-    return out_place[: len(left)], out_place[len(left) :], lead[: len(left)], lead[len(left) :]
+    first = np.maximum.accumulate(np.where(fresh, np.arange(len(fresh)), 0))
+    place = np.empty(len(fresh), dtype=np.int64)
+    place[listed.entry] = listed.place[first]
+    top, second = two_best(listed, score, 0.0)
+
+    def lead(who: Ints) -> Floats:
+        return np.where(score >= top[who], score - second[who], score - top[who])
+
+    return place[: len(left)], place[len(left) :], lead(left), lead(right)
 
 
 def _common(left: Ints, right: Ints, score: Floats, n: int) -> Floats:

@@ -159,7 +159,10 @@ def word_similarity(left: Sequence[str], right: Sequence[str], workers: int = 1)
         process.cpdist(left, right, scorer=JaroWinkler.similarity, score_cutoff=0.93, workers=workers, dtype=np.float64)
     )
     out = np.where((edits >= 0.75) | (close >= 0.93), np.maximum(edits, 0.7), 0.0)
+    alike = (out > 0).tolist()
     for place, (a, b) in enumerate(zip(left, right, strict=True)):
+        if a[:1] != b[:1] and not alike[place]:
+            continue  # neither begins the other
         short, long = (a, b) if len(a) <= len(b) else (b, a)
         if a.isdigit() or b.isdigit():
             out[place] = 0.0

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphdream.resolve import Record, resolve
+from graphdream.resolve.corpus import build_corpus
 
 MEMORY = [
     Record("e1", "Maya Okafor", "person", ("Maya Okafor lives in Lisbon.", "Maya's birthday is May 8"), ("Northbeam",)),
@@ -173,3 +174,14 @@ def test_many_names_of_ten_thousand_characters_cost_about_as_much_as_their_begin
 def test_one_entity_with_fifty_thousand_facts_costs_no_more_than_a_few_hundred():
     hub = Record("hub", "Hub", "concept", tuple(f"fact {i} about something" for i in range(50_000)))
     assert seconds([hub, *MEMORY]) < 5.0
+
+
+def test_neighbours_are_read_in_their_own_order_not_in_that_of_a_hash():
+    """A set of names came in another order in every process, so that sums and ties could differ from run to run."""
+    records = [
+        Record("e1", "Maya", neighbors=tuple(f"place {n}" for n in range(40))),
+        Record("e2", "Noor", neighbors=("place 7", "place 7", "place 3")),
+    ]
+    corpus = build_corpus(records)
+    rows = [sorted(corpus.neighbors[row].indices.tolist()) for row in range(2)]
+    assert rows == [list(range(40)), [3, 7]]
