@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from graphdream.resolve.containment import POSTING_CAP
 from graphdream.resolve.corpus import Corpus, Floats, Ints
 from graphdream.resolve.mentions import Mentions
 from graphdream.resolve.order import best_first
 
-POSTING_CAP = 400
-"""Rows that one word, gram or value may lead to; of a commoner one only the first rows are visited."""
 QUERY_FEATURES = 14
 """Rarest features a row is looked up by."""
 PER_ENTITY = 40
@@ -33,7 +32,7 @@ STEADY, RISE = 8_192, 0.07
 """Records up to which the bars stand still, those two and the likeness from which a channel proposes a pair, and how
 much they rise each time that the records double: the more names there are, the more of them are as alike as that by
 chance. On generated memories of 13,000 and 50,000 records that leaves 10.0 and 10.9 pairs an entity instead of 13.0 and
-22.6, and of the true pairs 99.3 and 96.6 %; nearly all of the others follow from those that are left."""
+22.6, and 99.3 and 96.6 % of the true ones among them; nearly all of the others follow from these."""
 CALLED = 2
 """Names that a record's facts begin with most often, whose bearers it is paired with."""
 GROUP_WINDOW = 48

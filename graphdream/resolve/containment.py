@@ -9,7 +9,7 @@ from scipy import sparse
 Ints = NDArray[np.int64]
 
 POSTING_CAP = 400
-"""Names that one word may lead to; of a commoner one only the first names are visited."""
+"""Rows that one word, gram or value may lead to; of a commoner one only the first rows are visited."""
 MARKS = 63
 """Marks that words leave on a name, one bit each."""
 CHUNK = 1_000_000

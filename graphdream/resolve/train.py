@@ -1,11 +1,12 @@
 """Make the shipped calibration from labelled graphs.
 
-    bloat.py --entities 3k --profile PROFILE --seed SEED --out graphs/PROFILE_SEED     # clean: --entities 1k
+    bloat.py --entities 3k --profile PROFILE --seed SEED --out graphs/b_PROFILE_SEED   # clean: --entities 1k
+    bloat.py --entities 6k --profile PROFILE --seed SEED --out graphs/b_PROFILE_SEED   # clean: --entities 2k
     python -m graphdream.resolve.train --lists DATA/er/*.jsonl.gz --graphs graphs/*.jsonl.gz --out calibration.json
 
 Each expert is trained on its sets; what its scores are worth is read off sets that were left out, never off those it
 saw. The graphs come from the generator of `data/bloat`, with other seeds than those of its sets; the artefact names
-them: two each of the profiles mixed, audit, chat, docs and clean.
+them: three each of the profiles mixed, audit, chat, docs and clean, the third (seeds from 311) twice as large.
 """
 
 from __future__ import annotations
