@@ -7,7 +7,7 @@ that statement nothing else may be left but the way of saying it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -57,11 +57,12 @@ def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
             if change is not None:
                 found[teller.at].append(change)
     silent = [at for at in found if CHANGE.isdisjoint(said[at].reading.words)]
-    form_of = lru_cache(maxsize=None)(lambda shape: _form(shape, roles))  # statements share their shapes
+    shapes = {statement.reading.shape for statement in said} if silent else set()
+    form_of = {shape: _form(shape, roles) for shape in shapes}
     proven = _proven_forms(said, silent, form_of)
     out = []
     for at, changes in sorted(found.items()):
-        if at in silent and form_of(said[at].reading.shape) not in proven:
+        if at in silent and form_of[said[at].reading.shape] not in proven:
             continue
         marked = [change for change in changes if change.marked]
         earliest = min(changes, key=lambda change: (said[change.former].times[0], change.former))
@@ -70,17 +71,17 @@ def find_changes(said: Sequence[Statement], roles: WordRoles) -> list[Change]:
 
 
 def _proven_forms(
-    said: Sequence[Statement], silent: Sequence[int], form_of: Callable[[tuple[str, ...]], tuple[str, ...]]
+    said: Sequence[Statement], silent: Sequence[int], form_of: Mapping[tuple[str, ...], tuple[str, ...]]
 ) -> set[tuple[str, ...]]:
     """The forms without a word of change that are seen to tell changes often enough."""
     told: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at in silent:
-        told[form_of(said[at].reading.shape)].add(said[at].entity)
+        told[form_of[said[at].reading.shape]].add(said[at].entity)
     told = {form: entities for form, entities in told.items() if len(entities) >= _MIN_TELLERS}
     users: dict[tuple[str, ...], set[int]] = defaultdict(set)
     if told:
         for statement in said:
-            users[form_of(statement.reading.shape)].add(statement.entity)
+            users[form_of[statement.reading.shape]].add(statement.entity)
     return {form for form, entities in told.items() if len(entities) >= _MIN_PROVEN * len(users[form])}
 
 

@@ -144,10 +144,8 @@ def _over(teller: Statement, places: frozenset[int], others: Sequence[Group], *,
     """
     reading = teller.reading
     stays = {word for at, word in enumerate(reading.words) if at not in places}
-    value = {reading.words[at] for at in places if _carries(reading.shape[at])} - stays
-    switched = not value and {reading.words[at] for at in places} - stays <= _SWITCHED
-    if switched:
-        value = {reading.words[at] for at in places} - stays
+    over = {reading.words[at] for at in places} - stays
+    value = over & {reading.words[at] for at in places if _carries(reading.shape[at])} or over & _SWITCHED
     if not value:
         return []
     about = {w for at, w in enumerate(reading.words) if at not in places and w in teller.content} - CHANGE
@@ -156,7 +154,7 @@ def _over(teller: Statement, places: frozenset[int], others: Sequence[Group], *,
         holder = _holder(other, value, teller)
         if holder is not None:
             found.append((holder, about & holder.content))
-    if switched:
+    if value <= _SWITCHED:  # of which many things have one
         found = [(holder, shared) for holder, shared in found if shared]
     if again:
         found = [(holder, shared) for holder, shared in found if shared or any(map(_HAS_FIGURES, value))]
