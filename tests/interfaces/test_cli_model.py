@@ -156,8 +156,9 @@ def test_questions_are_answered_by_their_numbers_and_it_can_be_read_what_led_to_
     path: Path, call: Call, provider: Provider
 ) -> None:
     with Store.open(path) as store:
-        apply(store, [entity("Orion", "project", general=["Orion is led by Bo and renders film frames", "Orion is led by Cy"]),
-                      entity("Orion pipeline", "project", general=["Orion pipeline renders film frames for the studio"]),
+        led = ["Orion is led by Bo and renders film frames", "Orion is led by Cy"]
+        apply(store, [entity("Orion Renderer", "project", general=led),
+                      entity("Orion Render", "project", general=["Orion Render renders film frames for the studio"]),
                       {"op": "flag_contradiction", "first": "a2", "second": "a3"}])  # fmt: skip
     provider.answer = {"same": [1], "second": [2, 7], "summary": "One Orion, led by Cy."}
     done = call("dream", "--compact", "--model", MODEL, json_out=True)
@@ -172,7 +173,7 @@ def test_questions_are_answered_by_their_numbers_and_it_can_be_read_what_led_to_
     assert "refused: there is no question 7; they are numbered 1 to 2" in said
     call("undo", number)
     with Store.open(path) as store:
-        assert len(facts_of(store, "Orion")) == 2
+        assert len(facts_of(store, "Orion Renderer")) == 2
 
 
 def test_why_there_was_no_answer_is_in_the_transcript(call: Call, provider: Provider) -> None:

@@ -162,8 +162,9 @@ def test_questions_are_answered_by_numbers_and_every_number_has_an_outcome(
     path = tmp_path / "memory.db"
     with Store.open(path) as store:
         apply(store, [entity("Ada Lovelace", general=["Ada Lovelace lives in London since 2021"])])
-        apply(store, [entity("Orion", "project", general=["Orion is led by Bo and renders film frames", "Orion is led by Cy"]),
-                      entity("Orion pipeline", "project", general=["Orion pipeline renders film frames for the studio"]),
+        led = ["Orion is led by Bo and renders film frames", "Orion is led by Cy"]
+        apply(store, [entity("Orion Renderer", "project", general=led),
+                      entity("Orion Render", "project", general=["Orion Render renders film frames for the studio"]),
                       {"op": "flag_contradiction", "first": "a2", "second": "a3"}])  # fmt: skip
     asked = ("dream", "--compact", "--model", "openai/smollm2", "--db", str(path), "--json")
     assert json.loads(graphdream(*asked, "--estimate"))["figures"]["questions"] == 2
