@@ -314,3 +314,11 @@ def test_a_change_told_of_one_shows_what_the_other_has_one_of_at_a_time():
 )
 def test_what_is_no_other_answer_to_the_question_replaces_nothing(lines):
     assert lines[0] in two_people(*lines)
+
+
+def test_a_fact_that_is_but_the_name_of_its_entity_is_no_value_of_it():
+    facts = [
+        fact(0, 1, "Harbour", 10, protected=True),
+        fact(1, 1, "strict mode in Harbour was changed from on to off", 60),
+    ]
+    assert not consolidate(facts, [Subject(1, ("Harbour",), "project", False)]).superseded

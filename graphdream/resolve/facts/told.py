@@ -75,7 +75,7 @@ def former_places(reading: Reading) -> frozenset[int]:
 
 def _is_switch(words: Sequence[str], at: int) -> bool:
     """Whether a word is `on` or `off` as a value: from, to or after which something was changed."""
-    return words[at] in _SWITCHED and words[at - 1 : at] in _BEFORE_SWITCH
+    return at > 0 and words[at] in _SWITCHED and words[at - 1 : at] in _BEFORE_SWITCH
 
 
 def _given_up(reading: Reading) -> frozenset[int]:
