@@ -12,8 +12,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
+from graphdream.entities.records import Record
 from graphdream.graph.names import canonical
-from graphdream.resolve.records import Record
 
 Clusters = dict[str, str]
 LONGEST_POSTING = 500

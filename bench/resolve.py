@@ -29,13 +29,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 import peers  # noqa: E402  (the bench folder is not a package)
 from page import write_between  # noqa: E402
 
-from graphdream.resolve import Record, resolve  # noqa: E402
-from graphdream.resolve.budget import cut_sure  # noqa: E402
-from graphdream.resolve.calibration import weigh_agreement, wilson  # noqa: E402
-from graphdream.resolve.guards import hard_guards  # noqa: E402
-from graphdream.resolve.labelled import Labelled, read_entities, read_graph  # noqa: E402
-from graphdream.resolve.resolver import guarded_pairs  # noqa: E402
-from graphdream.resolve.train import (  # noqa: E402
+from graphdream.entities import Record, resolve  # noqa: E402
+from graphdream.entities.budget import cut_sure  # noqa: E402
+from graphdream.entities.calibration import weigh_agreement  # noqa: E402
+from graphdream.entities.guards import hard_guards  # noqa: E402
+from graphdream.entities.labelled import Labelled, read_entities, read_graph  # noqa: E402
+from graphdream.entities.resolver import guarded_pairs  # noqa: E402
+from graphdream.entities.train import (  # noqa: E402
     LIST_FOLDS,
     LIST_SETTINGS,
     Example,
@@ -51,6 +51,7 @@ from graphdream.resolve.train import (  # noqa: E402
     usual_cut,
     usual_own_cut,
 )
+from graphdream.scoring.curve import wilson  # noqa: E402
 
 BUDGET = 0.01
 GRAPH_BUDGET = 0.005

@@ -44,7 +44,7 @@ def test_every_room_has_a_storey():
         ("graph__slash__store", "from graphdream.journal import passes", "graph is not above journal"),
         ("journal__slash__undo", "import graphdream.mutations.applier", "journal is not above mutations"),
         ("graph__slash__store", "from graphdream.events import tokens", "graph is not above events"),
-        ("resolve__slash__score", "from ..recall import fusion", "resolve is not above recall"),
+        ("entities__slash__score", "from ..recall import fusion", "entities is not above recall"),
         ("dream__slash__plan", "def f():\n    from graphdream.interfaces import cli", "dream is not above interfaces"),
         ("errors", "from graphdream.graph import store", "below the rooms"),
         ("journal__slash__undo", "import graphdream", "through the front door"),

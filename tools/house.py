@@ -27,7 +27,8 @@ STOREYS: tuple[tuple[str, ...], ...] = (
     ("events",),  # both books lie in one file, and the connection to it is graph's
     ("journal",),
     ("mutations",),
-    ("views", "recall", "resolve"),
+    ("scoring",),  # trees, curves and budgets; knows no entity and no fact
+    ("views", "recall", "entities", "facts"),
     ("dreamers", "passes"),
     ("dream",),
     ("interfaces",),

@@ -13,6 +13,7 @@ from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.events.transcripts import storable
+from graphdream.facts import Fact, Subject, consolidate
 from graphdream.graph.categories import FOLDER, GENERAL, Place, place_of
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import handle
@@ -25,7 +26,6 @@ from graphdream.mutations.applier import Proposal, apply_proposals, record_outco
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.entities import UNTYPED
 from graphdream.mutations.outcome import PURGED, Outcome
-from graphdream.resolve.facts import Fact, Subject, consolidate
 
 _TAKEN_OUT = ("forgotten", PURGED)
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 from graphdream.dreamers.gathered import Gathered
+from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.graph.categories import FOLDER
-from graphdream.resolve.facts.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W_]+")
 

@@ -17,9 +17,9 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.local import LocalDreamer, records_of
 from graphdream.dreamers.model import ModelDreamer
 from graphdream.dreamers.prompt.questions import open_questions
+from graphdream.entities import resolve
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
-from graphdream.resolve import resolve
 
 
 class HybridDreamer:

@@ -11,12 +11,12 @@ from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
+from graphdream.entities import Record
+from graphdream.entities.beside import Beside, Clusters, ResolveCall
+from graphdream.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
+from graphdream.facts.cover import covers, telling_dates
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
-from graphdream.resolve import Record
-from graphdream.resolve.beside import Beside, Clusters, ResolveCall
-from graphdream.resolve.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
-from graphdream.resolve.facts.cover import covers, telling_dates
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
 ROUNDS = 8  # what one round finds can show the next something; three or four are the rule

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession, SeenTurn
+from graphdream.facts.words import FUNCTION_WORDS, PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.mutations import model
 from graphdream.mutations.specifics import tokens
-from graphdream.resolve.facts.words import FUNCTION_WORDS, PRONOUNS
 
 CONFIDENCE = 0.7  # a sentence of a summary, taken as it stands; a fact handed over ready-made gets the default
 LONGEST_NAME = 6  # words

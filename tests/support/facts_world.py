@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from graphdream.resolve.facts import Fact, FactFindings, Subject
+from graphdream.facts import Fact, FactFindings, Subject
 
 CITIES = "Porto Ghent Turin Graz Brno Lund Cork Bath Nice Bonn Lviv Riga Oulu Pisa Split".split()
 GIVEN = "Ada Bela Cleo Dora Elif Finn Gaia Hugo Iris Juno Karl Lena Milo Nora Otto Pia Quin Rosa Sven Tara".split()

@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
 
 
 def _resolve(args: Namespace) -> int:
-    from graphdream.resolve import stream
+    from graphdream.entities import stream
 
     try:
         stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate)
@@ -51,8 +51,8 @@ def _resolve(args: Namespace) -> int:
 def _explain(args: Namespace) -> int:
     from graphdream.dream.gather import gather
     from graphdream.dreamers.local import records_of
+    from graphdream.entities.explain import explain
     from graphdream.interfaces.opening import opened
-    from graphdream.resolve.explain import explain
     from graphdream.views.entity_page import find_entity
 
     with opened(args) as store:
@@ -76,7 +76,7 @@ def _explain(args: Namespace) -> int:
 
 
 def _calibrate(args: Namespace) -> int:
-    from graphdream.resolve.calibrate import calibrate
+    from graphdream.entities.calibrate import calibrate
 
     paths = [Path(name) for name in args.labels]
     for path in paths:

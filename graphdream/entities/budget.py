@@ -1,0 +1,81 @@
+"""The cut inside an error budget: which pairs may merge, and what the clusters are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphdream.entities.calibration import Expert
+from graphdream.entities.clustering import UNSEEN
+from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.scorer import Compared
+from graphdream.scoring.curve import threshold_for
+
+EDGE = 1e-9
+"""How far below the last merged score the cut lies: a score at the cut is not merged."""
+NOTHING = 1.01
+"""Threshold where no pair fits."""
+SUREST = 1.0 - 1e-6
+"""Probability above which a pair counts as no surer."""
+
+
+WITNESSED = 4.0
+"""What the log-odds of a sure pair weighs beside one of a pair that nobody speaks for: at a budget of 1 %, groups join
+where one in twenty of the pairs between them is sure, since that the others are not says little about them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where an error budget cuts.
+
+    Attributes:
+        log_odds: shape (pairs,), what clusters are made from.
+        cut: clusters join above it.
+        sure: shape (pairs,), probability that counts for the budget; 0 where nothing that counts speaks for the pair.
+        threshold: of `sure`, at and above which pairs merge; above 1 where no pair fits.
+        likely: rows of these pairs.
+    """
+
+    log_odds: Floats
+    cut: float
+    sure: Floats
+    threshold: float
+    likely: Ints
+
+
+def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_merge_rate: float) -> Cut:
+    """The cut of a graph whose pairs are scored.
+
+    Args:
+        expert: one that hears witnesses counts only what they agree on, and what stands off from all others; the other
+            counts its own probability.
+        compared: the graph.
+        log_odds: shape (pairs,), by the same expert.
+        max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
+    """
+    if expert.agreed:
+        return cut_sure(log_odds, expert.certainty(compared, log_odds), max_false_merge_rate)
+    probability = expert.probability(log_odds)
+    threshold = threshold_for(probability, max_false_merge_rate)
+    likely = np.flatnonzero(probability >= threshold)
+    cut = float(log_odds[likely].min()) - EDGE if len(likely) else float(np.inf)
+    return Cut(log_odds, cut, probability, threshold, likely)
+
+
+def cut_sure(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut:
+    """The cut of a list, where a pair that is not sure is at best one that blocking did not propose.
+
+    Every pair keeps the budget by itself, not only all of them together: sure pairs do not pay for doubtful ones,
+    since how many there are of either differs from list to list.
+
+    Args:
+        log_odds: shape (pairs,), by the scorer.
+        sure: shape (pairs,), probability by the witnesses or by standing off, 0 where nothing speaks.
+        max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
+    """
+    merged = sure >= max(1.0 - max_false_merge_rate, float(np.finfo(np.float64).tiny))
+    threshold = float(sure[merged].min()) if merged.any() else NOTHING
+    held = np.clip(sure, 1.0 - SUREST, SUREST)
+    lifted = np.where(merged, WITNESSED * np.log(held / (1.0 - held)), np.minimum(log_odds, UNSEEN))
+    return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged))

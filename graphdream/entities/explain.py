@@ -1,0 +1,138 @@
+"""Why two records are, or are not, taken for one thing: every signal, the threshold, and what decided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from graphdream.entities.budget import cut_within
+from graphdream.entities.calibration import Calibration, Sort, shipped
+from graphdream.entities.guards import guard_pairs
+from graphdream.entities.records import Record
+from graphdream.entities.resolver import resolve
+from graphdream.entities.scorer import compare
+from graphdream.entities.signals import DIRECTION, SIGNALS
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One measured property of a pair; `value` is None where it does not apply. `speaks`: for, against, either way."""
+
+    name: str
+    value: float | None
+    speaks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a pair was judged.
+
+    Attributes:
+        first, second: names of the two.
+        verdict: "same", "distinct", "undecided" or "never compared".
+        why: in words.
+        probability: calibrated, 0..1; None where the pair was never compared.
+        threshold: probability at and above which pairs are merged, at this error budget.
+        signals: what was measured.
+    """
+
+    first: str
+    second: str
+    verdict: str
+    why: str
+    probability: float | None
+    threshold: float
+    signals: tuple[Signal, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The explanation as plain values."""
+        return asdict(self)
+
+    def as_text(self) -> str:
+        """The explanation as lines of text."""
+        lines = [f"{self.first!r} and {self.second!r}: {self.verdict}", f"  {self.why}"]
+        if self.probability is not None:
+            lines.append(f"  probability {self.probability:.4f}, merged from {self.threshold:.4f}")
+        lines += [
+            f"  {signal.name:>16}  {signal.value:8.3f}  {signal.speaks}"
+            for signal in self.signals
+            if signal.value is not None
+        ]
+        return "\n".join(lines)
+
+
+def explain(
+    records: Sequence[Record], first: str, second: str, *, max_false_merge_rate: float = 0.005,
+    distinct: Collection[Pair] = (), calibration: Calibration | None = None, sort: Sort = "auto",
+) -> Explanation:  # fmt: skip
+    """Explain one pair among all records: what else is there decides how rare a name or a fact is.
+
+    Raises:
+        KeyError: `first` or `second` is not the id of a record.
+    """
+    by_id = {record.id: record for record in records}
+    names = by_id[first].name, by_id[second].name
+    resolution = resolve(
+        records, max_false_merge_rate=max_false_merge_rate, distinct=distinct, calibration=calibration, sort=sort
+    )
+    merged = resolution.clusters[first] == resolution.clusters[second]
+    compared = compare(records)
+    expert = (calibration or shipped()).expert(compared, sort)
+    place = {record.id: at for at, record in enumerate(compared.records)}
+    low, high = sorted((place[first], place[second]))
+    found = np.flatnonzero(
+        (np.minimum(compared.candidates.left, compared.candidates.right) == low)
+        & (np.maximum(compared.candidates.left, compared.candidates.right) == high)
+    )
+    if not len(found):
+        why = "no blocking channel found them alike" + ("; others brought them together" if merged else "")
+        return Explanation(*names, "same" if merged else "never compared", why, None, resolution.threshold, ())
+    log_odds = expert.score(compared)
+    within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+    heard = bool(within.sure[found[0]] > 0)
+    probability = float((within.sure if heard else expert.probability(log_odds))[found[0]])
+    guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
+    known_distinct = _pair(first, second) in _pairs(distinct)
+    verdict, why = _judged(merged, probability, bool(found[0] in within.likely), heard, known_distinct, guards)
+    row = compared.pairs.table[found[0]]
+    return Explanation(*names, verdict, why, probability, resolution.threshold, tuple(map(_signal, SIGNALS, row)))
+
+
+def _judged(
+    merged: bool, probability: float, enough: bool, heard: bool, known_distinct: bool, guards: tuple[str, ...]
+) -> tuple[str, str]:
+    if known_distinct:
+        return "distinct", "a person, or an undone merge, says that they are not the same"
+    if guards and not merged:
+        return "distinct", f"not merged unasked: {', '.join(guards)}"
+    if merged and enough:
+        return "same", "likely enough for the error budget"
+    if merged:
+        return "same", "not likely enough by itself: records that both are the same as bring them together"
+    if enough:
+        return "distinct", "likely enough by itself, but the cluster that they would make contradicts itself"
+    if not heard:
+        why = "inside a budget a list merges what its names and its facts agree on, and groups that stand off; not this"
+        return "undecided" if probability >= 0.5 else "distinct", why
+    if probability >= 0.5:
+        return "undecided", "more likely the same than not, but not likely enough for the error budget"
+    return "distinct", "not likely enough"
+
+
+def _signal(name: str, value: float) -> Signal:
+    speaks = {1: "for", -1: "against"}.get(DIRECTION.get(name, 0), "either way")
+    return Signal(name, None if math.isnan(value) else round(float(value), 4), speaks)
+
+
+def _pair(first: str, second: str) -> Pair:
+    return (first, second) if first < second else (second, first)
+
+
+def _pairs(distinct: Collection[Pair]) -> set[Pair]:
+    return {_pair(*pair) for pair in distinct}

@@ -1,0 +1,101 @@
+"""What forbids a merge, however alike two names look.
+
+The scorer has learned most of this; a guard holds on graphs that are unlike any it saw. Hard guards hold always. The
+others forbid a merge without asking: inside an error budget such a pair is offered to a model or a person instead.
+Source: FEATURES E2; the complaints listed in reference/peers.md section 3 (wrong merges of similar but distinct items:
+numbers, dates, versions, negation, plan versus done). What each costs and saves is measured by `bench/resolve.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.entities.blocking import Candidates
+from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
+from graphdream.entities.forms import NameForm
+from graphdream.entities.signals import SIGNALS, PairTable
+
+_COLUMN = {name: i for i, name in enumerate(SIGNALS)}
+GUARDED = -6.0
+"""Log-odds that a pair under a hard guard has at most."""
+NEGATIONS = frozenset({"not", "no", "non", "never", "without", "anti", "un", "dis", "disable", "disabled", "off"})
+"""English words that turn what they stand beside into its opposite."""
+INTENTIONS = frozenset({"plan", "plans", "planned", "planning", "proposal", "proposed", "draft", "todo", "wish"})
+"""English words for what is not done yet."""
+
+
+def hard_guards(pairs: PairTable) -> dict[str, NDArray[np.bool_]]:
+    """Guards that always hold, as masks of shape (pairs,)."""
+    signal = {name: pairs.table[:, at] for name, at in _COLUMN.items()}
+    other = signal["squash"] == 0
+    return {
+        "identifiers differ": other & (signal["codes"] == -1),
+        "numbers differ": other & (signal["numbers"] == -2) & (signal["codes"] < 1),
+        "one file name, two folders": signal["base"] == -1,
+    }
+
+
+def _held(pairs: PairTable) -> NDArray[np.bool_]:
+    held = np.zeros(len(pairs.table), dtype=np.bool_)
+    for mask in hard_guards(pairs).values():
+        held |= mask
+    return held
+
+
+def guard_scores(pairs: PairTable, log_odds: Floats) -> Floats:
+    """Log-odds with pairs under a hard guard held down to `GUARDED`."""
+    return np.where(_held(pairs), np.minimum(log_odds, GUARDED), log_odds)
+
+
+def hard_pairs(candidates: Candidates, pairs: PairTable) -> list[tuple[int, int]]:
+    """Pairs of records under a hard guard: they never share a cluster, whatever else is in it."""
+    held = _held(pairs)
+    return list(zip(candidates.left[held].tolist(), candidates.right[held].tolist(), strict=True))
+
+
+def guard_pairs(corpus: Corpus, candidates: Candidates, pairs: PairTable, rows: Ints) -> dict[int, tuple[str, ...]]:
+    """All guards that forbid merging pairs without asking.
+
+    Args:
+        corpus: the records.
+        candidates: the pairs.
+        pairs: their signals.
+        rows: pairs to look at.
+
+    Returns:
+        By pair, the guards that hold; pairs without any are absent.
+    """
+    hard = hard_guards(pairs)
+    out: dict[int, tuple[str, ...]] = {}
+    for row in rows.tolist():
+        a = corpus.forms[int(corpus.of_key[candidates.left[row]])]
+        b = corpus.forms[int(corpus.of_key[candidates.right[row]])]
+        found = tuple(name for name, mask in hard.items() if mask[row])
+        if a.squash != b.squash:
+            found += _soft_guards(a, b, pairs.table[row].tolist())
+        if found:
+            out[row] = found
+    return out
+
+
+def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[str, ...]:
+    found: list[str] = []
+    if signals[_COLUMN["numbers"]] == -1 and not _evidence(signals):
+        found.append("a number added")
+    only_a, only_b = set(a.tokens) - set(b.tokens), set(b.tokens) - set(a.tokens)
+    if only_a & CALENDAR and only_b & CALENDAR:
+        found.append("dates differ")
+    if bool(only_a & NEGATIONS) != bool(only_b & NEGATIONS):
+        found.append("negation")
+    if bool(only_a & INTENTIONS) != bool(only_b & INTENTIONS) and only_a and only_b:
+        found.append("plan and done")
+    return tuple(found)
+
+
+def _evidence(signals: Sequence[float]) -> bool:
+    """Whether a fact is repeated on both records, or one record's facts call the other's name."""
+    values = np.nan_to_num([signals[_COLUMN[s]] for s in ("same_facts", "call_up", "call_down")])
+    return bool(values.max() > 0)

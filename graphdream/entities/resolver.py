@@ -1,0 +1,137 @@
+"""Who is who: records in, clusters out. Pure functions, deterministic, independent of the order of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphdream.entities.budget import cut_within
+from graphdream.entities.calibration import Calibration, Sort, shipped
+from graphdream.entities.clustering import cluster_pairs
+from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.guards import guard_pairs, hard_pairs
+from graphdream.entities.records import Record
+from graphdream.entities.scorer import Compared, compare
+
+REJECT = 0.15
+"""Calibrated probability below which a pair is not offered to anyone."""
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the resolver decided about one set of records.
+
+    Attributes:
+        clusters: every record's id, and the id of the record that represents its cluster.
+        merged: pairs (survivor, duplicate) that bring the clusters about.
+        candidates: the pairs that were compared, ids in ascending order.
+        scores: calibrated probability, per candidate, that the pair is one thing.
+        band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
+        threshold: probability at and above which pairs were merged; inside an error budget on a list, that by what two
+            witnesses agree on (witnesses.py) or what stands off from all others (isolation.py).
+        false_merge_rate: expected share of wrong pairs among the merged ones.
+        false_merge_interval: its 95 % interval.
+    """
+
+    clusters: Mapping[str, str]
+    merged: tuple[Pair, ...]
+    candidates: tuple[Pair, ...]
+    scores: tuple[float, ...]
+    band: tuple[tuple[str, str, float], ...]
+    threshold: float
+    false_merge_rate: float
+    false_merge_interval: tuple[float, float]
+
+
+def resolve(
+    records: Sequence[Record],
+    *,
+    max_false_merge_rate: float | None = 0.005,
+    distinct: Collection[Pair] = (),
+    changed: Collection[str] | None = None,
+    workers: int = 2,
+    calibration: Calibration | None = None,
+    sort: Sort = "auto",
+) -> Resolution:
+    """Decide which records are one thing.
+
+    Args:
+        records: the graph's entities; ids must be unique.
+        max_false_merge_rate: share of merged pairs that may be wrong; None maximises pairwise F1 instead.
+        distinct: pairs of ids that are known to be different; they never share a cluster.
+        changed: with it, only pairs that touch one of these ids are considered.
+        workers: threads for edit distances.
+        calibration: another one than the shipped.
+        sort: whether the graph is a "memory" of many kinds of things or a "list" of one kind; "auto" looks.
+
+    Raises:
+        ValueError: two records share an id, or the budget is outside 0..1.
+    """
+    if max_false_merge_rate is not None and not 0.0 <= max_false_merge_rate <= 1.0:
+        raise ValueError(f"max_false_merge_rate {max_false_merge_rate} is not a share")
+    compared = compare(records, None if changed is None else frozenset(changed), workers)
+    expert = (calibration or shipped()).expert(compared, sort)
+    log_odds = expert.score(compared)
+    probability = expert.probability(log_odds)
+    index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
+    apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
+    apart += hard_pairs(compared.candidates, compared.pairs)
+    sure = probability
+    if max_false_merge_rate is None:
+        cut = expert.cut(compared, log_odds)
+        threshold = float(expert.probability(np.array([cut]))[0])
+    else:
+        within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+        log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
+        apart += guarded_pairs(compared, within.likely)
+    labels = cluster_pairs(
+        len(compared.records),
+        compared.candidates.left,
+        compared.candidates.right,
+        log_odds,
+        cut=cut,
+        apart=apart,
+        pinned=np.flatnonzero(compared.corpus.pinned),
+    )
+    return _resolution(compared, probability, sure, labels, threshold)
+
+
+def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
+    """Those of the candidate pairs `rows`, as record indices, that no budget allows to merge without asking."""
+    found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
+    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in found]
+
+
+def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: Ints, threshold: float) -> Resolution:
+    ids, records, candidates = compared.corpus.ids, compared.records, compared.candidates
+    members: dict[int, list[int]] = {}
+    for i, label in enumerate(labels.tolist()):
+        members.setdefault(label, []).append(i)
+    head: dict[int, int] = {
+        label: min(rows, key=lambda i: (not records[i].pinned, -len(records[i].attributes), ids[i]))
+        for label, rows in members.items()
+    }
+    together = labels[candidates.left] == labels[candidates.right]
+    wrong = 1.0 - sure[together & (sure > 0)]
+    rate = float(wrong.mean()) if len(wrong) else 0.0
+    spread = 1.96 * float(np.sqrt((wrong * (1 - wrong)).sum())) / max(1, len(wrong))
+    name = ids.__getitem__
+    pairs = tuple(zip(map(name, candidates.left.tolist()), map(name, candidates.right.tolist()), strict=True))
+    between = np.flatnonzero(~together & (probability >= REJECT))
+    band = sorted(((*pairs[i], float(probability[i])) for i in between.tolist()), key=lambda x: (-x[2], x[0], x[1]))
+    return Resolution(
+        clusters={ids[i]: ids[head[int(labels[i])]] for i in range(len(ids))},
+        merged=tuple(
+            (ids[head[label]], ids[i]) for label, rows in sorted(members.items()) for i in rows if i != head[label]
+        ),
+        candidates=pairs,
+        scores=tuple(probability.tolist()),
+        band=tuple(band),
+        threshold=threshold,
+        false_merge_rate=rate,
+        false_merge_interval=(max(0.0, rate - spread), min(1.0, rate + spread)),
+    )

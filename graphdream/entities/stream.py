@@ -1,0 +1,65 @@
+"""`graphdream resolve`: entities as JSON lines in, clusters as JSON lines out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from graphdream.entities.records import Record
+from graphdream.entities.resolver import Resolution, resolve
+
+
+def read_records(lines: Iterable[str]) -> Iterator[Record]:
+    """Records of a JSONL stream; blank lines are skipped, unknown fields ignored.
+
+    Raises:
+        ValueError: a line is not an object with an `id`; the message names the line.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            yield Record(
+                id=str(row["id"]),
+                name=str(row.get("name") or ""),
+                type=str(row.get("type") or ""),
+                attributes=_texts(row.get("attributes")),
+                neighbors=_texts(row.get("neighbors")),
+                aliases=_texts(row.get("aliases")),
+                pinned=bool(row.get("pinned", False)),
+            )
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"line {number}: an entity needs at least an id ({error})") from error
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(str(x) for x in value) if isinstance(value, list) else ()
+
+
+def write_resolution(resolution: Resolution, stdout: IO[str]) -> None:
+    """One line an entity, then one a candidate with its probability."""
+    for id_, cluster in resolution.clusters.items():
+        stdout.write(json.dumps({"id": id_, "cluster": cluster}, ensure_ascii=False) + "\n")
+    for (a, b), score in zip(resolution.candidates, resolution.scores, strict=True):
+        stdout.write(json.dumps({"candidate": [a, b]}, ensure_ascii=False) + "\n")
+        stdout.write(json.dumps({"pair": [a, b], "score": round(score, 6)}, ensure_ascii=False) + "\n")
+
+
+def main(stdin: IO[str], stdout: IO[str], *, max_false_merge_rate: float | None = None, workers: int = 2) -> None:
+    """Resolve a stream.
+
+    Args:
+        stdin: entities, one JSON object a line: `id`, `name`, `type`?, `attributes`?, `neighbors`?, `aliases`?,
+            `pinned`?.
+        stdout: `{"id", "cluster"}` for each entity; `{"candidate": [a, b]}` and `{"pair": [a, b], "score": p}`
+            for each pair that was compared.
+        max_false_merge_rate: error budget; without one, the cut that is best on the whole (pairwise F1).
+        workers: threads.
+
+    Raises:
+        ValueError: the input is not in this format.
+    """
+    records = list(read_records(stdin))
+    write_resolution(resolve(records, max_false_merge_rate=max_false_merge_rate, workers=workers), stdout)

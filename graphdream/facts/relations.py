@@ -1,0 +1,93 @@
+"""Relations: sentence forms joined by sure links, and what each statement says in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphdream.facts.links import Link, WordRoles
+from graphdream.facts.reading import TYPED, Reading
+from graphdream.facts.skeletons import Skeletons
+from graphdream.facts.statements import Statement
+from graphdream.facts.words import FUNCTION_WORDS
+
+_SURE_LINK = 1.0
+"""Nats a link needs before its two forms are one relation."""
+_SURE_FRAME = 0.8
+"""Share of frame votes of a word that is no part of a value."""
+_LONGEST_VALUE = 6
+"""Tokens in an open span that is still one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A statement as an instance of a relation.
+
+    Attributes:
+        relation: number of the relation.
+        parts: (kind, value) of the open span (kind `*`) and of each typed value outside it, sorted.
+    """
+
+    relation: int
+    parts: tuple[tuple[str, str], ...]
+
+
+def find_forms(
+    said: Sequence[Statement], found: Skeletons, links: Iterable[Link], roles: WordRoles
+) -> list[list[Form]]:
+    """The forms of each statement; those whose span holds more than one value are left out."""
+    up: dict[int, int] = {}
+
+    def root(key: int) -> int:
+        while up.setdefault(key, key) != key:
+            up[key] = up[up[key]]
+            key = up[key]
+        return key
+
+    for link in sorted(links, key=lambda link: (link.key_a, link.key_b)):
+        if link.evidence >= _SURE_LINK:
+            a, b = root(link.key_a), root(link.key_b)
+            up[max(a, b)] = min(a, b)
+    rows: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    columns = (found.statement.tolist(), found.key.tolist(), found.low.tolist(), found.high.tolist())
+    for statement, key, low, high in zip(*columns, strict=True):
+        if key in up:
+            rows[statement].append((low, high, root(key)))
+    return [_forms(statement.reading, rows.get(statement.at, ()), roles) for statement in said]
+
+
+def _forms(reading: Reading, rows: Sequence[tuple[int, int, int]], roles: WordRoles) -> list[Form]:
+    """One form per relation, from spans that hold one value and swallow no frame.
+
+    `is *` says little of `is led by Ada` where `is led by <name>` is known too.
+    """
+    out: dict[int, Form] = {}
+    for low, high, relation in rows:
+        if not _one_value(reading, low, high, roles):
+            continue
+        swallowed = False
+        for low_in, high_in, _ in rows:
+            inside = high_in == low_in or (low <= low_in and high_in <= high)
+            if inside and high - low > high_in - low_in:
+                fixed = [reading.words[at] for at in range(low, high) if not low_in <= at < high_in]
+                swallowed = swallowed or any(roles.frames(word) for word in fixed)
+        if not swallowed:
+            span = [("*", " ".join(reading.words[low:high]))] if high > low else []
+            places = enumerate(zip(reading.shape, reading.words, strict=True))
+            typed = [(s, w) for at, (s, w) in places if s in TYPED and not low <= at < high]
+            out.setdefault(relation, Form(relation, tuple(sorted(span + typed))))
+    return list(out.values())
+
+
+def _one_value(reading: Reading, low: int, high: int, roles: WordRoles) -> bool:
+    """Whether a span is one value: not long, no label with its value, no typed value among function words, no word that
+    only frames."""
+    shape = reading.shape[low:high]
+    if (
+        ":" in shape
+        or high - low > _LONGEST_VALUE
+        or any(roles.frames(word, at_least=_SURE_FRAME) for word in reading.words[low:high])
+    ):
+        return False
+    return not (any(s in TYPED for s in shape) and any(s in FUNCTION_WORDS for s in shape))

@@ -1,0 +1,157 @@
+"""Statements: the facts of one entity that read the same, taken as one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from graphdream.facts.attributions import without_attribution
+from graphdream.facts.model import Fact, Subject
+from graphdream.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
+from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
+from graphdream.facts.wrappers import Wrappers
+
+_PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
+
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+def held_at(fact: Fact) -> tuple[str, ...]:
+    """When the fact held, ISO 8601: when it was learned and, where that is known, when it was said again last.
+
+    Notes that came in from a file named after a day (`MEMORY.backup-2025-06-01.md`) were true on that day at the
+    latest, whenever they arrived. Source: FEATURES E5 (re-ingested blocks), data/bloat/README.md.
+    """
+    found = _PATH_DATE.search(fact.source) if fact.source.startswith("file:") else None
+    if found is not None:
+        return (min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z"),)
+    return (fact.known_at, fact.last_at) if fact.last_at > fact.known_at else (fact.known_at,)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing said of one entity, by one or more facts.
+
+    Attributes:
+        at: position in the list of statements.
+        entity: the entity it is said of.
+        reading: how it reads, wrappers taken off.
+        facts: who says it, earliest first; never empty.
+        times: when each of them held, ISO 8601, sorted.
+        former: the value that no longer holds, where the statement tells of a change; the reading is without it.
+        values: its typed values: names, numbers, dates, times.
+        content: its free words.
+        protected: one of its facts must stay as it is.
+        guest: all its facts hang on something else (their ids are negative): it never speaks for others.
+    """
+
+    at: int
+    entity: int
+    reading: Reading
+    facts: tuple[Fact, ...]
+    times: tuple[str, ...]
+    former: tuple[str, ...] = ()
+    values: Counter[str] = field(init=False, repr=False, compare=False)
+    content: frozenset[str] = field(init=False, repr=False, compare=False)
+    protected: bool = field(init=False, repr=False, compare=False)
+    guest: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
+        values, content = _parts(self.reading)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "content", content)
+        object.__setattr__(self, "protected", any(fact.protected for fact in self.facts))
+        object.__setattr__(self, "guest", all(fact.id < 0 for fact in self.facts))
+
+
+@lru_cache(maxsize=200_000)
+def _parts(reading: Reading) -> tuple[Counter[str], frozenset[str]]:
+    """The typed values, and the words that are neither typed nor function words; nobody changes either.
+
+    A particle that ends the statement is a free word (`telemetry: on`), as is a negation.
+    """
+    values, words = [], []
+    for kind, word in zip(reading.shape, reading.words, strict=True):
+        if kind in TYPED:
+            values.append(word)
+        elif kind not in _NOT_FREE:
+            words.append(word)
+    if reading.shape and reading.shape[-1] in PARTICLES:
+        words.append(reading.words[-1])
+    return Counter(values), frozenset(words)
+
+
+_NOT_FREE = (FUNCTION_WORDS | {":", SUBJECT}) - NEGATIONS
+
+
+class StatementMaker:
+    """Makes statements of facts: reads them, takes wrappers off, and groups those of one entity that read the same.
+
+    Args:
+        facts: the facts of the graph; wrappers are learned from them.
+        subjects: its entities.
+        memory: readings of an earlier look.
+    """
+
+    def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
+        self._reader = Reader(facts, subjects, memory)
+        raw = {fact.id: self._read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
+        self._wrappers = Wrappers.learn(raw.values())
+        self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
+
+    def reading(self, fact: Fact) -> Reading:
+        """How a fact reads, wrappers taken off."""
+        return self._readings.get(fact.id) or self._wrappers.strip(self._read(fact))
+
+    def _read(self, fact: Fact) -> Reading:
+        return without_attribution(self._reader.read(fact))
+
+    def make(self, facts: Sequence[Fact]) -> list[Statement]:
+        """Statements in an order that does not depend on the order of `facts`."""
+        ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
+        readings = _whole_names([self.reading(fact) for fact in ordered], ordered)
+        groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
+        for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
+            groups[fact.entity, reading.shape, reading.words].append(place)
+        out = []
+        for at, ((entity, _, _), places) in enumerate(groups.items()):
+            said_by = tuple(ordered[p] for p in places)
+            times = tuple(sorted(time for fact in said_by for time in held_at(fact)))
+            out.append(Statement(at, entity, readings[places[0]], said_by, times))
+        return out
+
+
+def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Reading]:
+    """Readings in which part of a name stands for the only longer name of the same entity it can be part of.
+
+    A part that is written small is a word: `by pigeon post` speaks of no `Weir Street Post`.
+    """
+    seen: dict[int, set[str]] = defaultdict(set)
+    for reading, fact in zip(readings, facts, strict=True):
+        seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
+    longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
+    out = []
+    for reading, fact in zip(readings, facts, strict=True):
+        known = longer[fact.entity]
+        if known and any(word in known for word in reading.words):
+            small = {word.strip("'’") for word in _WORD.findall(fact.content) if word.islower()}
+            places = zip(reading.shape, reading.words, strict=True)
+            whole = (known.get(w, w) if s == NAME and w not in small else w for s, w in places)
+            reading = replace(reading, words=tuple(whole))
+        out.append(reading)
+    return out
+
+
+def _expansions(names: Iterable[str]) -> dict[str, str]:
+    holders: dict[str, set[str]] = defaultdict(set)
+    held = set(names)
+    for name in held:
+        parts = name.split("@")[0].split()
+        for part in {*parts[:1], *parts[-1:]}:
+            if part in held and part != name:
+                holders[part].add(name)
+    return {part: whole.pop() for part, whole in holders.items() if len(whole) == 1}

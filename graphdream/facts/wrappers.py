@@ -1,0 +1,111 @@
+"""Wrappers: what says where a statement came from, not what it states (`FYI:`, `(as of June 2025)`).
+
+They are learned from the corpus by one property: a wrapper is optional. What remains when it is taken off is,
+over and over and for many different remains, itself a statement that somebody else made without it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+from graphdream.facts.reading import NAME, NUMBER, SUBJECT, Reading
+from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
+
+_LONGEST = 7
+"""Tokens in a wrapper, at most."""
+_MIN_OPTIONAL = 3
+"""Different remains that must be statements of their own, in a small corpus ..."""
+_OPTIONAL_PER_SHAPE = 0.001
+"""... and per different statement in a large one, where chance finds a few for anything."""
+_MIN_SHARE = 0.3
+"""... and their share of all remains. Measured: learned wrappers lie at 0.3 to 0.9, sentence parts below 0.2."""
+_UNSURE = frozenset("if maybe perhaps might could would should may plan plans planned hope hopes wants want".split())
+"""Words that change what is claimed, so that leaving them off is not the same statement."""
+
+
+_CARRIES = NEGATIONS | _UNSURE | {NUMBER, SUBJECT}
+"""What no part that may be left off has: a number, the subject, a negation, a doubt."""
+
+
+@lru_cache(maxsize=200_000)
+def _lexical(reading: Reading) -> tuple[str, ...]:
+    """The shape with names spelled out: `Tessa said` may be a wrapper, `<name> said` may not."""
+    return tuple(word if kind == NAME else kind for kind, word in zip(reading.shape, reading.words, strict=True))
+
+
+class Wrappers:
+    """The learned prefixes and suffixes of a corpus.
+
+    Attributes:
+        prefixes, suffixes: token sequences, dates as `<date>`.
+    """
+
+    def __init__(self, prefixes: Iterable[tuple[str, ...]], suffixes: Iterable[tuple[str, ...]]) -> None:
+        self.prefixes, self.suffixes = frozenset(prefixes), frozenset(suffixes)
+        self._first = {prefix[0] for prefix in self.prefixes}
+        self._last = {suffix[-1] for suffix in self.suffixes}
+
+    @classmethod
+    def learn(cls, readings: Iterable[Reading]) -> Wrappers:
+        """Learn from every different reading; linear in the number of tokens.
+
+        Suffixes must in addition not leave a remain that ends in mid-clause.
+        """
+        shapes: dict[tuple[str, ...], tuple[str, ...]] = {}
+        names: set[str] = set()
+        for reading in readings:
+            shapes[reading.shape] = _lexical(reading)
+            names.update(w for k, w in zip(reading.shape, reading.words, strict=True) if k == NAME)
+        front: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+        back: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+        for shape, lexical in shapes.items():
+            longest = min(_LONGEST, len(shape) - 2)
+            for size in range(1, longest + 1):
+                if lexical[size - 1] in _CARRIES:
+                    break
+                front[lexical[:size]].add(_headless(shape[size:]))
+            for size in range(1, longest + 1):
+                if lexical[-size] in _CARRIES:
+                    break
+                back[lexical[-size:]].add(shape[:-size])
+        least = max(_MIN_OPTIONAL, round(_OPTIONAL_PER_SHAPE * len(shapes)))
+
+        def optional(part: tuple[str, ...], remains: Iterable[tuple[str, ...]]) -> bool:
+            needed = least * 2 if any(t in names for t in part) else least
+            held = [remain for remain in remains if remain[-1] not in FUNCTION_WORDS]
+            stated = sum(1 for remain in held if len(remain) > 1 and remain in shapes)
+            return stated >= needed and stated >= _MIN_SHARE * len(held)
+
+        return cls(
+            (p for p, remains in front.items() if not FUNCTION_WORDS.issuperset(p) and optional(p, remains)),
+            (p for p, remains in back.items() if len(p) > 1 and optional(p, remains)),
+        )
+
+    def strip(self, reading: Reading) -> Reading:
+        """The reading without its wrappers; two of either kind at most."""
+        if not reading.shape:
+            return reading
+        lexical = _lexical(reading)
+        if lexical[0] not in self._first and lexical[-1] not in self._last:
+            return reading
+        low, high = 0, len(lexical)
+        for _ in range(2):
+            for size in range(min(_LONGEST, high - low - 2), 0, -1):
+                if lexical[low : low + size] in self.prefixes:
+                    low += size
+                    break
+            for size in range(min(_LONGEST, high - low - 2), 0, -1):
+                if lexical[high - size : high] in self.suffixes:
+                    high -= size
+                    break
+        if (low, high) == (0, len(lexical)):
+            return reading
+        if low and reading.shape[low] == SUBJECT and high - low > 1:
+            low += 1
+        return reading.between(low, high)
+
+
+def _headless(shape: tuple[str, ...]) -> tuple[str, ...]:
+    return shape[1:] if shape[0] == SUBJECT else shape
