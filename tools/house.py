@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STOREYS: tuple[tuple[str, ...], ...] = (
+    ("language",),  # texts in any script
     ("graph",),
     ("events",),  # both books lie in one file, and the connection to it is graph's
     ("journal",),

@@ -220,7 +220,7 @@ def _entities(
             yield SeenEntity(
                 id=row["id"], name=row["name"], type=row["type"], pinned=bool(row["pinned"]),
                 aliases=tuple(aliases[row["id"]]), neighbors=tuple(sorted(neighbors[row["id"]] - {row["id"]})),
-                sessions=tuple(json.loads(row["sessions"])), first_seen=row["first_seen"] or "",
+                sessions=tuple(sorted(json.loads(row["sessions"]))), first_seen=row["first_seen"] or "",
                 changed=changed is None or row["id"] in changed,
             )  # fmt: skip
 

@@ -22,11 +22,11 @@ class RefusedError(GraphdreamError):
 
 
 class HarmfulError(GraphdreamError):
-    """Recall fell; `positions` are the proposals that touched what is no longer found."""
+    """Recall fell; `positions` are those of the `proposals` that touched what is no longer found."""
 
-    def __init__(self, positions: frozenset[int]) -> None:
+    def __init__(self, positions: frozenset[int], proposals: Sequence[Proposal]) -> None:
         super().__init__(f"{len(positions)} proposals lowered recall")
-        self.positions = positions
+        self.positions, self.proposals = positions, proposals
 
 
 class Proof:
@@ -72,7 +72,7 @@ class Proof:
             (frozenset[int](), _owners(self._store.connection, instead)),
         ):
             if harmful := _touching(proposals, facts, entities) - without:
-                raise HarmfulError(harmful)
+                raise HarmfulError(harmful, proposals)
         raise RefusedError(fell(report))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
@@ -19,6 +19,7 @@ from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
+from graphdream.dreamers.vetoes import Vetoes
 from graphdream.errors import UsageError
 from graphdream.events.counter import mark_read
 from graphdream.events.record import PATIENCE_SECONDS, record, take_in
@@ -30,7 +31,7 @@ from graphdream.mutations.applier import Proposal, apply_proposals, outcome_coun
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 
-ROUNDS = 5  # how often a pass is tried without what lowered recall, before it is refused
+ROUNDS = 8  # how often a pass is tried without what lowered recall, before it is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class _Run:
     def __init__(self, store: Store, dreamer: Dreamer, options: PassOptions, clock: Clock, held: lease.Lease) -> None:
         self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
         self._began = time.monotonic()
+        self._vetoes: set[str] = set()
         take_in(store, wait_seconds=PATIENCE_SECONDS)
         self._sessions: Sequence[SeenSession] = unread_sessions(store) if options.mode == "incremental" else ()
         self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
@@ -138,7 +140,7 @@ class _Run:
                 try:
                     self._attempt(report, without)
                 except HarmfulError as harm:
-                    without |= harm.positions
+                    without |= self._vetoed(harm)
                     continue
                 anchor.write(self._store)
                 self._store.give_back_pages()
@@ -160,6 +162,21 @@ class _Run:
                     self._store, self._header(), status="refused", error=str(refused), counts=report.counts,
                     clock=self._clock,
                 )  # fmt: skip
+
+    def _vetoed(self, harm: HarmfulError) -> frozenset[int]:
+        """Put a veto on what lowered recall, and think again with it; what cannot be thought again is left out.
+
+        Returns:
+            Positions of proposals that the next attempt is made without.
+        """
+        vetoes = Vetoes(self._gathered)
+        self._vetoes |= {vetoes.fingerprint(harm.proposals[position].body) for position in harm.positions}
+        read = len(self._read.proposals)
+        if not self._dreamer.rethinks or self._thought is None:
+            return harm.positions
+        declined = self._gathered.declined | self._vetoes
+        self._thought = self._dreamer.think(replace(self._gathered, declined=declined))
+        return frozenset(position for position in harm.positions if position < read)
 
     def _attempt(self, report: DreamReport, without: frozenset[int]) -> None:
         """Apply, prove and commit in one transaction.
@@ -190,6 +207,9 @@ class _Run:
             thoughts = [self._read, thought]
             take_over(store.connection, current.id, (digest for one in thoughts for digest in one.exchanges))
             note_questions(store.connection, current.id, thoughts, now=self._clock())
+            note_questions(
+                store.connection, current.id, [Thought((), declined=frozenset(self._vetoes))], now=self._clock()
+            )
             notes = [thought.summary for thought in thoughts if thought.model and thought.summary]
             record(
                 store,
@@ -229,8 +249,8 @@ class _Run:
         proof.hold(proposals, report, without)
         report.proposals, report.outcomes = proposals, outcomes
         report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
-        if without:
-            report.figures["left_out_as_harmful"] = len(without)
+        if without or self._vetoes:
+            report.figures["left_out_as_harmful"] = len(without) + len(self._vetoes)
         return thought
 
     def _consume(self, current: OpenPass) -> None:

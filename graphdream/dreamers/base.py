@@ -60,6 +60,8 @@ class Dreamer(Protocol):
     """Local, model, recorded: interchangeable (DESIGN, step 3)."""
 
     name: str
+    rethinks: bool
+    """Whether it thinks again when a proposal turned out to be harmful; one that asks a model is not asked twice."""
 
     def read(self, gathered: Gathered) -> Thought:
         """Turn unread sessions into proposals, before anything else. Writes nothing."""

@@ -26,16 +26,25 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
     for entity in gathered.entities:
         members[home.get(entity.id, entity.id)].append(entity)
     entities = tuple(_joined(head, group, home) for head, group in sorted(members.items()))
+    aspects = tuple(_joined_aspects(gathered.aspects, home))
+    called = {(aspect.entity_id, canonical(aspect.name)): aspect.name for aspect in aspects}
     facts = [
-        replace(fact, entity_id=home[fact.entity_id]) if fact.entity_id in home else fact for fact in gathered.facts
+        replace(
+            fact,
+            entity_id=home[fact.entity_id],
+            aspect=called.get((home[fact.entity_id], canonical(fact.aspect)), fact.aspect),
+        )
+        if fact.entity_id in home
+        else fact
+        for fact in gathered.facts
     ]
     pinned = {entity.id for entity in gathered.entities if entity.pinned}
     own = {fact.id: fact.entity_id for fact in gathered.facts}
     met = _met(gathered.aspects, home)
-    links = {
-        (link.source_id, link.target_id or -link.id, link.type): link
-        for link in reversed(list(_repointed(gathered.links, home)))
-    }
+    links: dict[tuple[int, int, str], SeenLink] = {}
+    turn = {source: at for at, source in enumerate(home, 1)}
+    for link in _repointed(sorted(gathered.links, key=lambda link: _turn(link, turn)), home):
+        links.setdefault((link.source_id, link.target_id or -link.id, link.type), link)
     distinct = {
         (min(pair), max(pair))
         for pair in ((home.get(low, low), home.get(high, high)) for low, high in gathered.distinct)
@@ -46,7 +55,7 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
         entities=entities,
         facts=tuple(_folded(facts, met, lambda fact: own[fact.id] in pinned or fact.kind == "constraint")),
         links=tuple(sorted(links.values(), key=lambda link: link.id)),
-        aspects=tuple(_joined_aspects(gathered.aspects, home)),
+        aspects=aspects,
         distinct=frozenset(distinct) | gathered.distinct,
     )
 
@@ -69,6 +78,11 @@ def _joined(head: int, group: list[SeenEntity], home: dict[int, int]) -> SeenEnt
         first_seen=min((entity.first_seen for entity in group if entity.first_seen), default=""),
         changed=any(entity.changed for entity in group),
     )
+
+
+def _turn(link: SeenLink, turn: Mapping[int, int]) -> tuple[int, int]:
+    """Of links that become one, that between surviving entities stays, else that whose entities are merged first."""
+    return max(turn.get(end, 0) for end in (link.source_id, link.target_id or 0)), link.id
 
 
 def _repointed(links: Iterable[SeenLink], home: dict[int, int]) -> Iterable[SeenLink]:
@@ -102,16 +116,26 @@ def _folded(
     for group in groups.values():
         kept = [fact for fact in group if is_protected(fact)] or sorted(group, key=lambda fact: fact.id)[:1]
         if len(kept) < len(group):
-            last = max(max(fact.known_at, fact.last_at) for fact in group)
-            kept = [replace(kept[0], last_at=last), *kept[1:]]
+            kept = [_said_by(kept[0], group), *kept[1:]]
         loose.extend(kept)
     return sorted(loose, key=lambda fact: fact.id)
+
+
+def _said_by(survivor: SeenFact, facts: Sequence[SeenFact]) -> SeenFact:
+    """A fact that has absorbed others: known since the first of them, said last by the last, as sure as the surest."""
+    known = [fact.known_at for fact in facts if fact.known_at]
+    return replace(
+        survivor,
+        known_at=min(known, default=survivor.known_at),
+        last_at=max(max(fact.known_at, fact.last_at) for fact in facts),
+        confidence=max(fact.confidence for fact in facts),
+    )
 
 
 def _joined_aspects(aspects: Iterable[SeenAspect], home: dict[int, int]) -> Iterable[SeenAspect]:
     """One aspect a name and entity; where the surviving entity has it already, its own."""
     joined: dict[tuple[int, str], SeenAspect] = {}
-    for aspect in sorted(aspects, key=lambda aspect: (aspect.entity_id in home, aspect.id)):
+    for aspect in sorted(aspects, key=lambda aspect: (aspect.entity_id in home, aspect.entity_id, aspect.id)):
         head = home.get(aspect.entity_id, aspect.entity_id)
         known = joined.get((head, canonical(aspect.name)))
         if known is None:
@@ -186,19 +210,18 @@ def _after_moves(gathered: Gathered, moved: Mapping[int, tuple[int, str]]) -> It
 
 
 def _with_found(facts: Iterable[SeenFact], into: Mapping[int, int], newer: Collection[int]) -> list[SeenFact]:
-    """The facts: each as said last when the last of those it absorbs was, and newer values as successors."""
+    """The facts, each with what it absorbed, and newer values as successors."""
     facts = list(facts)
-    last = dict[int, str]()
+    absorbed: dict[int, list[SeenFact]] = defaultdict(list)
     for fact in facts:
         if fact.id in into:
-            survivor = _final(fact.id, into)
-            last[survivor] = max(fact.known_at, fact.last_at, last.get(survivor, ""))
-    return [
-        replace(fact, last_at=max(fact.last_at, last.get(fact.id, "")), successor=fact.successor or fact.id in newer)
-        if fact.id in last or fact.id in newer
-        else fact
-        for fact in facts
-    ]
+            absorbed[_final(fact.id, into)].append(fact)
+    out = []
+    for fact in facts:
+        if fact.id in absorbed:
+            fact = _said_by(fact, [fact, *absorbed[fact.id]])
+        out.append(replace(fact, successor=True) if fact.id in newer and not fact.successor else fact)
+    return out
 
 
 def _final(fact: int, into: Mapping[int, int]) -> int:

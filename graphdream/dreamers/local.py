@@ -11,6 +11,7 @@ from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
+from graphdream.dreamers.vetoes import Vetoes
 from graphdream.entities import Record
 from graphdream.entities.beside import Beside, Clusters, ResolveCall
 from graphdream.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
@@ -30,9 +31,11 @@ class LocalDreamer:
     """
 
     name = "local"
+    rethinks = True
 
     def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
         self.max_false_merge_rate = max_false_merge_rate
+        self._memory = ReadingMemory()
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions say, as facts of those they speak of."""
@@ -45,21 +48,21 @@ class LocalDreamer:
         two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
         facts are read.
         """
-        view, mutations, memory = gathered, list[model.Proposable](), ReadingMemory()
+        view, mutations, memory, vetoes = gathered, list[model.Proposable](), self._memory, Vetoes(gathered)
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             beside.ask(self._resolve_call(view))
             if beside.process is not None:
                 read_ahead(_facts(view, gathered), _subjects(view), memory)
             first = beside.answer()
-            merges = list(_merges(first.clusters, view))
+            merges = _only_merges(vetoes.allowed(_merges(first.clusters, view)))
             mutations += merges
             view = after_merges(view, merges)
             for _ in range(ROUNDS):
                 beside.ask(self._resolve_call(view))
-                tidied = list(_tidied(view, gathered, memory))
+                tidied = vetoes.allowed(_tidied(view, gathered, memory))
                 mutations += tidied
                 view = after_facts(view, tidied)
-                merges = list(_merges(beside.answer().clusters, view))
+                merges = _only_merges(vetoes.allowed(_merges(beside.answer().clusters, view)))
                 mutations += merges
                 view = after_merges(view, merges)
                 if not tidied and not merges:
@@ -120,6 +123,10 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Merge
         )
 
 
+def _only_merges(mutations: Iterable[model.Proposable]) -> list[model.MergeEntities]:
+    return [one for one in mutations if isinstance(one, model.MergeEntities)]
+
+
 def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[model.Proposable]:
     """What is to be done with the facts of entities that are merged by now, and with what is left over.
 
@@ -151,6 +158,7 @@ def _facts(view: Gathered, began: Gathered) -> list[Fact]:
             own_entity=own[fact.id],
             last_at=fact.last_at,
             successor=fact.successor,
+            authority=fact.authority,
         )
         for fact in view.facts
     ]

@@ -54,6 +54,7 @@ class ModelDreamer:
     """
 
     name = "model"
+    rethinks = False
 
     def __init__(self, client: Client, asking: Asking) -> None:
         self.client, self.asking = client, asking

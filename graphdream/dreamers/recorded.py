@@ -19,6 +19,7 @@ class RecordedDreamer:
     """
 
     name = "recorded"
+    rethinks = False
 
     def __init__(self, certain: Dreamer, exchanges: Sequence[Exchange]) -> None:
         self._certain, self._exchanges = certain, tuple(exchanges)

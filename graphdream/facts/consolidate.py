@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from graphdream.collector import collector_paused
+from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.judge import judge
 from graphdream.facts.model import Fact, FactFindings, Subject
 from graphdream.facts.reading import ReadingMemory
@@ -23,6 +24,7 @@ def consolidate(
     corpus: Iterable[str] = (),
     most_rounds: int = _MOST_ROUNDS,
     memory: ReadingMemory | None = None,
+    calibration: Calibration | None = None,
 ) -> FactFindings:
     """Find duplicates, junk, stale values and contradictions among facts whose entities are resolved.
 
@@ -36,6 +38,7 @@ def consolidate(
         corpus: session summaries and other running text; a word that stands there is whole, however rare.
         most_rounds: rounds at most; with fewer than it takes, what is left is found by the next call.
         memory: readings of an earlier call about nearly the same facts; it only saves time.
+        calibration: another one than the shipped.
 
     Returns:
         Findings, chains resolved: no survivor and no newer fact is itself a loser.
@@ -47,12 +50,13 @@ def consolidate(
     whole = frozenset(token.text for text in corpus for token in tokens(text))
     with collector_paused():
         for _ in range(most_rounds):
-            found = judge(active, present, whole, memory)
+            found = judge(active, present, calibration or shipped(), whole, memory)
             total.duplicates.extend(found.duplicates)
             total.junk.extend(found.junk)
             total.superseded.extend(found.superseded)
             total.junk_subjects.extend(found.junk_subjects)
             total.contradictions.extend(found.contradictions)
+            total.open[:] = found.open
             total.slots.update((fact, slot) for fact, slot in found.slots.items() if fact not in total.slots)
             gone = _losers(found)
             dropped = {subject for subject, _ in found.junk_subjects}
@@ -115,5 +119,6 @@ def _resolved(total: FactFindings) -> FactFindings:
             out.duplicates.append((loser, survivor, how))
     out.junk.extend(total.junk)
     out.junk.sort()
+    out.open.extend(sorted(total.open, key=lambda one: (-one.probability, one.first, one.second)))
     out.superseded.extend(sorted((old, last(new), slot, why) for old, new, slot, why in total.superseded))
     return out

@@ -1,92 +1,205 @@
-"""One round of judgement over the active facts of a graph: what each statement is, and what follows from it."""
+"""The judgement of facts: three questions, each a score over measured signals, cut inside an error budget.
+
+Does another say all that this says; did a newer one replace it; does it say nothing. What is sure enough is done, what
+lies in between is left as it is and may be asked about. In doubt, everything stays.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
-from graphdream.facts.changes import Change, find_changes, without_former
-from graphdream.facts.duplicates import Comparer, candidates
-from graphdream.facts.groups import Group, group
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts import emptiness, signals
+from graphdream.facts.calibration import Calibration
+from graphdream.facts.cover import covers
+from graphdream.facts.evidence import Evidence, Table, as_if_later, gather_evidence
+from graphdream.facts.groups import Group, Says, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
-from graphdream.facts.junk import JunkJudge
-from graphdream.facts.links import Link, WordRoles, find_links
-from graphdream.facts.model import Fact, FactFindings, Subject
+from graphdream.facts.model import Fact, FactFindings, Open, Subject
 from graphdream.facts.reading import ReadingMemory
-from graphdream.facts.relations import Form, find_forms
-from graphdream.facts.skeletons import Skeletons, skeletons
-from graphdream.facts.slots import SlotFindings, find_slots
 from graphdream.facts.statements import Statement, StatementMaker
-from graphdream.facts.telling import TellingValues
-from graphdream.facts.told import told_by_grammar
-from graphdream.graph.name_gate import name_fault
+from graphdream.facts.tellings import Told
 
-_LONGEST_CHAIN = 3
-"""Changes of one value told one after the other (from A to B, from B to C) that are followed, at most."""
+REJECT = 0.35
+"""Calibrated probability below which a pair is offered to nobody."""
+_SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Calibrated probability from which each question is answered yes; one wrong in so many is the budget.
+
+    Attributes:
+        same: another says all that this says.
+        replaces: a newer one replaced it.
+        empty: it says nothing.
+    """
+
+    same: float = 0.93
+    replaces: float = 0.93
+    empty: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A group whose value is over, and the one that replaced it."""
+
+    old: int
+    new: int
+    slot: str
+    probability: float
 
 
 def judge(
     facts: Sequence[Fact],
     subjects: Sequence[Subject],
+    calibration: Calibration,
     whole_words: Collection[str] = (),
     memory: ReadingMemory | None = None,
+    cuts: Cuts | None = None,
 ) -> FactFindings:
-    """Findings over active facts, from what these facts show by themselves.
-
-    Read, link sentence forms, tell changes, set junk aside, group what says the same, and order what answers the
-    same question in time.
+    """Findings over active facts.
 
     Args:
-        facts: active facts only.
+        facts: facts of any status; what sentences of this memory are like is learned from all of them, and the active
+            ones are judged.
         subjects: the entities they hang on.
-        whole_words: words that are whole, however rare.
+        calibration: the scorers.
+        whole_words: words of running texts.
         memory: readings of an earlier look; it changes nothing but the time that this one takes.
+        cuts: where the questions are cut.
     """
+    cuts = cuts or Cuts()
     maker = StatementMaker(facts, subjects, memory or ReadingMemory())
     anchors = anchored(facts, subjects, maker)
-    said = maker.make([*facts, *guests(facts, subjects, anchors)])
-    found = skeletons([s.reading for s in said], [s.entity for s in said])
-    links = find_links(said, found)
-    roles = WordRoles(said, links)
-    changes: list[Change] = []
-    for _ in range(_LONGEST_CHAIN):
-        more = find_changes(said, roles)
-        if not more:
-            break
-        changes += more
-        said = _as_of_now(said, more)
-    if changes:
-        found = skeletons([s.reading for s in said], [s.entity for s in said])
-        links = find_links(said, found)
-        roles = WordRoles(said, links)
-    # Junk goes first: a fragment must neither stand for a fact nor count as a mention of its value.
-    forms = find_forms(said, found, links, roles)
-    comparer = Comparer(links, roles, forms, TellingValues(said, roles), [(c.teller, c.former) for c in changes])
-    junk = _junk(said, links, forms, found, subjects, whole_words)
-    sound = [statement for statement in said if statement.at not in junk]
-    same = [verdict for a, b in candidates(sound) if (verdict := comparer.compare(said[a], said[b])) is not None]
-    groups, vague = group(sound, same, {subject.id: subject.names for subject in subjects})
-    junk |= dict.fromkeys(vague, "may be the beginning of several facts")
-    changes += told_by_grammar(groups, changes)
-    types = {subject.id: subject.type for subject in subjects}
-    slots = find_slots(groups, forms, changes, types, {s.id for s in subjects if _may_be_several(s)})
+    evidence = gather_evidence(facts, guests(facts, subjects, anchors), subjects, maker, whole_words)
+    said = evidence.said
+    names = {subject.id: subject.names for subject in subjects}
+    empty = _empty(evidence, calibration, cuts.empty)
+    says, open_same = _says(evidence, calibration, cuts.same, names)
+    groups = group(said, says, names, empty.keys())
+    changes, disputes, open_changes = _changes(evidence, calibration, cuts.replaces, groups)
     findings = FactFindings()
-    for at, why in sorted(junk.items()):
-        findings.junk.extend((fact.id, why) for fact in said[at].facts if fact.id >= 0)
-    _report(groups, slots, findings)
+    for at in sorted(empty):
+        findings.junk.extend((fact.id, "says nothing") for fact in said[at].facts if fact.id >= 0)
+    _report(groups, changes, disputes, findings)
+    findings.open.extend(open_same + open_changes)
     words = WordStock((fact.content for fact in facts), (name for s in subjects for name in s.names))
     gone = {fact for fact, _ in findings.junk}
     elsewhere = _at_home(groups)
-    empty, copies = find_empty(facts, subjects, gone, elsewhere, anchors, words)
+    nothing, copies = find_empty(facts, subjects, gone, elsewhere, anchors, words)
     notes = {fact.id for fact in facts if fact.source.startswith("file:")} - gone
-    _drop(empty, {fact: target for fact, target in elsewhere.items() if fact in notes} | copies, findings)
+    _drop(nothing, {fact: target for fact, target in elsewhere.items() if fact in notes} | copies, findings)
     return findings
 
 
-def _may_be_several(subject: Subject) -> bool:
-    """Whether a person is known by one word only: several people may share it, and their facts were taken for one's."""
-    return subject.type == "person" and all(len(name.split()) == 1 for name in subject.names)
+def _empty(evidence: Evidence, calibration: Calibration, cut: float) -> dict[int, float]:
+    """Statements that say nothing, and how sure that is; never what a person told, pinned, or a constraint."""
+    worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
+    return {at: float(worth[at]) for at in np.flatnonzero(worth >= cut).tolist() if not _is_kept(evidence.said[at])}
+
+
+def _is_kept(statement: Statement) -> bool:
+    return statement.protected or any(fact.authority == "user" for fact in statement.facts)
+
+
+def _says(
+    evidence: Evidence, calibration: Calibration, cut: float, names: Mapping[int, tuple[str, ...]]
+) -> tuple[list[Says], list[Open]]:
+    """Which statements say all that others say, and what is open."""
+    one, other, table = evidence.both_ways()
+    worth = calibration.same.probability(table, signals.SIGNALS)
+    apart = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
+    joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
+    apart |= (table[:, _SIGNAL["same_label"]] == 0) & ~joined
+    said, out, left = evidence.said, list[Says](), list[Open]()
+    for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
+        a, b = said[int(one[row])], said[int(other[row])]
+        if worth[row] < cut:
+            left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
+        elif covers(b.facts[0].content, a.facts[0].content, names.get(a.entity, ())) and _has_code(a, b):
+            out.append(Says(a.at, b.at, float(worth[row])))
+    return out, left
+
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def _has_code(one: Statement, other: Statement) -> bool:
+    """Whether a statement has all that another quotes as code: `run a.py` is not `run b.py`, nor `run a.py --fast`."""
+    held = " ".join(other.facts[0].content.casefold().split())
+    return all(" ".join(code.casefold().split()) in held for code in _CODE.findall(one.facts[0].content))
+
+
+def _told(one: Group, evidence: Evidence) -> Told:
+    """When the whole of a group was told; pieces of it may be pieces of another."""
+    return evidence.tellings.joined(sorted(one.whole))
+
+
+def _changes(
+    evidence: Evidence, calibration: Calibration, cut: float, groups: Sequence[Group]
+) -> tuple[dict[int, _Change], dict[tuple[int, int], str], list[Open]]:
+    """Group -> the change that ended it; pairs of groups that contradict each other; what is open."""
+    older, newer, table = evidence.in_time()
+    worth = calibration.replaces.probability(table, signals.SIGNALS)
+    timeless = calibration.replaces.probability(as_if_later(table), signals.SIGNALS)
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    told = [_told(one, evidence) for one in groups]
+    changes: dict[int, _Change] = {}
+    disputes: dict[tuple[int, int], str] = {}
+    left: list[Open] = []
+    denied = _denied(table)
+    records = _records(table)
+    worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
+    for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
+        a, b = int(older[row]), int(newer[row])
+        old, new = place.get(a), place.get(b)
+        if old is None or new is None or old == new or a not in groups[old].whole:
+            continue
+        slot = evidence.slot[row % len(evidence.slot)]
+        in_turn = told[old].last < told[new].first and told[old].occasions.isdisjoint(told[new].occasions)
+        if worth[row] >= cut and in_turn and _may_replace(groups[old], groups[new]):
+            known = changes.get(old)
+            if known is None or known.probability < worth[row]:
+                changes[old] = _Change(old, new, slot, float(worth[row]))
+        elif (timeless[row] >= cut and worth[row] >= REJECT) or denied[row]:
+            if told[old].occasions.isdisjoint(told[new].occasions):
+                disputes[min(old, new), max(old, new)] = slot
+        elif REJECT <= worth[row] < cut and in_turn:
+            facts = evidence.said[a].facts[0].id, evidence.said[b].facts[0].id
+            left.append(Open("replaces", *facts, float(worth[row])))
+    return changes, disputes, left
+
+
+def _records(table: Table) -> NDArray[np.bool_]:
+    """Pairs that are about two things, or two entries of a record, so that neither replaces the other.
+
+    Under dated headings each line is a record of its day. Lines with two labels are about what the labels name.
+    """
+    dated = (table[:, _SIGNAL["same_aspect"]] == 0) & (table[:, _SIGNAL["aspect_bare"]] > 0)
+    return np.asarray(dated | (table[:, _SIGNAL["same_label"]] == 0))
+
+
+def _denied(table: Table) -> NDArray[np.bool_]:
+    """Pairs that differ in a word that denies or narrows and in nothing else: `eats nuts`, `never eats nuts`."""
+    kinds = ("number", "date", "time", "name", "word", "change", "intent")
+    same = np.ones(len(table), dtype=np.bool_)
+    for side in "ab":
+        for kind in kinds:
+            same &= table[:, _SIGNAL[f"{kind}_{side}"]] == 0
+    denying = table[:, _SIGNAL["negation_a"]] + table[:, _SIGNAL["negation_b"]]
+    return np.asarray(same & (denying > 0) & (table[:, _SIGNAL["shared"]] > 0))
+
+
+def _may_replace(old: Group, new: Group) -> bool:
+    """Whether what a person told is replaced by what a person told, and nothing by a guest."""
+    told_by_person = any(fact.authority == "user" for s in old.members for fact in s.facts)
+    by_person = any(fact.authority == "user" for s in new.members for fact in s.facts)
+    return by_person or not told_by_person
 
 
 def _at_home(groups: Sequence[Group]) -> dict[int, int]:
@@ -111,66 +224,35 @@ def _drop(empty: Sequence[tuple[int, str]], copies: Mapping[int, int], findings:
         findings.duplicates.append((fact, into.get(target, target), "copied notes"))
 
 
-def _junk(
-    said: Sequence[Statement],
-    links: Sequence[Link],
-    forms: Sequence[Sequence[Form]],
-    found: Skeletons,
-    subjects: Sequence[Subject],
-    whole_words: Collection[str],
-) -> dict[int, str]:
-    """Unprotected statements that state nothing, and why."""
-    whole = {link.a for link in links} | {link.b for link in links}
-    whole |= {at for at, known in enumerate(forms) if known}
-    judge = JunkJudge(
-        said,
-        whole=whole,
-        formed=set(found.statement.tolist()),
-        faulty={s.id for s in subjects if not s.pinned and all(name_fault(name) for name in s.names)},
-        subjects=subjects,
-        whole_words=whole_words,
-    )
-    return {
-        statement.at: why
-        for statement in said
-        if not statement.protected and (why := judge.fault(statement)) is not None
-    }
-
-
-def _as_of_now(said: Sequence[Statement], changes: Sequence[Change]) -> list[Statement]:
-    """The statements, those that tell of a change read without the value that no longer holds."""
-    former: dict[int, set[int]] = defaultdict(set)
-    for change in changes:
-        former[change.teller] |= change.places
-    out = []
-    for statement in said:
-        places = former.get(statement.at)
-        if places:
-            old = tuple(statement.reading.words[at] for at in sorted(places))
-            statement = replace(statement, reading=without_former(statement.reading, frozenset(places)), former=old)
-        out.append(statement)
-    return out
-
-
-def _report(groups: Sequence[Group], slots: SlotFindings, findings: FactFindings) -> None:
-    stale = {found.old: found for found in slots.stale}
+def _report(
+    groups: Sequence[Group],
+    changes: Mapping[int, _Change],
+    disputes: Mapping[tuple[int, int], str],
+    findings: FactFindings,
+) -> None:
     for place, one in enumerate(groups):
         survivor = one.survivor
         if survivor.id < 0:
             continue
         for statement in one.members:
-            how = one.how.get(statement.at, "copy")
-            losers = (f.id for f in statement.facts if f.id != survivor.id and f.id >= 0 and not f.protected)
-            findings.duplicates.extend((loser, survivor.id, how) for loser in losers)
-        found = stale.get(place)
-        if found is not None and groups[found.new].survivor.id >= 0:
-            new = groups[found.new].survivor
-            for fact in (f for s in one.members for f in s.facts if f.id == survivor.id or f.protected):
-                if not fact.protected:
-                    findings.superseded.append((fact.id, new.id, found.slot, found.why))
-                else:
-                    findings.contradictions.append((fact.id, new.id, found.slot))
-        if place in slots.slots:
-            findings.slots[survivor.id] = slots.slots[place]
-    pairs = ((groups[a].survivor.id, groups[b].survivor.id, slot) for a, b, slot in slots.conflicts)
-    findings.contradictions.extend(pair for pair in pairs if pair[0] >= 0 and pair[1] >= 0)
+            how = "copy" if survivor in statement.facts else "says the same"
+            for fact in statement.facts:
+                if fact.id != survivor.id and fact.id >= 0 and not fact.protected and fact.authority != "user":
+                    findings.duplicates.append((fact.id, survivor.id, how))
+        change = changes.get(place)
+        if change is None or groups[change.new].survivor.id < 0:
+            continue
+        slot = f"{one.entity}:{change.slot}" if change.slot else ""
+        new = groups[change.new].survivor
+        findings.slots[new.id] = slot
+        stay = [f for s in one.members for f in s.facts if f.id == survivor.id or f.protected or f.authority == "user"]
+        for fact in stay:
+            if fact.protected:
+                findings.contradictions.append((fact.id, new.id, slot))
+            elif fact.id >= 0:
+                findings.superseded.append((fact.id, new.id, slot, "a later telling"))
+    over = set(changes)
+    for (a, b), slot in sorted(disputes.items()):
+        first, second = groups[a].survivor.id, groups[b].survivor.id
+        if first >= 0 and second >= 0 and a not in over and b not in over:
+            findings.contradictions.append((first, second, f"{groups[a].entity}:{slot}"))

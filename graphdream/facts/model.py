@@ -24,6 +24,7 @@ class Fact:
         last_at: ISO 8601 time at which it was said again last, "" when not told.
         successor: it has replaced another fact already; what it tells to be over is no longer looked for.
         own_entity: the row it hung on before entities were merged, 0 when not told.
+        authority: who told it; what a `user` told no pass takes away unasked.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Fact:
     own_entity: int = 0
     last_at: str = ""
     successor: bool = False
+    authority: str = "observed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,22 @@ class Subject:
     type: str
     pinned: bool
     neighbors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A pair of facts that is neither sure enough to act on nor unlikely.
+
+    Attributes:
+        question: `same` (does `second` say all that `first` says) or `replaces` (did `second` replace `first`).
+        first, second: the facts.
+        probability: calibrated, 0..1, of yes.
+    """
+
+    question: str
+    first: int
+    second: int
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,7 @@ class FactFindings:
         contradictions: (a, b, slot): one slot, two values, and time does not decide.
         slots: fact id -> slot key, for surviving facts whose slot is known.
         junk_subjects: (entity, why): names that name nothing, and hold no fact that would be lost.
+        open: pairs that a model or a person may be asked about, likeliest first.
     """
 
     duplicates: list[tuple[int, int, str]] = field(default_factory=list)
@@ -75,3 +94,4 @@ class FactFindings:
     contradictions: list[tuple[int, int, str]] = field(default_factory=list)
     slots: dict[int, str] = field(default_factory=dict)
     junk_subjects: list[tuple[int, str]] = field(default_factory=list)
+    open: list[Open] = field(default_factory=list)

@@ -13,6 +13,7 @@ from typing import Self
 
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.language.scripts import spaced
 from graphdream.mutations.specifics import Token, tokens
 
 SUBJECT = "§"
@@ -23,10 +24,10 @@ _TYPE_OF = {"number": NUMBER, "date": DATE, "time": TIME, "url": NAME, "id": NAM
 _SUBJECT_PRONOUNS = frozenset(("he", "she", "him"))
 _SUBJECT_POSSESSIVES = frozenset(("his", "her", "their"))
 _MAX_NAME_TOKENS = 8
-_MAX_TOKENS = 48
-"""Statements are read up to this many tokens; what follows can only keep two of them apart."""
+_MAX_TOKENS = 600
+"""Statements are read up to this many tokens."""
 
-_LONGEST_TEXT = 4_000
+LONGEST_TEXT = 4_000
 """Characters of a fact that are read; more is a document, and only its beginning identifies it."""
 _LONGEST_TAIL = 40
 """Characters of formatting after a text, at most."""
@@ -65,14 +66,14 @@ class Reading:
 @lru_cache(maxsize=200_000)
 def bare(content: str) -> str:
     """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""
-    start = _LEAD.sub("", content[:_LONGEST_TEXT])
+    start = _LEAD.sub("", content[:LONGEST_TEXT])
     return start[:-_LONGEST_TAIL] + _TRAIL.sub("", start[-_LONGEST_TAIL:])
 
 
 @lru_cache(maxsize=200_000)
 def _bare_tokens(content: str) -> tuple[Token, ...]:
     """The tokens of a text without its formatting. Kept: each round of a pass reads the same facts again."""
-    return tokens(bare(content))
+    return tokens(spaced(bare(content)))
 
 
 @lru_cache(maxsize=200_000)

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from graphdream.facts.attributions import without_attribution
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.reading import NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
+from graphdream.facts.reading import LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
+from graphdream.language.scripts import status_marks
+from graphdream.mutations.specifics import tokens
 
 _PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
@@ -29,6 +30,13 @@ def held_at(fact: Fact) -> tuple[str, ...]:
     if found is not None:
         return (min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z"),)
     return (fact.known_at, fact.last_at) if fact.last_at > fact.known_at else (fact.known_at,)
+
+
+@lru_cache(maxsize=200_000)
+def beside_words(content: str) -> tuple[str, ...]:
+    """What two texts of the same words may still differ in: marks, years of days, and what lies beyond what is read."""
+    years = [str(token.year) for token in tokens(content) if token.year]
+    return (*status_marks(content), *years, content[LONGEST_TEXT:])
 
 
 @dataclass(frozen=True)
@@ -99,29 +107,30 @@ class StatementMaker:
 
     def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
         self._reader = Reader(facts, subjects, memory)
-        raw = {fact.id: self._read(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
+        raw = {fact.id: self._raw(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
 
     def reading(self, fact: Fact) -> Reading:
         """How a fact reads, wrappers taken off."""
-        return self._readings.get(fact.id) or self._wrappers.strip(self._read(fact))
+        return self._readings.get(fact.id) or self._wrappers.strip(self._raw(fact))
 
-    def _read(self, fact: Fact) -> Reading:
-        return without_attribution(self._reader.read(fact))
+    def _raw(self, fact: Fact) -> Reading:
+        return self._reader.read(fact)
 
     def make(self, facts: Sequence[Fact]) -> list[Statement]:
         """Statements in an order that does not depend on the order of `facts`."""
         ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
         readings = _whole_names([self.reading(fact) for fact in ordered], ordered)
-        groups: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[int]] = defaultdict(list)
-        for place, (fact, reading) in enumerate(zip(ordered, readings, strict=True)):
-            groups[fact.entity, reading.shape, reading.words].append(place)
+        groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
+        for place, fact in enumerate(ordered):
+            raw = self._raw(fact)
+            groups[fact.entity, raw.shape, raw.words, beside_words(fact.content)].append(place)
         out = []
-        for at, ((entity, _, _), places) in enumerate(groups.items()):
+        for at, places in enumerate(groups.values()):
             said_by = tuple(ordered[p] for p in places)
             times = tuple(sorted(time for fact in said_by for time in held_at(fact)))
-            out.append(Statement(at, entity, readings[places[0]], said_by, times))
+            out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times))
         return out
 
 

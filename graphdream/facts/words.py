@@ -1,12 +1,12 @@
 """Closed-class words of English: what grammar adds to a sentence, apart from what it says.
 
 Only closed classes are listed (articles, prepositions, pronouns, auxiliaries, conjunctions), never names or
-nouns of any domain. In other languages the lists match nothing, and the statistics of the corpus alone decide.
+nouns of any domain. Those of other languages are data (language/classes.yaml).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from graphdream.language.classes import closed_class
 
 ARTICLES = frozenset("a an the".split())
 PREPOSITIONS = frozenset(
@@ -26,10 +26,12 @@ CONJUNCTIONS = frozenset("and or but nor so because if when while although thoug
 NEGATIONS = frozenset(
     "not no never none nothing nobody neither nor without cannot can't don't doesn't didn't won't wouldn't isn't "
     "aren't wasn't weren't hasn't haven't hadn't shouldn't couldn't mustn't n't stopped off".split()
-)
-FUNCTION_WORDS = (ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | frozenset("there here".split())) - (
-    NEGATIONS
-)
+) | closed_class("denies")
+LEADS_FROM = frozenset("from previously formerly not once was".split()) | closed_class("from") | closed_class("denies")
+"""Words that may stand before a value that no longer holds, in a sentence that also names what does."""
+FUNCTION_WORDS = (
+    ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | {"there", "here"} | closed_class("grammar")
+) - NEGATIONS
 DANGLING = ARTICLES | frozenset(
     "of for to at by from into onto with than and or but nor because if whether while unless although my your "
     "our their his its whose which is was are were be will would should could must".split()
@@ -42,8 +44,6 @@ PARTICLES = frozenset(
 """Function words that may well end a clause: `telemetry: on`, `three clients sat in`."""
 RESTRICTIONS = NEGATIONS | frozenset("only except but unless until if excluding besides instead otherwise".split())
 """Words that narrow or turn round what stands before them: `on` is not `on for new modules only`."""
-FORMER = frozenset("from replaced replacing replaces dropped dropping left previously formerly not".split())
-"""Words that may stand before a value that no longer holds, in a sentence that also names what does."""
 CHANGE = frozenset(
     "now anymore moved moves move changed changes switched switches went replaced replaces replacing "
     "dropped dropping left took handed hands passed upgraded downgraded updated raised lowered increased "
@@ -56,25 +56,3 @@ INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
 )
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""
-_STANCES = {
-    "refuses": "reject refuse declin cancel abandon avoid forbid ban oppos against deny denie veto block prevent",
-    "dislikes": "hate dislik loath detest regret complain fear afraid worr",
-    "loses": "lose lost losing sell sold quit fail miss forget forgot remov delet disabl end",
-    "begins": "start begin began begun join",
-    "finishes": "finish complet done clos solv fix",
-    "proposes": "propos suggest consider ask request wonder discuss debat wish try tries tried attempt offer",
-    "asserts": "claim believ think thought guess doubt suspect assum",
-}
-"""Stems of common English verbs by the stance they take to what follows them."""
-_STANCE_OF = {stem: stance for stance, stems in _STANCES.items() for stem in stems.split()}
-_LONGEST_ENDING = 4  # `rejected`, `proposing`, `blockers`
-
-
-def stances(words: Iterable[str]) -> frozenset[str]:
-    """The stances that words take to what follows them: `refused to`, `started to`; empty for most."""
-    found = set()
-    for word in words:
-        for size in range(max(2, len(word) - _LONGEST_ENDING), len(word) + 1):
-            if word[:size] in _STANCE_OF:
-                found.add(_STANCE_OF[word[:size]])
-    return frozenset(found)

@@ -41,7 +41,7 @@ _CHUNK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(am|pm)?|(1[0-2]|[1-9])(am|pm)", re.IGNORECASE)
-_ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:t[\d:.]+z?)?", re.IGNORECASE)
+_ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(t[\d:.]+z?)?", re.IGNORECASE)
 _DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
@@ -99,7 +99,7 @@ def _classify(chunk: str, proper: bool) -> Token:
     """A token from one run of characters without white space."""
     iso = _ISO.fullmatch(chunk)
     if iso is not None:
-        return Token(f"{iso[2]}-{iso[3]}", "date", year=int(iso[1]))
+        return Token(f"{iso[2]}-{iso[3]}{(iso[4] or '').casefold()}", "date", year=int(iso[1]))
     when = _time_of(chunk)
     if when is not None:
         return Token(when, "time")

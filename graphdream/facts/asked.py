@@ -1,0 +1,317 @@
+"""Questions: what two statements answer differently, and what the whole graph shows of how such questions are answered.
+
+A question is a sentence with one part left open, of entities of one type. Four readings of "one sentence" count apart:
+forms that links taught to be one relation, the words around an exchanged span, the free words around a typed value in
+any order, and the label of a line. A question with one answer at a time (a slot) shows in time: on entity after entity
+the later answer was told later, at another occasion, and the earlier one was not told again. Answers to a list are told
+on one occasion or in turns.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts.labels import label_of
+from graphdream.facts.pairs import Pairs
+from graphdream.facts.reading import TYPED, Reading
+from graphdream.facts.relations import Form
+from graphdream.facts.skeletons import Skeletons
+from graphdream.facts.statements import Statement
+from graphdream.facts.tellings import Tellings
+from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.graph.names import canonical
+from graphdream.language.scripts import units
+from graphdream.scoring.curve import Ints
+
+MEASURES = ("holders", "several", "together", "turns", "tests", "told")
+"""Of one question: log entities that answer it, share of them with several answers, share of consecutive answers told
+on one occasion, share told in turns, log of consecutive answers, share that some sentence names both of (`moved from A
+to B`)."""
+SOURCES = ("relation", "template", "frame", "label")
+COLUMNS = (*(f"{source}_{measure}" for source in SOURCES for measure in MEASURES), "named_both")
+"""`named_both`: some sentence of the entity names both answers of the pair."""
+_MOST_ANSWERS = 12
+"""Answers of one entity to one question that are compared in time, at most."""
+_MOST_WORDS = 6
+"""Units of a frame, at most: a longer sentence tells a story that happens to have a value in it."""
+_STEM = 5
+"""First letters of a word that its forms share: `admin`, `administers`."""
+Table = NDArray[np.float32]
+Spelled = Callable[[object, Sequence[int]], Sequence[str]]
+"""The words of an answer, given with the positions of statements that give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """That a statement answers a question of its entity: both hashable, equal where they are one."""
+
+    question: object
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the graph shows of the questions that pairs answer differently.
+
+    Attributes:
+        table: shape (pairs, COLUMNS), NaN where a pair shares no such question.
+        slot: per pair, the words of the question that both answer, "" where there is none.
+    """
+
+    table: Table
+    slot: list[str]
+
+
+class Questions:
+    """The questions of one graph.
+
+    Args:
+        said: all statements.
+        types: entity -> its type.
+        forms: per statement, the relations that links taught.
+        found: the skeletons of the statements.
+        tellings: when each was told.
+    """
+
+    def __init__(
+        self,
+        said: Sequence[Statement],
+        types: Mapping[int, str],
+        forms: Sequence[Sequence[Form]],
+        found: Skeletons,
+        tellings: Tellings,
+    ) -> None:
+        self._said, self._types, self._tellings = said, types, tellings
+        self._words = [frozenset(word for one in s.reading.words for word in _plain(one)) for s in said]
+        self._holding: dict[tuple[int, str], set[int]] = defaultdict(set)
+        for s in said:
+            for word in self._words[s.at]:
+                self._holding[s.entity, word].add(s.at)
+        self._relation = [list(_of_forms(forms[s.at])) for s in said]
+        self._frame = [list(frames(s.reading)) for s in said]
+        self._label = [list(_of_label(s)) for s in said]
+        self._label_stats = self._measured(self._label)
+        self._relation_stats = self._measured(self._relation)
+        self._frame_stats = self._measured(self._frame)
+        self._skeletons = found
+        self._place: dict[tuple[int, int, int], int] = {
+            (int(statement), int(low), int(high)): at
+            for at, (statement, low, high) in enumerate(
+                zip(found.statement.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+            )
+            if low < high
+        }
+        self._spans: dict[tuple[int, int], tuple[int, int]] = {
+            (int(statement), int(key)): (int(low), int(high))
+            for statement, key, low, high in zip(
+                found.statement.tolist(), found.key.tolist(), found.low.tolist(), found.high.tolist(), strict=True
+            )
+        }
+        self._template_stats = self._templates()
+
+    def _measured(self, answers: Sequence[Sequence[Answer]]) -> dict[object, tuple[float, ...]]:
+        holders: dict[object, dict[int, dict[object, list[int]]]] = defaultdict(lambda: defaultdict(dict))
+        for statement, found in zip(self._said, answers, strict=True):
+            kind = self._types.get(statement.entity, "")
+            for answer in found:
+                holders[kind, answer.question][statement.entity].setdefault(answer.value, []).append(statement.at)
+        return {
+            question: self._measure(
+                len(by_entity),
+                ((e, v) for e, v in by_entity.items() if len(v) > 1),
+                lambda value, _: _plain(str(value)),
+            )
+            for question, by_entity in holders.items()
+        }
+
+    def _named_both(self, entity: int, one: Iterable[str], other: Iterable[str]) -> bool:
+        """Whether a statement of an entity has all words of two answers, and these are not one within the other."""
+        first, second = set(one), set(other)
+        if not first or not second or first <= second or second <= first:
+            return False
+        holding = [self._holding.get((entity, word), set()) for word in first | second]
+        return bool(set.intersection(*sorted(holding, key=len)))
+
+    def _measure(
+        self, holders: int, several: Iterable[tuple[int, Mapping[object, Sequence[int]]]], spelled: Spelled
+    ) -> tuple[float, ...]:
+        count = tests = together = turns = named = 0
+        for entity, values in several:
+            count += 1
+            told = [
+                (self._tellings.joined(at), spelled(value, at)) for value, at in list(values.items())[:_MOST_ANSWERS]
+            ]
+            told.sort(key=lambda one: (one[0].first, one[0].last))
+            for (older, before), (newer, after) in pairwise(told):
+                tests += 1
+                named += self._named_both(entity, before, after)
+                one_occasion = not older.occasions.isdisjoint(newer.occasions)
+                together += one_occasion
+                turns += not one_occasion and older.last >= newer.first
+        return (
+            float(np.log1p(holders)),
+            count / holders,
+            (together + 0.2) / (tests + 1.0),
+            (turns + 0.2) / (tests + 1.0),
+            float(np.log1p(tests)),
+            named / (tests + 1.0),
+        )
+
+    def _templates(self) -> dict[tuple[str, int], tuple[float, ...]]:
+        """Measures by (type, skeleton) of skeletons with an open span."""
+        found = self._skeletons
+        if not len(found.key):
+            return {}
+        types = {kind: at for at, kind in enumerate(dict.fromkeys(["", *self._types.values()]))}
+        of_statement = np.array([types[self._types.get(s.entity, "")] for s in self._said], dtype=np.int64)
+        entity = np.array([s.entity for s in self._said], dtype=np.int64)[found.statement]
+        kind = of_statement[found.statement]
+        order = np.lexsort((found.filler, entity, found.key, kind))
+        kind, key, entity = kind[order], found.key[order], entity[order]
+        filler, statement = found.filler[order], found.statement[order]
+        group = _starts(kind, key)
+        holder = _starts(kind, key, entity)
+        value = _starts(kind, key, entity, filler)
+        names = list(types)
+        values_of_holder = np.diff(np.append(np.searchsorted(value, holder), len(value)))
+        out: dict[tuple[str, int], tuple[float, ...]] = {}
+        ends = np.append(group[1:], len(kind))
+        holder_ends = np.append(holder[1:], len(kind))
+        low_holder = np.searchsorted(holder, group)
+        high_holder = np.searchsorted(holder, ends)
+        for at in range(len(group)):
+            holders = range(int(low_holder[at]), int(high_holder[at]))
+            several = []
+            for one in holders:
+                if values_of_holder[one] > 1:
+                    values: dict[object, list[int]] = defaultdict(list)
+                    for row in range(int(holder[one]), int(holder_ends[one])):
+                        values[int(filler[row])].append(int(statement[row]))
+                    several.append((int(entity[holder[one]]), values))
+            number = int(key[group[at]])
+            out[names[int(kind[group[at]])], number] = self._measure(len(holders), several, self._filling(number))
+        return out
+
+    def _filling(self, key: int) -> Spelled:
+        """How the answers to a template are spelled: the words of the open span in one of their statements."""
+
+        def spelled(_: object, places: Sequence[int]) -> Sequence[str]:
+            low, high = self._spans[places[0], key]
+            return [word for one in self._said[places[0]].reading.words[low:high] for word in _plain(one)]
+
+        return spelled
+
+    def asked(self, pairs: Pairs, span: Ints) -> Asked:
+        """What pairs answer differently.
+
+        Args:
+            pairs: the pairs.
+            span: shape (pairs, 4), the places low, high of the exchanged span in either statement; -1 where not one
+                span is exchanged.
+        """
+        table = np.full((len(pairs), len(COLUMNS)), np.nan, dtype=np.float32)
+        slot = [""] * len(pairs)
+        width = len(MEASURES)
+        for at, (a, b) in enumerate(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True)):
+            kind = self._types.get(self._said[a].entity, "")
+            for place, answers, stats in (
+                (0, self._relation, self._relation_stats),
+                (2 * width, self._frame, self._frame_stats),
+                (3 * width, self._label, self._label_stats),
+            ):
+                best = self._best(answers[a], answers[b], kind, stats)
+                if best is not None:
+                    table[at, place : place + width] = stats[best]
+                    slot[at] = slot[at] or _spelled(best)
+            low, high = int(span[at, 0]), int(span[at, 1])
+            if low >= 0 or slot[at]:
+                only_a, only_b = self._words[a] - self._words[b], self._words[b] - self._words[a]
+                entity = self._said[a].entity
+                table[at, -1] = self._named_both(entity, only_a - FUNCTION_WORDS, only_b - FUNCTION_WORDS)
+            row = self._place.get((a, low, high)) if low >= 0 else None
+            if row is not None:
+                stats_of = self._template_stats.get((kind, int(self._skeletons.key[row])))
+                if stats_of is not None:
+                    table[at, width : 2 * width] = stats_of
+            if low >= 0 and not slot[at]:
+                words = self._said[a].reading.words
+                slot[at] = " ".join((*words[:low], "*", *words[high:]))
+        return Asked(table, slot)
+
+    @staticmethod
+    def _best(
+        left: Sequence[Answer], right: Sequence[Answer], kind: str, stats: Mapping[object, tuple[float, ...]]
+    ) -> object | None:
+        """The question that both answer, each in another way, and that most entities answer."""
+        if not left or not right:
+            return None
+        others = {answer.question: answer.value for answer in right}
+        shared = [
+            (kind, answer.question)
+            for answer in left
+            if answer.question in others and others[answer.question] != answer.value
+        ]
+        return max(shared, key=lambda question: (stats[question][0], repr(question))) if shared else None
+
+
+def _starts(*columns: NDArray[np.generic]) -> Ints:
+    """Where rows differ from the row before in one of the columns; rows are sorted by them."""
+    fresh = np.zeros(len(columns[0]), dtype=np.bool_)
+    fresh[:1] = True
+    for column in columns:
+        fresh[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(fresh)
+
+
+def _plain(word: str) -> list[str]:
+    """The words of a typed value; a known entity is spelled `best name@number`."""
+    return word.split("@")[0].split()
+
+
+def _as_written(value: object, _: Sequence[int]) -> Sequence[str]:
+    return _plain(str(value))
+
+
+def _spelled(question: object) -> str:
+    return " ".join(str(part) for part in _flat(question) if str(part))
+
+
+def _flat(thing: object) -> Iterator[object]:
+    if isinstance(thing, tuple):
+        for part in thing:
+            yield from _flat(part)
+    else:
+        yield thing
+
+
+def _of_forms(forms: Sequence[Form]) -> Iterator[Answer]:
+    """A statement in a relation answers, by each of its parts, what the others ask."""
+    for form in forms:
+        for at, (kind, value) in enumerate(form.parts):
+            stays = tuple(other for index, (_, other) in enumerate(form.parts) if index != at)
+            yield Answer((form.relation, kind, stays), value)
+
+
+def _of_label(statement: Statement) -> Iterator[Answer]:
+    """A line with a label answers, in the part of its entity where it stands, what the label asks."""
+    label, said = label_of(statement.facts[0].content)
+    if label:
+        yield Answer((statement.entity, canonical(statement.facts[0].aspect), label), said)
+
+
+def frames(reading: Reading) -> Iterator[Answer]:
+    """A statement with a typed value answers what the free words around it ask, whatever their order and endings."""
+    free = [word if kind not in TYPED else "" for kind, word in zip(reading.shape, reading.words, strict=True)]
+    words = sorted({one[:_STEM] for one in units(free) if one and one not in FUNCTION_WORDS and one.isalnum()})
+    if not words or len(words) > _MOST_WORDS:
+        return
+    typed = [at for at, kind in enumerate(reading.shape) if kind in TYPED]
+    for at in typed:
+        others = tuple(sorted(reading.words[other] for other in typed if other != at))
+        yield Answer((reading.shape[at], tuple(words), others), reading.words[at])

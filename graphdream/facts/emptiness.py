@@ -1,0 +1,153 @@
+"""What is measured of one statement to tell whether it says anything: how it is cut, what holds it, where it recurs.
+
+A short fact may be perfectly good (`tabs.`, `TTL = 60s`), and a long one a piece of a longer one. What tells is how the
+sentences of this memory begin and end, whether another text has the whole of it, and whether its words stand for
+something.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts.bags import KINDS, Bags
+from graphdream.facts.edges import SentenceEnds
+from graphdream.facts.model import Subject
+from graphdream.facts.pieces import NamePieces, Pieces
+from graphdream.facts.reading import SUBJECT, TYPED, bare
+from graphdream.facts.signals import SIGNALS as PAIR_SIGNALS
+from graphdream.facts.signals import Measured
+from graphdream.facts.statements import Statement
+from graphdream.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PRONOUNS
+from graphdream.graph.name_gate import name_fault
+from graphdream.language.scripts import status_marks
+
+Table = NDArray[np.float32]
+
+SIGNALS = (
+    "size", "characters", "letters", "digits", "signs", "free", *(f"n_{kind.strip('<>')}" for kind in KINDS),
+    "weight_top", "weight_mean", "opens_closed", "opens_joining", "ends_closed", "ends_dangling", "ends_open",
+    "capital", "ends_stop", "brackets", "seam", "pronouns",
+    "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "cut_begin", "cut_end",
+    "piece", "name_piece", "held", "held_same", "begun", "in_sources", "recurs", "tail",
+    "faulty", "crowd", "subject_named", "named", "formed", "linked", "marks", "told", "word_known", "last_known",
+)  # fmt: skip
+_OPEN_SIGNS = tuple(",;:(=-–—&/")
+_LONGEST = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Running texts of the memory's sessions, folded; what stands in one of them whole was not made up."""
+
+    texts: tuple[str, ...]
+    words: frozenset[str]
+
+    def hold(self, text: str) -> bool:
+        """Whether a folded text stands in one of them."""
+        return any(text in one for one in self.texts)
+
+
+class StatementSignals:
+    """Measures the statements of one graph by themselves.
+
+    Args:
+        said: all statements.
+        bags: their units.
+        subjects: the entities.
+        measured: the signals of pairs.
+        formed, linked: positions of statements in a productive skeleton, and of linked ones.
+        whole_words: words of running texts, whole however rare.
+    """
+
+    def __init__(
+        self,
+        said: Sequence[Statement],
+        bags: Bags,
+        subjects: Sequence[Subject],
+        measured: Measured,
+        *,
+        formed: Collection[int],
+        linked: Collection[int],
+        whole_words: Collection[str] = (),
+    ) -> None:
+        self._said, self._bags = said, bags
+        self._formed, self._linked = formed, linked
+        self._names = NamePieces(subjects, whole_words)
+        self._whole_words = whole_words
+        self._ends = SentenceEnds(said, self._names.words)
+        self._pieces = Pieces(said)
+        self._faulty = {s.id: float(np.mean([name_fault(name) is not None for name in s.names])) for s in subjects}
+        self._crowd = Counter(statement.entity for statement in said)
+        named: dict[int, list[bool]] = defaultdict(list)
+        homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
+        for statement in said:
+            named[statement.entity].append(statement.reading.named)
+            homes[statement.reading.words].add(statement.entity)
+        self._named = {entity: float(np.mean(found)) for entity, found in named.items()}
+        self._homes = homes
+        self._tails: Counter[tuple[str, ...]] = Counter()
+        for words in homes:
+            if len(words) <= 64:
+                self._tails.update(words[at:] for at in range(1, len(words) - 1))
+        self._count: Counter[str] = Counter(word for s in said for word in set(s.reading.words))
+        self._held, self._held_same, self._begun = self._holders(measured)
+
+    def _holders(self, measured: Measured) -> tuple[Table, Table, Table]:
+        """Per statement: the largest share of its weight that another has; that another repeats it; begins with it."""
+        count = len(self._said)
+        held, same, begun = (np.zeros(count, dtype=np.float32) for _ in range(3))
+        column = {name: at for at, name in enumerate(PAIR_SIGNALS)}
+        for one, table in ((measured.pairs.low, measured.table), (measured.pairs.high, measured.back)):
+            np.maximum.at(held, one, table[:, column["cover_a"]] * (table[:, column["only_b"]] > 0))
+            np.maximum.at(same, one, table[:, column["ratio"]])
+            np.maximum.at(begun, one, table[:, column["begins_a"]])
+        return held, same, begun
+
+    def measure(self) -> Table:
+        """Shape (statements, SIGNALS)."""
+        bags = self._bags
+        kinds = np.asarray((bags.table @ bags.kind).todense())
+        size = np.maximum(1, kinds.sum(axis=1))
+        mass = bags.table @ bags.weight
+        top = np.zeros(len(self._said))
+        np.maximum.at(top, bags.row, bags.weight[bags.unit])
+        rows = [self._row(s, kinds[s.at], top[s.at], mass[s.at] / size[s.at]) for s in self._said]
+        return np.array(rows, dtype=np.float32).reshape(len(self._said), len(SIGNALS))
+
+    def _row(self, statement: Statement, kinds: NDArray[np.float64], top: float, mean: float) -> tuple[float, ...]:
+        content = statement.facts[0].content[:_LONGEST]
+        text = bare(content)
+        words, shape = statement.reading.words, statement.reading.shape
+        letters = sum(c.isalpha() for c in text)
+        digits = sum(c.isdigit() for c in text)
+        signs = sum(not c.isalnum() and not c.isspace() for c in text)
+        characters = max(1, len(text))
+        ends = self._ends.of(statement)
+        first, last = (words[0], words[-1]) if words else ("", "")
+        stripped = content.rstrip(" \t\n*_`\"'~|\\")
+        free = sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in shape)
+        joins = first in CONJUNCTIONS
+        return (
+            np.log1p(len(words)), np.log1p(characters), letters / characters, digits / characters, signs / characters,
+            free, *kinds.tolist(), top, mean,
+            first in FUNCTION_WORDS, joins, last in FUNCTION_WORDS, last in DANGLING,
+            stripped.endswith(_OPEN_SIGNS),
+            text[:1].isupper(), stripped.endswith((".", "!", "?", "。", "！", "？")),
+            text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
+            any(part[:1].islower() for part in text.split(". ")[1:]),
+            sum(word in PRONOUNS for word in words),
+            np.log1p(ends.begins), np.log1p(ends.begins_inside), np.log1p(ends.ends), np.log1p(ends.ends_inside),
+            np.log1p(ends.opens), np.log1p(ends.goes_on), ends.cut_begin, ends.cut_end,
+            self._pieces.is_piece(statement), self._names.is_piece(statement),
+            self._held[statement.at], self._held_same[statement.at], self._begun[statement.at],
+            np.nan, np.log1p(len(self._homes[words])), np.log1p(self._tails[words]),
+            self._faulty.get(statement.entity, 0.0), np.log1p(self._crowd[statement.entity]),
+            self._named[statement.entity], statement.reading.named,
+            statement.at in self._formed, statement.at in self._linked, len(status_marks(content)),
+            np.log1p(len(statement.times)), np.log1p(self._count[first]), np.log1p(self._count[last]),
+        )  # fmt: skip

@@ -1,0 +1,114 @@
+"""Evidence: all that is measured of the facts of one graph, before anything is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts.asked import Questions
+from graphdream.facts.bags import bags_of
+from graphdream.facts.emptiness import StatementSignals
+from graphdream.facts.links import WordRoles, find_links
+from graphdream.facts.model import Fact, Subject
+from graphdream.facts.pairs import Pairs, find_pairs
+from graphdream.facts.relations import find_forms
+from graphdream.facts.signals import SIGNALS, PairSignals
+from graphdream.facts.skeletons import skeletons
+from graphdream.facts.statements import Statement, StatementMaker
+from graphdream.facts.tellings import Tellings
+from graphdream.scoring.curve import Ints
+
+Table = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is measured of statements and of pairs of them.
+
+    Attributes:
+        said: the statements.
+        tellings: when each was told.
+        pairs: the pairs that were compared.
+        forth, back: shape (pairs, signals.SIGNALS): low read against high, and high against low.
+        alone: shape (statements, emptiness.SIGNALS).
+        slot: per pair, the words of the question that both answer, or "".
+    """
+
+    said: Sequence[Statement]
+    tellings: Tellings
+    pairs: Pairs
+    forth: Table
+    back: Table
+    alone: Table
+    slot: Sequence[str]
+
+    def in_time(self) -> tuple[Ints, Ints, Table]:
+        """Every pair as (older, newer, its signals in this order); the newer one is what was said last."""
+        low, high = self.pairs.low, self.pairs.high
+        last = np.array([self.tellings[s.at].last for s in self.said])
+        first = np.array([self.tellings[s.at].first for s in self.said])
+        later = (last[low] > last[high]) | ((last[low] == last[high]) & (first[low] > first[high]))
+        table = np.where(later[:, None], self.back, self.forth)
+        return np.where(later, high, low), np.where(later, low, high), table
+
+    def both_ways(self) -> tuple[Ints, Ints, Table]:
+        """Every pair twice, as (one, other, signals of the question whether the other says all that the one says)."""
+        low, high = self.pairs.low, self.pairs.high
+        return (
+            np.concatenate([low, high]),
+            np.concatenate([high, low]),
+            np.concatenate([self.forth, self.back]),
+        )
+
+
+def gather_evidence(
+    facts: Sequence[Fact],
+    guests: Sequence[Fact],
+    subjects: Sequence[Subject],
+    maker: StatementMaker,
+    whole_words: Collection[str] = (),
+) -> Evidence:
+    """Measure facts.
+
+    Args:
+        facts: facts of one graph.
+        guests: copies of some of them under the entities they may be about (holders.py).
+        subjects: the entities.
+        maker: made of the same facts and subjects.
+        whole_words: words of running texts.
+    """
+    said = maker.make([*facts, *guests])
+    found = skeletons([s.reading for s in said], [s.entity for s in said])
+    links = find_links(said, found)
+    roles = WordRoles(said, links)
+    forms = find_forms(said, found, links, roles)
+    bags = bags_of(said)
+    pairs = find_pairs(said, bags, forms)
+    tellings = Tellings(said)
+    questions = Questions(said, {s.id: s.type for s in subjects}, forms, found, tellings)
+    measured = PairSignals(said, bags, links, roles, forms, questions, tellings).measure(pairs)
+    alone = StatementSignals(
+        said,
+        bags,
+        subjects,
+        measured,
+        formed=set(found.statement.tolist()),
+        linked={end for link in links for end in (link.a, link.b)},
+        whole_words=whole_words,
+    ).measure()
+    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot)
+
+
+WHEN_UNTOLD = {"gap": 3.4, "after": 1.0, "one_occasion": 0.0, "one_day": 0.0, "apart": 1.0}
+"""The signals of time of a pair as if the one had been told a month after the other (log1p of 30 days)."""
+
+
+def as_if_later(table: Table) -> Table:
+    """Signals of pairs as if one had been told well after the other: what they say of each other, time aside."""
+    out = table.copy()
+    for name, value in WHEN_UNTOLD.items():
+        out[:, SIGNALS.index(name)] = value
+    return out

@@ -1,0 +1,112 @@
+"""Why two facts were judged as they were: what was measured of them, and what it was worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from graphdream.facts import emptiness, signals
+from graphdream.facts.calibration import Calibration, shipped
+from graphdream.facts.evidence import gather_evidence
+from graphdream.facts.judge import Cuts
+from graphdream.facts.model import Fact, Subject
+from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.statements import StatementMaker
+from graphdream.mutations.specifics import tokens
+
+_TELLING = 8
+"""Signals that are shown of an answer: those without which it would be most another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question about one or two facts.
+
+    Attributes:
+        question: in words.
+        probability: calibrated, 0..1, of yes.
+        cut: probability from which the answer is yes.
+        signals: (name, value, nats that it moves the score by), the most telling first.
+    """
+
+    question: str
+    probability: float
+    cut: float
+    signals: tuple[tuple[str, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactExplanation:
+    """How facts were judged. `compared`: whether the two were compared at all; `answers`: what was asked of them."""
+
+    first: str
+    second: str
+    compared: bool
+    answers: tuple[Answered, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The explanation as plain values."""
+        return asdict(self)
+
+    def as_text(self) -> str:
+        """The explanation as lines of text."""
+        lines = [repr(self.first), repr(self.second)]
+        if not self.compared:
+            lines.append("  never compared: they share no word, value or sentence form that few others have")
+        for answer in self.answers:
+            sure = "yes" if answer.probability >= answer.cut else "no"
+            lines.append(f"  {answer.question} {sure}: {answer.probability:.3f} (yes from {answer.cut:.3f})")
+            told = [f"{name} {value:.2f} ({nats:+.2f})" for name, value, nats in answer.signals]
+            lines.append("    " + ", ".join(told))
+        return "\n".join(lines)
+
+
+def explain_facts(
+    facts: Sequence[Fact], subjects: Sequence[Subject], first: int, second: int, *, corpus: Collection[str] = (),
+    calibration: Calibration | None = None, cuts: Cuts | None = None,
+) -> FactExplanation:  # fmt: skip
+    """Explain what was judged of two facts of one entity, among all facts of the graph.
+
+    Raises:
+        KeyError: `first` or `second` is not the id of a fact.
+    """
+    by_id = {fact.id: fact for fact in facts}
+    texts = by_id[first].content, by_id[second].content
+    known, cuts = calibration or shipped(), cuts or Cuts()
+    whole = frozenset(token.text for text in corpus for token in tokens(text))
+    evidence = gather_evidence(facts, (), subjects, StatementMaker(facts, subjects, ReadingMemory()), whole)
+    place = {fact.id: statement.at for statement in evidence.said for fact in statement.facts}
+    a, b = place[first], place[second]
+    answers = []
+    one, other, both = evidence.both_ways()
+    for x, y, words in ((a, b, "does the second say all of the first?"), (b, a, "the first all of the second?")):
+        for row in np.flatnonzero((one == x) & (other == y)).tolist():
+            answers.append(_answered(words, known.same, both[row], signals.SIGNALS, cuts.same))
+    older, newer, table = evidence.in_time()
+    for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
+        for row in np.flatnonzero((older == x) & (newer == y)).tolist():
+            answers.append(_answered(words, known.replaces, table[row], signals.SIGNALS, cuts.replaces))
+    compared = bool(answers)
+    for at, words in ((a, "does the first say nothing?"), (b, "does the second say nothing?")):
+        answers.append(_answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cuts.empty))
+    return FactExplanation(*texts, compared, tuple(answers))
+
+
+def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:
+    """An answer with its most telling signals: what the score would be if a signal were not known."""
+    table = np.repeat(row[None, :], len(names) + 1, axis=0)
+    for at in range(len(names)):
+        table[at, at] = np.nan
+    scores = judge.trees.log_odds(table, names)
+    moved = scores[-1] - scores[:-1]
+    order = sorted(range(len(names)), key=lambda at: -abs(moved[at]))[:_TELLING]
+    told = tuple(
+        (names[at], round(float(row[at]), 4), round(float(moved[at]), 3))
+        for at in order
+        if moved[at] and not math.isnan(row[at])
+    )
+    return Answered(question, round(float(judge.calibrated.at(scores[-1:])[0]), 4), cut, told)

@@ -1,0 +1,26 @@
+"""Labels: what a line says it is about, before the mark that sets it off (`default model: Larch 4`)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from graphdream.facts.reading import bare
+
+_LABEL = re.compile(r"^(.{1,80}?)\s*(?:[:：=|→]|->|\s[-–—]\s)\s*(.*)$", re.DOTALL)
+_NO_DIGITS = str.maketrans("", "", "0123456789")
+_DRESS = "*_` \"'"
+
+
+@lru_cache(maxsize=200_000)
+def label_of(content: str) -> tuple[str, str]:
+    """The label of a text and what it says of it, folded; the label is "" where there is none."""
+    found = _LABEL.match(bare(content).casefold())
+    if found is None or not found[2].strip(_DRESS):
+        return "", ""
+    return found[1].strip(_DRESS), found[2].strip(_DRESS)
+
+
+def without_digits(label: str) -> str:
+    """A label as it is on every day, in every week, of every version."""
+    return label.translate(_NO_DIGITS)

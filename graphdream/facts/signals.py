@@ -1,0 +1,388 @@
+"""What is measured of two statements of one entity: the table that all three questions are judged from.
+
+Every signal is measured for a pair in order (a, b). Read one way it asks whether b says all that a says, read the
+other way whether a says all that b says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from scipy import sparse
+
+from graphdream.facts.asked import COLUMNS, Questions
+from graphdream.facts.bags import KINDS, Bags
+from graphdream.facts.labels import label_of, without_digits
+from graphdream.facts.links import Link, WordRoles
+from graphdream.facts.pairs import Pairs
+from graphdream.facts.reading import bare
+from graphdream.facts.relations import Form
+from graphdream.facts.statements import Statement, beside_words
+from graphdream.facts.tellings import Tellings
+from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM
+from graphdream.graph.names import canonical
+from graphdream.language.scripts import status_marks
+from graphdream.scoring.curve import Ints
+
+Table = NDArray[np.float32]
+Floats = NDArray[np.float64]
+
+_EDGE = 96
+"""Tokens of the beginning and of the end of a statement that are laid side by side."""
+_UNLIKE = -1
+_REACH = 3
+"""Words behind one that leads in, at most."""
+_ALIKE = 0.6
+"""Ratio from which a third text counts as like one of a pair."""
+
+_TEXT = (
+    "ratio", "cover_a", "cover_b", "shared", "shared_top", "only_a", "only_b", "only_top_a", "only_top_b",
+    *(f"{kind.strip('<>')}_{side}" for side in ("a", "b", "both") for kind in KINDS),
+    "prefix", "suffix", "span_a", "span_b", "one_span", "one_value", "begins_a", "begins_b", "cut_a", "cut_b",
+    "inside_a", "inside_b", "size_a", "size_b", "same_reading", "marks_differ", "beside_differs",
+    "same_label", "same_numbered", "linked", "one_relation", "frame_a", "frame_b", "carries_a", "carries_b",
+    "led_a", "led_b", "holders",
+)  # fmt: skip
+_PLACE = ("same_aspect", "aspect_bare", "aspect_dated", "aspect_size", "same_source")
+_WHEN = ("gap", "after", "one_occasion", "one_day", "times_a", "times_b", "apart")
+_AMONG = (
+    "siblings", "siblings_together", "siblings_turns", "alike_together_a", "alike_together_b", "alike_apart_a",
+    "alike_apart_b", "nearer_a", "nearer_b", "burst_a", "burst_b",
+)  # fmt: skip
+SIGNALS = (*_TEXT, *_PLACE, *_WHEN, *COLUMNS, *_AMONG)
+"""Columns of the table, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The signals of pairs in both orders.
+
+    Attributes:
+        pairs: the pairs.
+        table: shape (pairs, SIGNALS), a = low and b = high.
+        back: the same with a = high and b = low.
+        slot: per pair, the question that both answer, or "".
+    """
+
+    pairs: Pairs
+    table: Table
+    back: Table
+    slot: list[str]
+
+
+class PairSignals:
+    """Measures pairs of statements of one graph.
+
+    Args:
+        said: all statements.
+        bags: their units.
+        links, roles, forms: what links taught about sentences and words.
+        questions: what the graph shows of its questions.
+        tellings: when each statement was told.
+    """
+
+    def __init__(
+        self,
+        said: Sequence[Statement],
+        bags: Bags,
+        links: Sequence[Link],
+        roles: WordRoles,
+        forms: Sequence[Sequence[Form]],
+        questions: Questions,
+        tellings: Tellings,
+    ) -> None:
+        self._said, self._bags, self._roles = said, bags, roles
+        self._forms = [frozenset(form.relation for form in found) for found in forms]
+        self._links: dict[tuple[int, int], float] = {}
+        for link in links:
+            self._links[link.a, link.b] = max(link.evidence, self._links.get((link.a, link.b), 0.0))
+        self._questions, self._tellings = questions, tellings
+        self._texts = [bare(s.facts[0].content).casefold() for s in said]
+        self._front, self._rear, self._size = _edges(said)
+        self._led = [_led_in(s.reading.words) for s in said]
+        self._frame, self._carries = self._word_roles()
+        self._holders = np.asarray((bags.table.T @ _by_entity(said) > 0).sum(axis=1)).ravel()
+
+    def _word_roles(self) -> tuple[Floats, Floats]:
+        """Per unit, its share of frame votes (0.5 where it has none), and whether it is known to carry values."""
+        frame, carries = np.full(len(self._bags.names), 0.5), np.zeros(len(self._bags.names))
+        for at, name in enumerate(self._bags.names):
+            share = self._roles.share(name)
+            if share is not None:
+                frame[at], carries[at] = share, float(self._roles.carries(name))
+        return frame, carries
+
+    def measure(self, pairs: Pairs) -> Measured:
+        """The signals of pairs."""
+        low, high = pairs.low, pairs.high
+        span = self._spans(low, high)
+        asked = self._questions.asked(pairs, span)
+        text, text_back = self._text(low, high, span)
+        place = self._place(low, high)
+        when, when_back = self._when(low, high)
+        among, among_back = self._among(low, high, span, text[:, 0], when[:, _WHEN.index("one_occasion")])
+        table = np.concatenate([text, place, when, asked.table, among], axis=1).astype(np.float32)
+        back = np.concatenate([text_back, place, when_back, asked.table, among_back], axis=1).astype(np.float32)
+        return Measured(pairs, table, back, asked.slot)
+
+    def _spans(self, low: Ints, high: Ints) -> Ints:
+        """Shape (pairs, 4): the exchanged span of either statement, -1 where there is not one on both sides."""
+        prefix = _alike(self._front, low, high)
+        suffix = _alike(self._rear, low, high)
+        room = np.minimum(self._size[low], self._size[high]) - prefix
+        suffix = np.minimum(suffix, np.maximum(room, 0))
+        out = np.stack([prefix, self._size[low] - suffix, prefix, self._size[high] - suffix], axis=1)
+        whole = (out[:, 1] > out[:, 0]) & (out[:, 3] > out[:, 2]) & (prefix + suffix > 0)
+        return np.where(whole[:, None], out, _UNLIKE)
+
+    def _text(self, low: Ints, high: Ints, span: Ints) -> tuple[Table, Table]:
+        bags, weight = self._bags, self._bags.weight
+        a, b = bags.table[low], bags.table[high]
+        both = a.multiply(b).tocsr()
+        only_a, only_b = (a - both).tocsr(), (b - both).tocsr()
+        for one in (only_a, only_b):
+            one.eliminate_zeros()
+        mass_a, mass_b, shared = a @ weight, b @ weight, both @ weight
+        left_a, left_b = only_a @ weight, only_b @ weight
+        kinds = [np.asarray((one @ bags.kind).todense()) for one in (only_a, only_b, both)]
+        texts = [self._texts[at] for at in range(len(self._said))]
+        first, second = [texts[at] for at in low.tolist()], [texts[at] for at in high.tolist()]
+        ratio = process.cpdist(first, second, scorer=fuzz.ratio, dtype=np.float32) / 100
+        begins = np.array([y.startswith(x) and x != y for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        begun = np.array([x.startswith(y) and x != y for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        cut = np.array([_cut_in_word(x, y) for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        cut_back = np.array([_cut_in_word(y, x) for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        inside = np.array([len(x) > 3 and x in y for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        inside_back = np.array([len(y) > 3 and y in x for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        size_a, size_b = self._size[low], self._size[high]
+        prefix, suffix = _alike(self._front, low, high), _alike(self._rear, low, high)
+        shortest = np.maximum(1, np.minimum(size_a, size_b))
+        one_span = (span[:, 0] >= 0).astype(np.float32)
+        span_a = np.where(span[:, 0] >= 0, span[:, 1] - span[:, 0], np.nan)
+        span_b = np.where(span[:, 0] >= 0, span[:, 3] - span[:, 2], np.nan)
+        typed = kinds[0][:, :4].sum(axis=1) + kinds[1][:, :4].sum(axis=1)
+        one_value = one_span * (typed == 2) * (kinds[0][:, :4] * kinds[1][:, :4]).sum(axis=1)
+        said = self._said
+        rows = list(zip(low.tolist(), high.tolist(), strict=True))
+        same_reading = np.array([said[x].reading.words == said[y].reading.words for x, y in rows], dtype=np.float32)
+        marks = np.array([_differ(status_marks(said[x].facts[0].content), status_marks(said[y].facts[0].content))
+                          for x, y in rows], dtype=np.float32)  # fmt: skip
+        beside = np.array([_differ(beside_words(said[x].facts[0].content), beside_words(said[y].facts[0].content))
+                           for x, y in rows], dtype=np.float32)  # fmt: skip
+        labels = [label_of(statement.facts[0].content)[0] for statement in said]
+        same_label = np.array([_equal(labels[x], labels[y]) for x, y in rows], dtype=np.float32)
+        plain = [without_digits(label) for label in labels]
+        numbered = np.array([_equal(plain[x], plain[y]) * (labels[x] != labels[y]) for x, y in rows], dtype=np.float32)
+        linked = np.array([self._links.get(row, 0.0) for row in rows], dtype=np.float32)
+        relation = np.array([not self._forms[x].isdisjoint(self._forms[y]) for x, y in rows], dtype=np.float32)
+        frame_a, frame_b = _lowest(only_a, self._frame), _lowest(only_b, self._frame)
+        carries_a, carries_b = only_a @ self._carries, only_b @ self._carries
+        led_a = np.array([not self._led[x].isdisjoint(said[y].reading.words) for x, y in rows], dtype=np.float32)
+        led_b = np.array([not self._led[y].isdisjoint(said[x].reading.words) for x, y in rows], dtype=np.float32)
+        holders = _lowest(both, self._holders.astype(np.float64))
+        top_a, top_b, top = (_highest(one, weight) for one in (only_a, only_b, both))
+
+        def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
+            columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]
+            columns += [column for pair in ab[1:3] for column in pair]
+            columns += [kind[:, at] for kind in sides for at in range(len(KINDS))]
+            columns += [prefix / shortest, suffix / shortest, *ab[3], one_span, one_value]
+            columns += [column for pair in ab[4:8] for column in pair]
+            columns += [
+                same_reading,
+                marks,
+                beside,
+                same_label,
+                numbered,
+                linked,
+                relation,
+                *ab[8],
+                *ab[9],
+                *ab[10],
+                holders,
+            ]
+            return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+
+        cover_a, cover_b = (np.where(m > 0, shared / np.maximum(m, 1e-9), 1.0) for m in (mass_a, mass_b))
+        sizes = np.log1p(size_a), np.log1p(size_b)
+        ab = (
+            (cover_a, cover_b), (left_a, left_b), (top_a, top_b), (span_a, span_b), (begins, begun), (cut, cut_back),
+            (inside, inside_back), sizes, (frame_a, frame_b), (carries_a, carries_b), (led_a, led_b),
+        )  # fmt: skip
+        forth = table((kinds[0], kinds[1], kinds[2]), *ab)
+        back = table((kinds[1], kinds[0], kinds[2]), *((y, x) for x, y in ab))
+        return forth, back
+
+    def _place(self, low: Ints, high: Ints) -> Table:
+        said = self._said
+        aspects = [canonical(s.facts[0].aspect) for s in said]
+        without = ["".join(c for c in one if not c.isdigit()) for one in aspects]
+        places = [(s.entity, aspect) for s, aspect in zip(said, aspects, strict=True)]
+        size: dict[tuple[int, str], int] = {}
+        for place in places:
+            size[place] = size.get(place, 0) + 1
+        files = [s.facts[0].source for s in said]
+        out = np.zeros((len(low), len(_PLACE)), dtype=np.float32)
+        for row, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            dated = any(c.isdigit() for c in aspects[a]) or any(c.isdigit() for c in aspects[b])
+            same = aspects[a] == aspects[b]
+            out[row] = (
+                same, without[a] == without[b], dated,
+                np.log1p(size[places[a]]) if same else np.nan, files[a] == files[b],
+            )  # fmt: skip
+        return out
+
+    def _when(self, low: Ints, high: Ints) -> tuple[Table, Table]:
+        forth = np.zeros((len(low), len(_WHEN)), dtype=np.float32)
+        back = np.zeros_like(forth)
+        for row, (x, y) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            a, b = self._tellings[x], self._tellings[y]
+            one = float(not a.occasions.isdisjoint(b.occasions))
+            day = float(int(a.first) == int(b.first))
+            apart = float(a.last < b.first or b.last < a.first)
+            forth[row] = (_log_days(b.first - a.last), b.first > a.last, one, day, a.times, b.times, apart)
+            back[row] = (_log_days(a.first - b.last), a.first > b.last, one, day, b.times, a.times, apart)
+        return forth, back
+
+    def _among(self, low: Ints, high: Ints, span: Ints, ratio: Table, together: Table) -> tuple[Table, Table]:
+        """How a pair stands among the others of its entity: what else is like either, and when that was told."""
+        siblings = self._siblings(low, high, span, together)
+        count = len(self._said)
+        near = ratio >= _ALIKE
+        beside = [np.bincount(one[near & (together > 0)], minlength=count) for one in (low, high)]
+        apart = [np.bincount(one[near & (together == 0)], minlength=count) for one in (low, high)]
+        told, untold = np.log1p(beside[0] + beside[1]), np.log1p(apart[0] + apart[1])
+        nearer_a, nearer_b = _others_best(low, high, ratio, count)
+        burst = self._bursts()
+        columns = (
+            (told[low], told[high]), (untold[low], untold[high]), (nearer_a - ratio, nearer_b - ratio),
+            (burst[low], burst[high]),
+        )  # fmt: skip
+        forth = np.stack([*siblings, *(column for pair in columns for column in pair)], axis=1)
+        back = np.stack([*siblings, *(column for x, y in columns for column in (y, x))], axis=1)
+        return forth, back
+
+    def _siblings(self, low: Ints, high: Ints, span: Ints, together: Table) -> Table:
+        """Of the pairs of an entity with the same words around an exchanged span: how many, told together, in turns."""
+        groups: dict[tuple[object, ...], list[int]] = {}
+        for row in np.flatnonzero(span[:, 0] >= 0).tolist():
+            statement, (begin, end) = self._said[int(low[row])], span[row, :2].tolist()
+            words = statement.reading.words
+            groups.setdefault((statement.entity, words[:begin], words[end:]), []).append(row)
+        out = np.full((3, len(low)), np.nan)
+        for rows in groups.values():
+            turns = 0
+            for row in rows:
+                a, b = self._tellings[int(low[row])], self._tellings[int(high[row])]
+                turns += not together[row] and a.last >= b.first and b.last >= a.first
+            share = float(together[rows].sum()) / len(rows)
+            out[:, rows] = np.array([[np.log1p(len(rows))], [share], [turns / len(rows)]])
+        return out
+
+    def _bursts(self) -> Floats:
+        """Per statement, log of how many statements of its aspect were first told when it was."""
+        moments = [(s.entity, canonical(s.facts[0].aspect), self._tellings[s.at].first) for s in self._said]
+        size: dict[tuple[int, str, float], int] = {}
+        for moment in moments:
+            size[moment] = size.get(moment, 0) + 1
+        return np.log1p(np.array([size[moment] for moment in moments], dtype=np.float64))
+
+
+def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Floats, Floats]:
+    """For each pair, the best likeness that either of its statements has to a third one, 0.0 where there is none."""
+    rows = np.arange(len(low))
+    of, pair = np.concatenate([low, high]), np.concatenate([rows, rows])
+    order = np.lexsort((-ratio[pair], of))
+    of, pair = of[order], pair[order]
+    begin = np.searchsorted(of, np.arange(count + 1))
+    first = np.full(count, -1)
+    best, second = np.zeros(count), np.zeros(count)
+    has = begin[1:] > begin[:-1]
+    first[has], best[has] = pair[begin[:-1][has]], ratio[pair[begin[:-1][has]]]
+    two = begin[1:] > begin[:-1] + 1
+    second[two] = ratio[pair[begin[:-1][two] + 1]]
+    out = [np.where(first[one] == rows, second[one], best[one]) for one in (low, high)]
+    return out[0], out[1]
+
+
+def _led_in(words: Sequence[str]) -> frozenset[str]:
+    """Words of a statement that stand close behind one that leads in what is over: `from Oslo`, `no longer in Oslo`."""
+    out: set[str] = set()
+    for at, word in enumerate(words):
+        if word in LEADS_FROM:
+            out.update(one for one in words[at + 1 : at + 1 + _REACH] if one not in FUNCTION_WORDS)
+    return frozenset(out)
+
+
+def _log_days(gap: float) -> float:
+    return float(np.sign(gap) * np.log1p(abs(gap)))
+
+
+def _edges(said: Sequence[Statement]) -> tuple[Ints, Ints, Ints]:
+    """Numbers of the first and, from the end, of the last tokens of statements, shape (statements, _EDGE); sizes."""
+    numbers: dict[str, int] = {}
+    front = np.full((len(said), _EDGE), _UNLIKE, dtype=np.int64)
+    rear = np.full_like(front, _UNLIKE)
+    size = np.zeros(len(said), dtype=np.int64)
+    for at, statement in enumerate(said):
+        words = statement.reading.words
+        size[at] = len(words)
+        found = [numbers.setdefault(word, len(numbers)) for word in (*words[:_EDGE], *words[-_EDGE:][::-1])]
+        part = min(_EDGE, len(words))
+        front[at, :part], rear[at, :part] = found[:part], found[part:]
+    return front, rear, size
+
+
+def _alike(tokens: Ints, low: Ints, high: Ints) -> Ints:
+    """How many tokens from the edge on are the same, shape (pairs,)."""
+    out = np.zeros(len(low), dtype=np.int64)
+    for begin in range(0, len(low), 20_000):
+        part = slice(begin, begin + 20_000)
+        left, right = tokens[low[part]], tokens[high[part]]
+        out[part] = np.minimum.accumulate((left == right) & (left != _UNLIKE), axis=1).sum(axis=1)
+    return out
+
+
+def _cut_in_word(short: str, long: str) -> bool:
+    """Whether a text is the beginning of a longer one and stops inside a word of it."""
+    return 0 < len(short) < len(long) and long.startswith(short) and short[-1].isalnum() and long[len(short)].isalnum()
+
+
+def _equal(a: str, b: str) -> float:
+    """Whether two labels are one, NaN where there are not two."""
+    return float(a == b) if a and b else np.nan
+
+
+def _differ(a: Sequence[str], b: Sequence[str]) -> bool:
+    return bool(a and b) and a != b
+
+
+def _by_entity(said: Sequence[Statement]) -> Any:
+    """Shape (statements, entities), 1.0 where a statement is of an entity."""
+    entity = np.unique([s.entity for s in said], return_inverse=True)[1]
+    return sparse.csr_matrix(
+        (np.ones(len(said)), (np.arange(len(said)), entity)), shape=(len(said), int(entity.max(initial=-1)) + 1)
+    )
+
+
+def _lowest(rows: Any, values: Floats) -> Floats:
+    """The lowest value among the units of each row; NaN where a row has none."""
+    return _extreme(rows, values, np.minimum)
+
+
+def _highest(rows: Any, values: Floats) -> Floats:
+    """The highest value among the units of each row; NaN where a row has none."""
+    return _extreme(rows, values, np.maximum)
+
+
+def _extreme(rows: Any, values: Floats, which: np.ufunc) -> Floats:
+    out = np.full(rows.shape[0], np.nan)
+    filled = np.flatnonzero(np.diff(rows.indptr))
+    if len(filled):
+        out[filled] = which.reduceat(values[rows.indices], rows.indptr[:-1][filled])
+    return out

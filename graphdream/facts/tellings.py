@@ -1,0 +1,69 @@
+"""Tellings: on which occasions a thing was said. What was told when is the strongest sign of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from graphdream.facts.model import Fact
+from graphdream.facts.statements import Statement, held_at
+
+_DAY_SECONDS = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """When one thing was told: days since 1970 of the first and last time; `occasions`: sessions and moments."""
+
+    first: float
+    last: float
+    times: int
+    occasions: frozenset[str]
+
+
+@lru_cache(maxsize=200_000)
+def days(moment: str) -> float:
+    """Days since 1970 of an ISO 8601 moment; 0.0 for what is none."""
+    try:
+        when = datetime.fromisoformat(moment)
+    except ValueError:
+        return 0.0
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() / _DAY_SECONDS
+
+
+def _occasions(fact: Fact) -> Iterable[str]:
+    yield fact.known_at
+    if fact.session:
+        yield fact.session
+    if fact.last_at > fact.known_at:
+        yield fact.last_at
+
+
+class Tellings:
+    """When each statement was told."""
+
+    def __init__(self, said: Sequence[Statement]) -> None:
+        self._of = [_told(statement) for statement in said]
+
+    def __getitem__(self, at: int) -> Told:
+        return self._of[at]
+
+    def joined(self, places: Iterable[int]) -> Told:
+        """When the one thing that several statements say was told."""
+        parts = [self._of[at] for at in places]
+        if len(parts) == 1:
+            return parts[0]
+        return Told(
+            min(part.first for part in parts),
+            max(part.last for part in parts),
+            sum(part.times for part in parts),
+            frozenset().union(*(part.occasions for part in parts)),
+        )
+
+
+def _told(statement: Statement) -> Told:
+    times = [days(time) for fact in statement.facts for time in held_at(fact)]
+    occasions = frozenset(one for fact in statement.facts for one in _occasions(fact))
+    return Told(min(times), max(times), len(times), occasions)

@@ -1,0 +1,1 @@
+"""What a text is made of, in any script: no entity, no fact, no judgement."""

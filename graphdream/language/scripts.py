@@ -1,0 +1,56 @@
+"""Scripts: what differs from script to script in cutting a text into units, and marks that stand for words.
+
+Chinese, Japanese and the scripts of South-East Asia write no spaces between words, so that a whole clause would be one
+word. There each letter is read as a word, and two neighbours as a unit of meaning: pairs of characters are what
+retrieval without a dictionary counts in such scripts (Foo and Li, Information Processing & Management 40:161, 2004).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+)
+"""Thai, Lao, Myanmar, Khmer, kana and Han characters (Unicode blocks)."""
+_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_CHECKBOX = re.compile(r"\[([ xX~/-])\]")
+
+
+@lru_cache(maxsize=200_000)
+def spaced(text: str) -> str:
+    """A text with a space beside each character of a script that writes none between words."""
+    if text.isascii() or not _CHARACTER.search(text):
+        return text
+    return _CHARACTER.sub(lambda found: f" {found[0]} ", text)
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is one character of a script without spaces."""
+    return len(word) == 1 and _CHARACTER.match(word) is not None
+
+
+def units(words: Sequence[str]) -> Iterator[str]:
+    """Units of meaning of words in order: words, and pairs of neighbouring characters where no spaces are written."""
+    before = ""
+    for word, after in zip(words, (*words[1:], ""), strict=False):
+        if not is_unspaced(word):
+            yield word
+        elif is_unspaced(after):
+            yield word + after
+        elif not is_unspaced(before):
+            yield word
+        before = word
+
+
+@lru_cache(maxsize=200_000)
+def status_marks(text: str) -> tuple[str, ...]:
+    """The marks of a text that say how things stand, in order: ticks, crosses, lights, boxes."""
+    boxes = ["[x]" if found[1] in "xX" else f"[{found[1]}]" for found in _CHECKBOX.finditer(text)]
+    if text.isascii():
+        return tuple(boxes)
+    return (*boxes, *(sign for sign in text if unicodedata.category(sign) == "So"))
