@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphdream.dream.findings import closed_questions, deferred_entities
+from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
     Gathered,
     SeenAspect,
@@ -19,7 +20,7 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import names_in
+from graphdream.dreamers.reading import names_in, openings_in
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
@@ -61,6 +62,7 @@ def gather(
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
             known_names=known,
+            usage=usage_of(connection, openings_in(sessions) - set(known)),
             around=_around(connection, known, mode, now) if sessions else None,
             settling=settling,
         )

@@ -36,7 +36,8 @@ class LocalDreamer:
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions say, as facts of those they speak of."""
-        return Thought([Proposal.of(mutation) for mutation in read_sessions(gathered)])
+        mutations, _ = read_sessions(gathered)
+        return Thought([Proposal.of(mutation) for mutation in mutations])
 
     def think(self, gathered: Gathered) -> Thought:
         """Look, and look again at what that would make of the graph, until there is nothing more to find.
