@@ -74,12 +74,11 @@ class SeenObservation:
 
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
-    """One turn of a transcript; `id` is that of its row."""
+    """One turn of a transcript."""
 
     uid: str
     speaker: str
     content: str
-    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,8 @@ def test_a_day_to_come_hides_nothing_that_is_known(graph: graphdream.Graph) -> N
         "Who moved the deadline?",
         "Kaffee hilft immer gegen müde Köpfe.",
         "Neue Rechner stehen seit gestern im Keller.",
+        "U-Bahn fährt heute nicht.",
+        "Q3 numbers look thin.",
         "Les réunions durent trop longtemps.",
         "Встреча началась позже обычного.",
     ],

@@ -37,7 +37,8 @@ WEIGHTS = {
 }
 
 _OWNER = re.compile(r"['’]s$")
-_INNER = re.compile(r"[^\W\d_][A-ZÀ-ÞА-Я]|\d|[_/@#+]|\w\.\w")
+# A capital within, signs of paths and addresses, or a figure behind three letters (`Q3` is a time, `V2` a version).
+_INNER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]{3}-?\d|[_/@#+]|\w\.\w")
 _LONGEST_ACRONYM = 5
 
 

@@ -83,7 +83,11 @@ def written(word: str, language: str) -> Written:
 
 
 def is_compound(word: str, language: str) -> bool:
-    """Whether a word ends in another one, as the compounds of some languages do: `Montagsbesprechung`."""
+    """Whether a word ends in another one, as compounds do: `U-Bahn`, and in some languages `Montagsbesprechung`."""
+    head, hyphen, last = word.rpartition("-")
+    if hyphen and head:
+        known = written(last, language)
+        return known in ("lower", "both") or (known == "proper" and capitalises_nouns(language))
     if language not in _JOINED_COMPOUNDS:
         return False
     dictionary = _dictionary(language)

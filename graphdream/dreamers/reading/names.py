@@ -16,12 +16,13 @@ from graphdream.dreamers.reading.lexicon import language_of
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
+from graphdream.events.counter import MACHINES
 from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
-MACHINE_SPEAKERS = frozenset(("user", "human", "assistant", "system", "tool", "developer"))
+NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
 
 _SPEAKERS_OWN = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
 _POINTING_BACK = PRONOUNS - _SPEAKERS_OWN  # begin a sentence whose subject stands in another one
@@ -76,7 +77,7 @@ class Naming:
             canonical(speaker)
             for session in gathered.sessions
             for speaker in (*(turn.speaker for turn in session.turns), *(item.speaker for item in session.observations))
-            if speaker and canonical(speaker) not in MACHINE_SPEAKERS
+            if speaker and canonical(speaker) not in NAMELESS_SPEAKERS
         }
         told = [sentence for s in gathered.sessions for text in texts_of(s) for sentence in sentences(text)]
         self._usage = usage_in(told, gathered.usage)
