@@ -17,12 +17,12 @@ class Turns:
     """Which turns of a transcript a sentence rests on: those that share its rarest words."""
 
     def __init__(self, turns: Sequence[SeenTurn]) -> None:
-        self._turns = [(turn.uid, _content_words(f"{turn.speaker} {turn.content}")) for turn in turns if turn.uid]
+        self._turns = [(turn.uid, content_words(f"{turn.speaker} {turn.content}")) for turn in turns if turn.uid]
         self._spread = Counter(word for _, words in self._turns for word in words)
 
     def under(self, sentence: str) -> tuple[str, ...]:
         """Uids of the turns, best first; at most `MOST_TURNS`."""
-        wanted = _content_words(sentence)
+        wanted = content_words(sentence)
         scored = []
         for position, (uid, words) in enumerate(self._turns):
             shared = wanted & words
@@ -31,7 +31,7 @@ class Turns:
         return tuple(uid for _, _, uid in sorted(scored)[:MOST_TURNS])
 
 
-def _content_words(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     """Words that carry content, cut to their first five letters: a stem good enough to meet its other forms."""
     found: Mapping[str, None] = dict.fromkeys(token.text for token in tokens(text) if token.kind != "mark")
     return frozenset(word[:5] for word in found if word not in FUNCTION_WORDS and len(word) > 2)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading.calendar import day_meant
 from graphdream.dreamers.reading.evidence_turns import Turns
+from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.graph.categories import GENERAL
@@ -37,7 +38,7 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Proposable], dict[str,
     Returns:
         The mutations; and for each session with sentences that nobody here understood, how many.
     """
-    naming = Naming(gathered)
+    naming, known = Naming(gathered), Known(gathered)
     proposals: list[model.Proposable] = []
     left: dict[str, int] = {}
     made: set[str] = set()
@@ -53,7 +54,7 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Proposable], dict[str,
                 proposals.append(
                     model.CreateEntity(name=subject.name, type=subject.type, reason=f"named in session {session.key}")
                 )
-            proposals.append(_fact(statement, session, naming.language))
+            proposals.append(_seen_again(statement, session, known) or _fact(statement, session, naming.language))
     return proposals, left
 
 
@@ -61,6 +62,18 @@ def subject_of(gathered: Gathered, sentence: str) -> int | None:
     """Id of the known entity that a sentence is about; None where it names nobody, or several bear the name."""
     subject = Naming(gathered).subject(sentence)
     return int(subject.reference[1:]) if subject is not None and subject.reference is not None else None
+
+
+def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> model.ReinforceAttribute | None:
+    """The statement as another sighting of a fact that says the same in other words; exact copies are found later."""
+    reference = statement.subject.reference
+    fact = known.saying(statement.text, int(reference[1:])) if reference is not None else None
+    if fact is None:
+        return None
+    return model.ReinforceAttribute(
+        attribute=f"a{fact}", session=session.key, turns=statement.turns, quote=statement.text, known_at=session.at,
+        reason="said again in a session",
+    )  # fmt: skip
 
 
 def _fact(statement: _Statement, session: SeenSession, language: str | None) -> model.CreateAttribute:
