@@ -8,20 +8,23 @@ are loaded when a text calls for one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal
 
 Written = Literal["absent", "lower", "proper", "both"]
 
-# In the order in which they are asked whether they know a text's words. Languages that have letters of their own are
-# only asked where the text has one of these. Left out are those whose dictionaries take a gigabyte to load (Polish,
+# Languages that are asked whether they know a text's words, those first whose letters it has, and some never without
+# their letters. Left out are those whose dictionaries take a gigabyte to load (Polish,
 # Finnish, Hungarian): there, as in languages without a dictionary, a single new name needs other evidence.
 _LATIN = ("en", "fr", "es", "pt", "de", "it", "nl", "sv", "da", "nb", "cs", "ro", "tr")
 _CYRILLIC = ("ru", "uk", "bg")
-_OWN_LETTERS = {
-    "sv": "åäö", "da": "æøå", "nb": "æøå", "cs": "ěřů", "ro": "ășț", "tr": "ğış", "uk": "іїєґ", "bg": "ъ",
+_LETTERS = {
+    "fr": "èêëàçœùîô", "es": "ñáíóú¿¡", "pt": "ãõâêç", "de": "äöüß", "it": "òìù", "sv": "åäö", "da": "æøå",
+    "nb": "æøå", "cs": "ěřů", "ro": "ășț", "tr": "ğış", "uk": "іїєґ", "bg": "ъ",
 }  # fmt: skip
+_NEVER_WITHOUT = frozenset(("sv", "da", "nb", "cs", "ro", "tr", "uk", "bg"))
 _CAPITALISED_NOUNS = frozenset(("de", "lb"))  # German and Luxembourgish write every noun with a capital
 # Germanic but for English, and Finno-Ugric: they write compounds as one word, which no dictionary holds all of.
 _JOINED_COMPOUNDS = frozenset(("de", "lb", "nl", "sv", "da", "nb", "nn", "is", "fi", "et", "hu"))
@@ -29,6 +32,7 @@ _JOINED_COMPOUNDS = frozenset(("de", "lb", "nl", "sv", "da", "nb", "nn", "is", "
 # Share of a text's plain words. Of single sentences in their own language 0.8 and more are known, of others 0.67 and
 # less, as measured on fixtures/summary_sentences.jsonl.
 _KNOWN_WELL, _KNOWN_ENOUGH = 0.8, 0.7
+_FEW_WORDS = 5  # plain words; fewer may be words of two languages by chance, and then neither is taken
 _READ_CHARACTERS = 4_000
 _PLAIN = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
 _LEAST_PART, _LEAST_REST = 5, 3  # letters of a compound's known end, and of what stands before it
@@ -47,18 +51,25 @@ def language_of(text: str) -> str | None:
     plain = [word for word in _PLAIN.findall(text[:_READ_CHARACTERS]) if word.islower()]
     if not plain:
         return None
-    best, share = None, _KNOWN_ENOUGH
-    languages = _CYRILLIC if script == "cyrillic" else _LATIN
-    for language in languages:
-        if language in _OWN_LETTERS and not any(letter in text for letter in _OWN_LETTERS[language]):
-            continue
+    found: dict[str, float] = {}
+    for language in _asked(text, _CYRILLIC if script == "cyrillic" else _LATIN):
         dictionary = _dictionary(language)
-        known = sum(word in dictionary for word in plain) / len(plain)
-        if known > share:
-            best, share = language, known
-        if share >= _KNOWN_WELL:
-            break
-    return best
+        found[language] = sum(word in dictionary for word in plain) / len(plain)
+        if found[language] >= _KNOWN_WELL and (len(plain) >= _FEW_WORDS or language == "en"):
+            return language
+    well = [language for language, share in found.items() if share >= _KNOWN_WELL]
+    if len(well) > 1:
+        return None
+    best = max(found, key=lambda language: found[language])
+    return best if found[best] >= _KNOWN_ENOUGH else None
+
+
+def _asked(text: str, languages: Sequence[str]) -> list[str]:
+    """The languages in the order in which they are asked: English, then those whose letters the text has most of."""
+    letters = Counter(text.lower())
+    hints = {language: sum(letters[letter] for letter in _LETTERS.get(language, "")) for language in languages}
+    asked = [language for language in languages if hints[language] or language not in _NEVER_WITHOUT]
+    return sorted(asked, key=lambda language: (language != "en", -hints[language]))
 
 
 def capitalises_nouns(language: str | None) -> bool:
