@@ -21,7 +21,8 @@ from graphdream.dreamers.gathered import (
     SeenTurn,
 )
 from graphdream.dreamers.reading import names_in, openings_in
-from graphdream.events.counter import MACHINES, UNTOLD
+from graphdream.events.counter import UNTOLD
+from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK

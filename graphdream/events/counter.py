@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphdream.events.spool import waiting
+from graphdream.events.transcripts import MACHINES
 
 if TYPE_CHECKING:
     from graphdream.events.tokens import Tokenizer
@@ -30,8 +31,6 @@ _UNREAD = "FROM summary JOIN session ON session.id = summary.session_id WHERE re
 _UNCOUNTED = f"{_UNREAD} AND +tokens IS NULL"
 
 
-# Those who speak in a transcript and are no person.
-MACHINES = ("assistant", "system", "tool", "developer")
 # Sessions that nobody summed up: what people said in them stands in for a summary.
 UNTOLD = (
     "SELECT DISTINCT turn.session_id FROM turn JOIN session ON session.id = turn.session_id WHERE turn.read_by IS NULL"

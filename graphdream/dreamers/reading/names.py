@@ -16,7 +16,7 @@ from graphdream.dreamers.reading.lexicon import language_of
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
-from graphdream.events.counter import MACHINES
+from graphdream.events.transcripts import MACHINES
 from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
