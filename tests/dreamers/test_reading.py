@@ -170,3 +170,15 @@ def test_reading_a_session_again_adds_nothing(graph: graphdream.Graph) -> None:
     graph.dream()
     rows = graph.store.connection.execute("SELECT content, reinforcement FROM attribute").fetchall()
     assert [tuple(row) for row in rows] == [("Avery Felts lives in Oslo.", 1)]
+
+
+def test_whom_else_a_fact_names_is_on_record_and_on_their_page(graph: graphdream.Graph) -> None:
+    from graphdream.views.entity_page import entity_page
+
+    graph.remember("is late", category="project/Lantern/state")
+    graph.record_session("s1", summary="Avery Felts moved the Lantern deadline to Friday.")
+    graph.dream(compact=False)
+    assert facts_of(graph.store, "Avery Felts") == {"Avery Felts moved the Lantern deadline to Friday."}
+    page = entity_page(graph.store.connection, "Lantern")
+    assert [fact["content"] for fact in page.named_in] == ["Avery Felts moved the Lantern deadline to Friday."]
+    assert "named in" in page.text() and page.facts.keys() == {"state"}

@@ -121,6 +121,11 @@ class Naming:
         except Ambiguous:
             return None
 
+    def known_in(self, sentence: str) -> tuple[str, ...]:
+        """Handles of the known entities that a sentence names; a name that fits several names none of them."""
+        ids = (self._known.get(canonical(name), ()) for _, name in self._places(sentence))
+        return tuple(dict.fromkeys(f"e{found[0]}" for found in ids if len(found) == 1))
+
     def _opening(self, sentence: str, found: list[Word]) -> Subject | None:
         """Who opens a sentence, at its very head or behind what says when."""
         set_off = _SET_OFF.match(sentence)

@@ -54,7 +54,7 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Proposable], dict[str,
                 proposals.append(
                     model.CreateEntity(name=subject.name, type=subject.type, reason=f"named in session {session.key}")
                 )
-            proposals.append(_seen_again(statement, session, known) or _fact(statement, session, naming.language))
+            proposals.append(_seen_again(statement, session, known) or _fact(statement, session, naming))
     return proposals, left
 
 
@@ -76,18 +76,19 @@ def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> mo
     )  # fmt: skip
 
 
-def _fact(statement: _Statement, session: SeenSession, language: str | None) -> model.CreateAttribute:
-    """The statement as a fact, its text unchanged; the day it speaks of is told beside it.
+def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.CreateAttribute:
+    """The statement as a fact, its text unchanged; the day it speaks of and whom else it names are told beside it.
 
     A day that has come is one since which the fact holds; one to come is when something happens, and the fact that it
     will is known already.
     """
-    day = day_meant(statement.text, session.at, language)
+    day = day_meant(statement.text, session.at, naming.language)
+    named = tuple(handle for handle in naming.known_in(statement.text) if handle != statement.subject.reference)
     return model.CreateAttribute(
         entity=statement.subject.reference or statement.subject.name, aspect=GENERAL, content=statement.text,
         confidence=statement.confidence, session=session.key, turns=statement.turns, quote=statement.text,
         known_at=session.at, occurred_at=day, valid_from=day if day <= session.at[:10] else "",
-        reason="said in a session",
+        mentions=named, reason="said in a session",
     )  # fmt: skip
 
 
