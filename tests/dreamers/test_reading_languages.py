@@ -10,10 +10,26 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dreamers.reading import sentences
 from tests.support.graphs import NOW
 
 SENTENCES = Path(__file__).parents[2] / "fixtures" / "summary_sentences.jsonl"
 LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("They spoke at 1:56 pm. Orrin left.", ["They spoke at 1:56 pm.", "Orrin left."]),
+        ("Dr. Okonjo came. Mrs. Vane did not.", ["Dr. Okonjo came.", "Mrs. Vane did not."]),
+        ("Prof. Imre reads J. Doe, e.g. at night.", ["Prof. Imre reads J. Doe, e.g. at night."]),
+        ("Das gilt z. B. heute. Morgen nicht.", ["Das gilt z. B. heute.", "Morgen nicht."]),
+        ("- one\n- two", ["one", "two"]),
+        ("彼は来た。彼女は来ない。", ["彼は来た。", "彼女は来ない。"]),
+    ],
+)
+def test_sentences_end_where_one_ends(text: str, parts: list[str]) -> None:
+    assert sentences(text) == parts
 
 
 @pytest.fixture

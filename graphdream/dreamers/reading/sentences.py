@@ -43,14 +43,17 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_shortened(before: str, after: str) -> bool:
-    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`."""
+    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`, `approx. five`."""
     last = _LAST_WORD.search(before)
     if last is None or not after[:1].isalnum():
         return False
+    if len(last[1]) == 1 or after[:1].islower():
+        return True
+    if not last[1][:1].isupper() or len(last[1]) > _LONGEST_TITLE:
+        return False
     letters = unicodedata.normalize("NFD", last[1].casefold())
-    if len(last[1]) == 1 or (len(last[1]) <= _LONGEST_TITLE and not any(letter in _VOWELS for letter in letters)):
-        return letters.isalpha()
-    return last[1][:1].isupper() and len(last[1]) <= _LONGEST_TITLE and not before[: last.start()].strip("-*•> \"'“„«")
+    opens = not before[: last.start()].strip("-*•> \"'“„«")
+    return opens or not any(letter in _VOWELS for letter in letters)
 
 
 def words(sentence: str) -> list[Word]:
