@@ -135,6 +135,12 @@ def _freeze(copy: Store, inputs: dict[str, Any]) -> None:
                 connection.execute(
                     f"UPDATE {table} SET read_by = 1 WHERE read_by IS NULL AND id NOT IN ({marks})", shown
                 )
+        keys = json.dumps(list(inputs.get("turns", {})))
+        connection.execute(
+            "UPDATE turn SET read_by = 1 WHERE read_by IS NULL AND session_id NOT IN"
+            " (SELECT id FROM session WHERE key IN (SELECT value FROM json_each(?)))",
+            (keys,),
+        )
         note_looked(connection, int(inputs.get("looked_at", 0)))
         connection.execute("DELETE FROM exchange")
         connection.execute("DELETE FROM lease")

@@ -61,7 +61,7 @@ class Estimate:
 
 def estimate(store: Store, dreamer: HybridDreamer, *, mode: str, model: str, clock: Clock = utc_now) -> Estimate:
     """Plan a pass and add it up; what an interrupted one has on record is not asked, and not paid for, again."""
-    sessions = unread_sessions(store) if mode == "incremental" else []
+    sessions = unread_sessions(store, left_open=True) if mode == "incremental" else []
     agenda = dreamer.plan(gather(store, mode=mode, now=clock(), sessions=sessions))
     notebook = StoredNotebook(store, clock)
     open_calls = [call for call in agenda.calls if notebook.find(digest_of(model, call)) is None]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from graphdream.dreamers.base import Thought
 from graphdream.graph.rows import handle
 from graphdream.graph.tables import ENTITY
 
 _TOO_LATE = "it came up within the pass"
+_SESSION = "session:"  # begins the fingerprint of a session that waits for a model; no question's is so long
 # A question that waits for the same thing for ever would be paid for in every pass: then it is left alone.
 MOST_DEFERRALS = 3
 
@@ -44,6 +45,37 @@ def note_questions(connection: sqlite3.Connection, pass_id: int, thoughts: Itera
                 for fingerprint, entities in sorted(thought.deferred.items())
             ],
         )
+
+
+def leave_open(connection: sqlite3.Connection, pass_id: int, left: Mapping[str, int], *, now: str) -> None:
+    """Note sessions with sentences that were not understood without a model: key -> how many. They stay recallable."""
+    connection.executemany(
+        "INSERT INTO finding (fingerprint, kind, disposition, blocker, pass_id, decided_at)"
+        " VALUES (?, '', 'deferred', ?, ?, ?) ON CONFLICT (fingerprint) DO UPDATE SET disposition = 'deferred',"
+        " blocker = excluded.blocker, pass_id = excluded.pass_id, times = times + 1, decided_at = excluded.decided_at",
+        [
+            (f"{_SESSION}{key}", f"a model: {number} sentence{'s' if number > 1 else ''} not understood", pass_id, now)
+            for key, number in sorted(left.items())
+        ],
+    )
+
+
+def close_sessions(connection: sqlite3.Connection, pass_id: int, keys: Iterable[str]) -> None:
+    """Note that a model has read these sessions."""
+    connection.executemany(
+        "UPDATE finding SET disposition = 'done', blocker = '', pass_id = ? WHERE fingerprint = ?",
+        [(pass_id, f"{_SESSION}{key}") for key in keys],
+    )
+
+
+def open_sessions(connection: sqlite3.Connection) -> list[str]:
+    """Keys of sessions that wait for a model, those read last first."""
+    rows = connection.execute(
+        "SELECT substr(fingerprint, ?) FROM finding WHERE disposition = 'deferred' AND fingerprint GLOB ?"
+        " ORDER BY pass_id DESC, fingerprint",
+        (len(_SESSION) + 1, f"{_SESSION}*"),
+    )
+    return [row[0] for row in rows]
 
 
 def closed_questions(connection: sqlite3.Connection) -> frozenset[str]:

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from graphdream.dream.findings import closed_questions, deferred_entities
+from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
+from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
     Gathered,
     SeenAspect,
@@ -19,7 +20,9 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import names_in
+from graphdream.dreamers.reading import names_in, openings_in
+from graphdream.events.counter import UNTOLD
+from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
@@ -27,6 +30,7 @@ from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
 LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
 _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
+_MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
@@ -61,6 +65,7 @@ def gather(
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
             known_names=known,
+            usage=usage_of(connection, openings_in(sessions) - set(known)),
             around=_around(connection, known, mode, now) if sessions else None,
             settling=settling,
         )
@@ -102,30 +107,43 @@ def note_looked(connection: sqlite3.Connection, version: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOOKED_AT, str(version)))
 
 
-def unread_sessions(store: Store) -> list[SeenSession]:
-    """Sessions with a summary or an observation that no pass has read, in time order, whole."""
+def unread_sessions(store: Store, *, left_open: bool = False) -> list[SeenSession]:
+    """Sessions with a summary or an observation that no pass has read, or that nobody summed up, in time order.
+
+    Args:
+        left_open: also those that a pass has read and not understood, whole; a few, and in the next pass more.
+    """
     connection = store.connection
+    again = set(open_sessions(connection)[:_MOST_AGAIN]) if left_open else set()
     with store.reading():
         rows = connection.execute(
             "SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE read_by IS NULL"
-            " UNION SELECT session_id FROM observation WHERE read_by IS NULL)"
-            " ORDER BY coalesce(ended_at, started_at, recorded_at), id"
+            f" UNION SELECT session_id FROM observation WHERE read_by IS NULL UNION {UNTOLD})"
+            " OR key IN (SELECT value FROM json_each(?))"
+            " ORDER BY coalesce(ended_at, started_at, recorded_at), id",
+            (json.dumps(sorted(again)),),
         ).fetchall()
-        return [_session(connection, row) for row in rows]
+        return [_session(connection, row, whole=row["key"] in again) for row in rows]
 
 
-def _session(connection: sqlite3.Connection, row: sqlite3.Row) -> SeenSession:
+def _session(connection: sqlite3.Connection, row: sqlite3.Row, *, whole: bool) -> SeenSession:
+    unread = "1" if whole else "read_by IS NULL"
     summaries = connection.execute(
-        "SELECT id, content FROM summary WHERE session_id = ? AND read_by IS NULL ORDER BY id", (row["id"],)
+        f"SELECT id, content FROM summary WHERE session_id = ? AND {unread} ORDER BY id", (row["id"],)
     )
     observations = connection.execute(
-        "SELECT id, speaker, content, evidence FROM observation WHERE session_id = ? AND read_by IS NULL"
-        " ORDER BY position",
+        f"SELECT id, speaker, content, evidence FROM observation WHERE session_id = ? AND {unread} ORDER BY position",
         (row["id"],),
     )
     turns = connection.execute(
-        "SELECT uid, speaker, content FROM turn WHERE session_id = ? ORDER BY position", (row["id"],)
-    )
+        f"SELECT uid, speaker, content, {unread} AS unread FROM turn WHERE session_id = ? ORDER BY position",
+        (row["id"],),
+    ).fetchall()
+    summed_up = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM summary WHERE session_id = ?1) OR"
+        " EXISTS (SELECT 1 FROM observation WHERE session_id = ?1)",
+        (row["id"],),
+    ).fetchone()[0]
     return SeenSession(
         key=row["key"],
         kind=row["kind"],
@@ -135,8 +153,17 @@ def _session(connection: sqlite3.Connection, row: sqlite3.Row) -> SeenSession:
             SeenObservation(item["id"], item["speaker"], item["content"], tuple(json.loads(item["evidence"])))
             for item in observations
         ),
-        turns=tuple(SeenTurn(item["uid"] or "", item["speaker"], item["content"]) for item in turns),
+        turns=tuple(map(_turn, turns)),
+        told=tuple(
+            _turn(item)
+            for item in turns
+            if item["unread"] and not summed_up and item["speaker"].lower() not in MACHINES
+        ),
     )
+
+
+def _turn(row: sqlite3.Row) -> SeenTurn:
+    return SeenTurn(row["uid"] or "", row["speaker"], row["content"])
 
 
 def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tuple[int, ...]]:

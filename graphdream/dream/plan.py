@@ -248,4 +248,5 @@ def _decide(
 
 
 def _consume(connection: sqlite3.Connection, plan: dict[str, Any], by: int) -> None:
-    mark_read(connection, by, plan["inputs"].get("summaries", ()), plan["inputs"].get("observations", ()))
+    shown = plan["inputs"]
+    mark_read(connection, by, shown.get("summaries", ()), shown.get("observations", ()), shown.get("turns", {}))

@@ -130,6 +130,7 @@ def _wind_back(copy: Store, pass_id: int) -> None:
             take_back(connection, changes_of(connection, number, newest_first=True), version=0)
         connection.execute("UPDATE summary SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("UPDATE observation SET read_by = NULL WHERE read_by >= ?", (pass_id,))
+        connection.execute("UPDATE turn SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM tombstone WHERE purged_by >= ?", (pass_id,))
         for name in ("finding", "mutation", "change", "planned", "exchange", "erasure"):

@@ -11,7 +11,7 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease, state
 from graphdream.dream.exchanges import take_over, take_over_unusable
-from graphdream.dream.findings import note_questions
+from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
@@ -100,7 +100,10 @@ class _Run:
         self._began = time.monotonic()
         self._vetoes: set[str] = set()
         take_in(store, wait_seconds=PATIENCE_SECONDS)
-        self._sessions: Sequence[SeenSession] = unread_sessions(store) if options.mode == "incremental" else ()
+        understands = getattr(dreamer, "understands", False)
+        self._sessions: Sequence[SeenSession] = (
+            unread_sessions(store, left_open=understands) if options.mode == "incremental" else ()
+        )
         self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
         self._read = dreamer.read(self._gathered) if self._sessions else Thought(())
         # What was read is looked at together with what it meets in the graph, once it is there: see `_apply`.
@@ -210,6 +213,9 @@ class _Run:
             note_questions(
                 store.connection, current.id, [Thought((), declined=frozenset(self._vetoes))], now=self._clock()
             )
+            if self._read.model:
+                close_sessions(store.connection, current.id, (session.key for session in self._read_now()))
+            leave_open(store.connection, current.id, self._read.left_open, now=self._clock())
             notes = [thought.summary for thought in thoughts if thought.model and thought.summary]
             record(
                 store,
@@ -256,17 +262,18 @@ class _Run:
     def _consume(self, current: OpenPass) -> None:
         """Move the cursor over exactly what was shown."""
         shown = self._shown()
-        mark_read(self._store.connection, current.id, shown["summaries"], shown["observations"])
+        mark_read(self._store.connection, current.id, shown["summaries"], shown["observations"], shown["turns"])
 
     def _read_now(self) -> list[SeenSession]:
         """The sessions that were read to their end; those that did not fit stay unread."""
         return [session for session in self._sessions if session.key not in self._read.unread]
 
-    def _shown(self) -> dict[str, list[int]]:
+    def _shown(self) -> dict[str, Any]:
         sessions = self._read_now()
         return {
             "summaries": [number for session in sessions for number, _ in session.summaries],
             "observations": [item.id for session in sessions for item in session.observations],
+            "turns": {session.key: len(session.turns) for session in sessions if session.turns},
         }
 
     def _thoughts(self) -> list[Thought]:

@@ -25,6 +25,7 @@ class Thought:
             it is about; the next pass looks at them again.
         blockers: fingerprint of a question that the model put off -> what it waits for.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
+        left_open: key of a session -> how many of its sentences nobody here understood; a model may later.
         left: what did not fit, in words.
         from_model: first and last-but-one position of the proposals that come from a model's answer.
         directive, directive_origin: digest of the task prompt, and "agent" or "shipped"; "" where there was none.
@@ -42,6 +43,7 @@ class Thought:
     deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     blockers: Mapping[str, str] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
+    left_open: Mapping[str, int] = field(default_factory=dict)
     left: tuple[str, ...] = ()
     from_model: tuple[int, int] = (0, 0)
     directive: str = ""
@@ -57,7 +59,10 @@ class Thought:
 
 
 class Dreamer(Protocol):
-    """Local, model, recorded: interchangeable (DESIGN, step 3)."""
+    """Local, model, recorded: interchangeable (DESIGN, step 3).
+
+    One that reads also what the local reader left open says so by an attribute `understands` that is True.
+    """
 
     name: str
     rethinks: bool

@@ -83,7 +83,13 @@ class SeenTurn:
 
 @dataclass(frozen=True, slots=True)
 class SeenSession:
-    """A session with something unread. `summaries`: (id, text)."""
+    """A session with something unread.
+
+    Attributes:
+        summaries: (id, text).
+        turns: the whole transcript.
+        told: unread turns of people, where nobody has summed the session up; they stand in for a summary.
+    """
 
     key: str
     kind: str
@@ -91,6 +97,15 @@ class SeenSession:
     summaries: tuple[tuple[int, str], ...]
     observations: tuple[SeenObservation, ...] = ()
     turns: tuple[SeenTurn, ...] = ()
+    told: tuple[SeenTurn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How the texts of a memory write a word: times without a capital, and times with one where none is owed."""
+
+    lower: int
+    inside: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +122,7 @@ class Gathered:
         summaries: texts of past sessions, for telling what was cut out of them.
         sessions: those with something unread, in time order.
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
+        usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
         settling: this was read within the transaction of the pass; other writers wait, so nobody may be waited for.
     """
@@ -124,6 +140,7 @@ class Gathered:
     summaries: tuple[str, ...] = ()
     sessions: tuple[SeenSession, ...] = ()
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
     settling: bool = False
 

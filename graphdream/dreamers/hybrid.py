@@ -33,6 +33,7 @@ class HybridDreamer:
 
     name = "hybrid"
     rethinks = False
+    understands = True
 
     def __init__(self, local: LocalDreamer, asked: ModelDreamer, *, thorough: bool = False) -> None:
         self._local, self._asked, self._thorough = local, asked, thorough

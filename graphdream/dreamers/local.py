@@ -39,7 +39,8 @@ class LocalDreamer:
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions say, as facts of those they speak of."""
-        return Thought([Proposal.of(mutation) for mutation in read_sessions(gathered)])
+        mutations, left_open = read_sessions(gathered)
+        return Thought([Proposal.of(mutation) for mutation in mutations], left_open=left_open)
 
     def think(self, gathered: Gathered) -> Thought:
         """Look, and look again at what that would make of the graph, until there is nothing more to find.

@@ -9,10 +9,12 @@ one: a pass that records itself must not make the next one due (law 5).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphdream.events.spool import waiting
+from graphdream.events.transcripts import MACHINES
 
 if TYPE_CHECKING:
     from graphdream.events.tokens import Tokenizer
@@ -29,13 +31,22 @@ _UNREAD = "FROM summary JOIN session ON session.id = summary.session_id WHERE re
 _UNCOUNTED = f"{_UNREAD} AND +tokens IS NULL"
 
 
+# Sessions that nobody summed up: what people said in them stands in for a summary.
+UNTOLD = (
+    "SELECT DISTINCT turn.session_id FROM turn JOIN session ON session.id = turn.session_id WHERE turn.read_by IS NULL"
+    f" AND kind = 'session' AND lower(speaker) NOT IN ({', '.join(repr(speaker) for speaker in MACHINES)})"
+    " AND NOT EXISTS (SELECT 1 FROM summary WHERE summary.session_id = turn.session_id)"
+    " AND NOT EXISTS (SELECT 1 FROM observation WHERE observation.session_id = turn.session_id)"
+)
+
+
 class Backlog(NamedTuple):
     """What no pass has read yet.
 
     Attributes:
         tokens: of the unread summaries.
         exact: False where some of them were estimated, because no tokenizer was at hand when they were counted.
-        sessions: number of sessions with an unread summary or observation.
+        sessions: number of sessions with an unread summary or observation, or that nobody summed up.
         summaries: number of unread summaries.
         observations: number of unread observations.
         oldest: when the first of them was recorded (a stamp), None where nothing is unread.
@@ -70,7 +81,8 @@ def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> B
         sessions, oldest = connection.execute(
             f"SELECT count(DISTINCT id), min(recorded_at) FROM (SELECT session.id, summary.recorded_at {_UNREAD}"
             " UNION ALL SELECT session.id, session.recorded_at FROM observation"
-            " JOIN session ON session.id = session_id WHERE read_by IS NULL AND kind = 'session')"
+            " JOIN session ON session.id = session_id WHERE read_by IS NULL AND kind = 'session'"
+            f" UNION ALL SELECT id, recorded_at FROM session WHERE id IN ({UNTOLD}))"
         ).fetchone()
     return Backlog(tokens, not inexact, sessions, summaries, observations, oldest)
 
@@ -111,9 +123,16 @@ def count_pending(store: Store, tokenizer: Tokenizer) -> dict[int, int]:
 
 
 def mark_read(
-    connection: sqlite3.Connection, pass_id: int, summary_ids: Iterable[int], observation_ids: Iterable[int] = ()
+    connection: sqlite3.Connection,
+    pass_id: int,
+    summary_ids: Iterable[int],
+    observation_ids: Iterable[int] = (),
+    turns: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """Move the cursor: these rows, and no others, were shown to this pass. Part of the pass's own transaction.
+
+    Args:
+        turns: key of a session -> how many of its turns, from the first on, were there when it was read.
 
     Returns:
         Number of rows that were unread until now.
@@ -123,7 +142,16 @@ def mark_read(
         marked += connection.executemany(
             f"UPDATE {table} SET read_by = ? WHERE id = ? AND read_by IS NULL", [(pass_id, row_id) for row_id in ids]
         ).rowcount
-    return marked
+    return marked + mark_turns_read(connection, pass_id, turns)
+
+
+def mark_turns_read(connection: sqlite3.Connection, pass_id: int, turns: Mapping[str, int]) -> int:
+    """Move the cursor over turns alone; arguments and answer as for `mark_read`."""
+    return connection.executemany(
+        "UPDATE turn SET read_by = ? WHERE read_by IS NULL AND position < ?"
+        " AND session_id = (SELECT id FROM session WHERE key = ?)",
+        [(pass_id, number, key) for key, number in turns.items()],
+    ).rowcount
 
 
 def _default_tokenizer() -> Tokenizer:

@@ -99,6 +99,7 @@ def erase_session(connection: sqlite3.Connection, key: str) -> dict[str, int]:
     connection.execute(
         "DELETE FROM vector WHERE kind = 'turn' AND row_id IN (SELECT value FROM json_each(?))", (json.dumps(turns),)
     )
+    connection.execute("DELETE FROM finding WHERE fingerprint = 'session:' || ?", (key,))
     for table in ("injected", "recall_feedback"):
         connection.execute(f"DELETE FROM {table} WHERE session_key = ?", (key,))
     counts = {

@@ -28,6 +28,9 @@ _MILLISECONDS_FROM = 1e11
 # SQLite's own text functions stop at a NUL, and half a surrogate pair has no UTF-8 form.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
+MACHINES = ("assistant", "system", "tool", "developer")
+"""Those who speak in a transcript and are no person, in lower case."""
+
 _SPEAKERS = ("speaker", "role", "author", "name")
 _TEXTS = ("content", "text")
 _IDS = ("uuid", "id", "uid")

@@ -74,6 +74,8 @@ def write_fact(applying: Applying, entity: Row, aspect: str, fact: model.NewFact
         valid_from=_stamp(fact.valid_from), occurred_at=_stamp(fact.occurred_at),
     )  # fmt: skip
     _add_evidence(applying, fact_id, fact.session, fact.turns, fact.quote, seen)
+    for named in sorted({applying.entity(reference)["id"] for reference in fact.mentions} - {entity["id"]}):
+        insert(applying.store, MENTION, attribute_id=fact_id, entity_id=named)
     return Written(fact_id, False)
 
 

@@ -46,6 +46,9 @@ class NewFact(BaseModel):
     valid_from: str = Field(default="", description="since when it holds in the world, ISO 8601")
     occurred_at: str = Field(default="", description="when it happened, ISO 8601")
     slot: str = Field(default="", description="the question that it answers, shared with its earlier answers")
+    mentions: SkipJsonSchema[tuple[EntityRef, ...]] = Field(
+        default=(), description="local dreamer only: further entities that the text names"
+    )
 
 
 class NewAspect(BaseModel):
@@ -135,6 +138,7 @@ class CreateAttribute(_Mutation):
     valid_from: str = ""
     occurred_at: str = ""
     slot: str = ""
+    mentions: SkipJsonSchema[tuple[EntityRef, ...]] = ()
 
     def fact(self) -> NewFact:
         """The fact alone, without its address."""

@@ -14,12 +14,14 @@ from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
 @dataclass(slots=True)
 class EntityPage:
-    """`facts`: aspect name -> facts in the order learned; `links`: in both directions; `entity`: its own row."""
+    """`facts`: aspect name -> facts in the order learned; `links`: in both directions; `entity`: its own row;
+    `named_in`: facts of others that name it."""
 
     entity: dict[str, Any]
     aliases: list[str]
     facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     links: list[dict[str, Any]] = field(default_factory=list)
+    named_in: list[dict[str, Any]] = field(default_factory=list)
     absorbed: list[str] = field(default_factory=list)
     distinct: list[str] = field(default_factory=list)
 
@@ -27,7 +29,7 @@ class EntityPage:
         """The page as plain values."""
         return {
             "entity": self.entity, "aliases": self.aliases, "facts": self.facts, "links": self.links,
-            "absorbed": self.absorbed, "distinct_from": self.distinct,
+            "named_in": self.named_in, "absorbed": self.absorbed, "distinct_from": self.distinct,
         }  # fmt: skip
 
     def text(self) -> str:
@@ -47,6 +49,9 @@ class EntityPage:
         if self.links:
             lines.append("  links")
             lines += [f"    {link['handle']:>7}  {link['says']}" for link in self.links]
+        if self.named_in:
+            lines.append("  named in")
+            lines += [f"    {fact['handle']:>7}  {fact['content']}{_marks(fact)}" for fact in self.named_in]
         return "\n".join(lines) + "\n"
 
 
@@ -102,6 +107,14 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
     ):
         page.facts.setdefault(fact["under"], []).append(_fact(fact))
     page.links = [_link(item, row["id"]) for item in connection.execute(_LINKS, (row["id"],))]
+    page.named_in = [
+        _fact(fact)
+        for fact in connection.execute(
+            "SELECT attribute.* FROM mention JOIN attribute ON attribute.id = attribute_id"
+            f" WHERE mention.entity_id = ? {kept} ORDER BY attribute.id",
+            (row["id"],),
+        )
+    ]
     return page
 
 

@@ -285,16 +285,19 @@ def test_what_is_in_memory_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in table([("\x1b[31m", 1)])
 
 
-def test_a_transcript_without_a_summary_is_told_to_make_nothing_due(
+def test_of_a_transcript_without_a_summary_is_told_whether_a_pass_reads_it(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text('{"role": "user", "content": "I moved to Oslo."}\n', encoding="utf-8")
     words = ["record", "--session-id", "s1", "--transcript", str(transcript), "--db", str(database)]
     assert main(words) == 0
-    assert "no pass is due for it" in capsys.readouterr().out
+    assert "a pass reads what people said in it" in capsys.readouterr().out
     assert main([*words, "--summary", "Kai moved to Oslo."]) == 0
-    assert "no pass is due" not in capsys.readouterr().out
+    assert "without a summary" not in capsys.readouterr().out
+    transcript.write_text('{"role": "assistant", "content": "Done."}\n', encoding="utf-8")
+    assert main(["record", "--session-id", "s2", *words[3:]]) == 0
+    assert "no pass is due for it" in capsys.readouterr().out
 
 
 _STILL_ASKING = """

@@ -29,10 +29,12 @@ def section(kind: str, body: str, **attributes: str) -> str:
 
 
 def told(session: SeenSession) -> str:
-    """What is unread of a session: its summaries, then the facts that came with it."""
+    """What is unread of a session: its summaries, then the facts that came with it; else what people said in it."""
     parts = [text.strip() for _, text in session.summaries]
     if session.observations:
         parts.append("\n".join(f"- {_who(item.speaker)}{one_line(item.content)}" for item in session.observations))
+    if session.told:
+        parts.append("\n".join(f"{_who(turn.speaker)}{one_line(turn.content)}" for turn in session.told))
     return "\n\n".join(parts)
 
 

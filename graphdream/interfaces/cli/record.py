@@ -9,10 +9,13 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.events.record import Recorded, record
-from graphdream.events.transcripts import Transcript, parse_transcript, read_transcript
+from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import plural, print_json, printable
 from graphdream.paths import database_path
+
+_BY_PEOPLE = "a pass reads what people said in it"
+_BY_NOBODY = "recall finds its turns but no pass is due for it"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -54,7 +57,7 @@ def run(args: Namespace) -> int:
     if args.json:
         print_json(recorded._asdict())
     else:
-        print(_told(recorded))
+        print(_told(recorded, transcript))
     if recorded.bad_lines and not args.json:
         print(f"{plural(recorded.bad_lines, 'line')} of the transcript could not be read in full:", file=sys.stderr)
         for fault in recorded.faults:
@@ -80,7 +83,7 @@ def _metadata(text: str | None) -> dict[str, Any] | None:
     return parsed
 
 
-def _told(recorded: Recorded) -> str:
+def _told(recorded: Recorded, transcript: Transcript | None) -> str:
     key = printable(recorded.session_key)
     added = [
         plural(count, noun, several)
@@ -98,5 +101,7 @@ def _told(recorded: Recorded) -> str:
     if not recorded.anything:
         return f"{key}: everything was on record already"
     told = f"{key}: recorded {', '.join(added) or 'a session without content'}"
-    unread = recorded.new_session and not (recorded.summaries or recorded.observations)
-    return told + ("; without a summary, recall finds its turns but no pass is due for it" if unread else "")
+    if not recorded.new_session or recorded.summaries or recorded.observations:
+        return told
+    people = transcript is not None and any(turn.speaker.lower() not in MACHINES for turn in transcript.turns)
+    return f"{told}; without a summary, {_BY_PEOPLE if people else _BY_NOBODY}"

@@ -118,7 +118,7 @@ def mark_read(connection: sqlite3.Connection, pass_id: int) -> int:
         """
     )
     marked = 0
-    for table in ("observation", "summary"):
+    for table in ("turn", "observation", "summary"):
         marked = connection.execute(
             f"UPDATE {table} SET read_by = ? WHERE read_by IS NULL AND session_id IN (SELECT id FROM incoming_reader)",
             (pass_id,),

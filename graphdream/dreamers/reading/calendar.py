@@ -1,0 +1,180 @@
+"""The words of a language for days, months and spans of time, and the day that a sentence means by them.
+
+The words come from the locale data of dateparser (Unicode CLDR and its supplements), loaded when they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
+_LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
+_UNSPACED = frozenset(("zh", "ja", "th"))
+_ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
+_TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
+_HALF_A_YEAR = timedelta(days=183)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The words of one language, in lower case.
+
+    Attributes:
+        weekdays: name of a day -> 0 for Monday to 6.
+        months: names of months.
+        days: words and phrases for a day by its distance from today (`yesterday`, `vorgestern`) -> days.
+        spans: words for a day and larger units (`week`, `Jahr`); `day_words` are those for a day.
+        counted: words that a number of days needs beside it to be a moment (`ago`, `vor`, `in`).
+        next, last: beginnings of the words that stand for the coming and the past one.
+    """
+
+    weekdays: Mapping[str, int]
+    months: frozenset[str]
+    days: Mapping[str, int]
+    spans: frozenset[str]
+    day_words: frozenset[str]
+    counted: frozenset[str]
+    next: frozenset[str]
+    last: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that stands for a time, none of which names anybody."""
+        phrases = {word for phrase in self.days for word in phrase.split()}
+        return frozenset({*self.weekdays, *self.months, *phrases, *self.spans})
+
+
+@lru_cache(maxsize=8)
+def calendar_of(language: str) -> Calendar | None:
+    """The calendar of a language; None where there is no locale data for it."""
+    from importlib import import_module
+
+    try:
+        info: dict[str, Any] = import_module(f"dateparser.data.date_translation_data.{language}").info
+    except ModuleNotFoundError:
+        return None
+    relative: dict[str, list[str]] = info.get("relative-type", {})
+    days = {}
+    for key, phrases in relative.items():
+        told = re.fullmatch(r"(in )?(\d+) day( ago)?", key)
+        if told:
+            days.update({phrase.lower(): int(told[2]) * (-1 if told[3] else 1) for phrase in phrases})
+    coming = _direction(relative, r"in 1 (?:week|month|year)", r"[01] (?:week|month|year) ago")
+    past = _direction(relative, r"1 (?:week|month|year) ago", r"(?:in 1|0) (?:week|month|year)(?: ago)?")
+    unspaced = language in _UNSPACED
+    return Calendar(
+        weekdays={word: at for at, name in enumerate(_WEEKDAYS) for word in _names(info, name, unspaced)},
+        months=frozenset(word for name in _MONTHS for word in _names(info, name, unspaced)),
+        days=days,
+        spans=frozenset(word for name in ("day", "week", "month", "year") for word in _names(info, name, unspaced, 3)),
+        day_words=frozenset(_names(info, "day", unspaced, 3)),
+        counted=frozenset(word.lower() for name in ("ago", "in") for word in info.get(name, ())),
+        next=coming,
+        last=past,
+    )
+
+
+def _names(info: Mapping[str, Any], name: str, unspaced: bool, least: int = _LEAST_LETTERS) -> list[str]:
+    """The forms of a name: those long enough to be nothing else, and the longest one (`May`, `Mai`)."""
+    forms = [word.lower() for word in info.get(name, ())]
+    longest = max(map(len, forms), default=0)
+    return [word for word in forms if unspaced or len(word) >= min(longest, least)]
+
+
+def _direction(relative: Mapping[str, Iterable[str]], wanted: str, other: str) -> frozenset[str]:
+    """Beginnings of the words that say which way a week, month or year lies: they are in no other such phrase."""
+
+    def stems(pattern: str) -> set[str]:
+        phrases = (phrase for key, found in relative.items() if re.fullmatch(pattern, key) for phrase in found)
+        return {word[: max(_LEAST_STEM, len(word) - 2)] for phrase in phrases for word in phrase.lower().split()}
+
+    return frozenset(stem for stem in stems(wanted) - stems(other) if len(stem) >= _LEAST_STEM)
+
+
+def day_meant(sentence: str, told_at: str, language: str | None) -> str:
+    """The one day that a sentence speaks of.
+
+    Args:
+        told_at: when it was said, a stamp; `yesterday` is the day before.
+        language: code of the sentence's language; without it only days in figures (`2026-03-03`) are read.
+
+    Returns:
+        `2026-03-03`; "" where it names no day, a time that is no single day (`last week`, `in May`), several days, or
+        a weekday without saying which.
+    """
+    today = date.fromisoformat(told_at[:10])
+    found = {made for match in _ISO.finditer(sentence) if (made := _date(*map(int, match.groups())))}
+    calendar = calendar_of(language) if language is not None else None
+    if calendar is not None and language is not None:
+        rest = _ISO.sub(" ", sentence)
+        found |= set(_relative_days(rest, today, calendar, language in _UNSPACED))
+        found |= set(_weekdays(rest, today, calendar))
+        if {token.lower() for token in _TOKEN.findall(rest)} & (calendar.months | calendar.day_words):
+            found |= set(_dates_with_months(rest, today, language, calendar))
+    return found.pop().isoformat() if len(found) == 1 else ""
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _relative_days(sentence: str, today: date, calendar: Calendar, unspaced: bool) -> Iterable[date]:
+    text = sentence.lower()
+    for phrase in sorted(calendar.days, key=len, reverse=True):
+        place = re.escape(phrase) if unspaced else rf"(?<!\w){re.escape(phrase)}(?![\w])"
+        if re.search(place, text):
+            text = re.sub(place, " ", text)
+            yield today + timedelta(days=calendar.days[phrase])
+
+
+def _weekdays(sentence: str, today: date, calendar: Calendar) -> Iterable[date]:
+    """Weekdays that say whether the coming or the past one is meant; a bare one may be either."""
+    tokens = [token.lower() for token in _TOKEN.findall(sentence)]
+    for at, token in enumerate(tokens):
+        if token not in calendar.weekdays:
+            continue
+        beside = [*tokens[max(0, at - 1) : at], *tokens[at + 1 : at + 2]]
+        coming = any(word.startswith(stem) for word in beside for stem in calendar.next)
+        past = any(word.startswith(stem) for word in beside for stem in calendar.last)
+        distance = (calendar.weekdays[token] - today.weekday()) % 7
+        if coming and not past:
+            yield today + timedelta(days=distance or 7)
+        elif past and not coming:
+            yield today - timedelta(days=7 - distance)
+
+
+def _dates_with_months(sentence: str, today: date, language: str, calendar: Calendar) -> Iterable[date]:
+    """Days with a month's name (`le 3 mars`), and counted ones (`two days ago`)."""
+    from dateparser.search import search_dates
+
+    base = datetime(today.year, today.month, today.day)
+    settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": "current_period", "RETURN_AS_TIMEZONE_AWARE": False}
+    for fragment, moment in search_dates(sentence, languages=[language], settings=settings) or ():
+        text = fragment.lower()
+        tokens = set(_TOKEN.findall(text))
+        figures = [int(figure) for figure in re.findall(r"\d+", text)]
+        if tokens & calendar.months and any(1 <= figure <= 31 for figure in figures):
+            has_year = any(figure > 31 for figure in figures)
+            yield moment.date() if has_year else _nearest(moment.date(), today)
+        elif tokens & calendar.day_words and any(re.search(rf"\b{word}\b", text) for word in calendar.counted):
+            yield moment.date()
+
+
+def _nearest(day: date, today: date) -> date:
+    """The day of that month and number that lies nearest to today."""
+    years = [made for year in (day.year - 1, day.year, day.year + 1) if (made := _date(year, day.month, day.day))]
+    near = [made for made in years if abs(made - today) <= _HALF_A_YEAR]
+    return near[0] if near else day

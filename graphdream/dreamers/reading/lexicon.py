@@ -1,0 +1,146 @@
+"""How the dictionary of a language writes a word: the evidence for a capital at the head of a sentence.
+
+`Lunch was late` and `Avery was late` look alike. What tells them apart is that English has a word *lunch* and none
+*avery*. The dictionaries are those of simplemma, which ship with it (some fifty languages, no download, no model); they
+are loaded when a text calls for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from typing import Literal
+
+Written = Literal["absent", "lower", "proper", "both"]
+
+# Languages that are asked whether they know a text's words, those first whose letters it has, and some never without
+# their letters. Left out are those whose dictionaries take a gigabyte to load (Polish,
+# Finnish, Hungarian): there, as in languages without a dictionary, a single new name needs other evidence.
+_LATIN = ("en", "fr", "es", "pt", "de", "it", "nl", "sv", "da", "nb", "cs", "ro", "tr")
+_CYRILLIC = ("ru", "uk", "bg")
+_LETTERS = {
+    "fr": "èêëàçœùîô", "es": "ñáíóú¿¡", "pt": "ãõâêç", "de": "äöüß", "it": "òìù", "sv": "åäö", "da": "æøå",
+    "nb": "æøå", "cs": "ěřů", "ro": "ășț", "tr": "ğış", "uk": "іїєґ", "bg": "ъ",
+}  # fmt: skip
+_NEVER_WITHOUT = frozenset(("sv", "da", "nb", "cs", "ro", "tr", "uk", "bg"))
+_CAPITALISED_NOUNS = frozenset(("de", "lb"))  # German and Luxembourgish write every noun with a capital
+# Germanic but for English, and Finno-Ugric: they write compounds as one word, which no dictionary holds all of.
+_JOINED_COMPOUNDS = frozenset(("de", "lb", "nl", "sv", "da", "nb", "nn", "is", "fi", "et", "hu"))
+
+# Share of a text's plain words. Of single sentences in their own language 0.8 and more are known, of others 0.67 and
+# less, as measured on fixtures/summary_sentences.jsonl.
+_KNOWN_WELL, _KNOWN_ENOUGH = 0.8, 0.7
+_FEW_WORDS = 5  # plain words; fewer may be words of two languages by chance, and then neither is taken
+_READ_CHARACTERS = 4_000
+_PLAIN = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
+_LEAST_PART, _LEAST_REST = 5, 3  # letters of a compound's known end, and of what stands before it
+_LEAST_STEM, _LONGEST_ENDING = 5, 2  # letters of a known word, and of the ending that makes another form of it
+
+
+@lru_cache(maxsize=64)
+def language_of(text: str) -> str | None:
+    """Code of the language that a text is written in; None where no dictionary knows most of its words.
+
+    Only words without a capital count, as names are in no dictionary.
+    """
+    script = _script(text)
+    if script in ("ja", "zh", "ko"):
+        return script
+    plain = [word for word in _PLAIN.findall(text[:_READ_CHARACTERS]) if word.islower()]
+    if not plain:
+        return None
+    found: dict[str, float] = {}
+    for language in _asked(text, _CYRILLIC if script == "cyrillic" else _LATIN):
+        dictionary = _dictionary(language)
+        found[language] = sum(word in dictionary for word in plain) / len(plain)
+        if found[language] >= _KNOWN_WELL and (len(plain) >= _FEW_WORDS or language == "en"):
+            return language
+    well = [language for language, share in found.items() if share >= _KNOWN_WELL]
+    if len(well) > 1:
+        return None
+    best = max(found, key=lambda language: found[language])
+    return best if found[best] >= _KNOWN_ENOUGH else None
+
+
+def _asked(text: str, languages: Sequence[str]) -> list[str]:
+    """The languages in the order in which they are asked: English, then those whose letters the text has most of."""
+    letters = Counter(text.lower())
+    hints = {language: sum(letters[letter] for letter in _LETTERS.get(language, "")) for language in languages}
+    asked = [language for language in languages if hints[language] or language not in _NEVER_WITHOUT]
+    return sorted(asked, key=lambda language: (language != "en", -hints[language]))
+
+
+def capitalises_nouns(language: str | None) -> bool:
+    """Whether a capital says only that a word is a noun; also where the language is not known."""
+    return language is None or language in _CAPITALISED_NOUNS
+
+
+def written(word: str, language: str) -> Written:
+    """How the dictionary of a language writes a word: not at all, only without a capital, only with one, or both.
+
+    A word with a hyphen is as its parts are, plain where each of them is.
+    """
+    dictionary = _dictionary(language)
+    parts = word.split("-")
+    if len(parts) > 1 and word.lower() not in dictionary:
+        found = {written(part, language) for part in parts if part}
+        return "lower" if found <= {"lower", "both"} else "absent"
+    lower, capital = word.lower() in dictionary, word[:1].upper() + word[1:].lower() in dictionary
+    if lower:
+        return "both" if capital else "lower"
+    return "proper" if capital or word in dictionary else "absent"
+
+
+def is_compound(word: str, language: str) -> bool:
+    """Whether a word ends in another one, as compounds do: `U-Bahn`, and in some languages `Montagsbesprechung`."""
+    head, hyphen, last = word.rpartition("-")
+    if hyphen and head:
+        known = written(last, language)
+        return known in ("lower", "both") or (known == "proper" and capitalises_nouns(language))
+    if language not in _JOINED_COMPOUNDS:
+        return False
+    dictionary = _dictionary(language)
+    ends = (word[at:].lower() for at in range(_LEAST_REST, len(word) - _LEAST_PART + 1))
+    return any(end in dictionary or end.capitalize() in dictionary for end in ends)
+
+
+def is_inflected(word: str, language: str) -> bool:
+    """Whether a word is a plain one with an ending: dictionaries lack forms of younger words (`Standups`)."""
+    dictionary = _dictionary(language)
+    stems = (word[: len(word) - ending].lower() for ending in range(1, _LONGEST_ENDING + 1))
+    return any(len(stem) >= _LEAST_STEM and stem in dictionary for stem in stems)
+
+
+def _script(text: str) -> str:
+    head = text[:_READ_CHARACTERS]
+    if re.search(r"[\u3040-\u30ff]", head):
+        return "ja"
+    if re.search(r"[\uac00-\ud7a3]", head):
+        return "ko"
+    if re.search(r"[\u3400-\u9fff]", head):
+        return "zh"
+    cyrillic = len(re.findall(r"[\u0400-\u04ff]", head))
+    return "cyrillic" if cyrillic > len(re.findall(r"[a-zA-Z]", head)) else "latin"
+
+
+class _Dictionary:
+    """The words of a language as 64-bit hashes: a tenth of the memory of the words themselves."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        import numpy as np
+
+        self._hashes = np.unique(np.fromiter((hash(word) for word in words), dtype=np.int64))
+
+    def __contains__(self, word: str) -> bool:
+        at = int(self._hashes.searchsorted(hash(word)))
+        return at < len(self._hashes) and int(self._hashes[at]) == hash(word)
+
+
+@cache
+def _dictionary(language: str) -> _Dictionary:
+    """Takes up to a second and, while it is loaded, up to 300 MB; what stays is below 11 MB."""
+    from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+
+    return _Dictionary(DefaultDictionaryFactory(cache_max_size=1).get_dictionary(language))

@@ -1,0 +1,231 @@
+"""Whom a sentence is about: a name that is known, or what opens the sentence where the evidence says it is a name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from graphdream.dreamers.gathered import Gathered, SeenSession
+from graphdream.dreamers.reading.calendar import calendar_of
+from graphdream.dreamers.reading.corpus import recurring, usage_in
+from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
+from graphdream.dreamers.reading.lexicon import language_of
+from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
+from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
+from graphdream.dreamers.reading.unread import texts_of
+from graphdream.events.transcripts import MACHINES
+from graphdream.facts.words import PRONOUNS
+from graphdream.graph.categories import FOLDER, GENERAL
+from graphdream.graph.names import canonical
+
+NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
+NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
+
+_SPEAKERS_OWN = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
+_POINTING_BACK = PRONOUNS - _SPEAKERS_OWN  # begin a sentence whose subject stands in another one
+_LONGEST_TIME = 4  # words before the end of what says when: `On the third of May`
+_TOPIC = re.compile(r"(?:さん|様|氏|君|씨|님)?[はがも은는이가]")
+"""What marks a topic or subject in Japanese and Korean, behind a title of politeness."""
+_SET_OFF = re.compile(r"""[`"“„«「'‘]([^`"”“«»」'’]{1,60})[`"”“»」'’]""")
+_OWNER = re.compile(r"['’]s$")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom a sentence is about. `reference` is a handle, None for somebody new."""
+
+    name: str
+    reference: str | None
+    type: str = "unknown"
+
+
+class Ambiguous(Exception):
+    """A name fits several entities: the sentence hangs on none of them."""
+
+
+def names_in(sessions: Iterable[SeenSession]) -> set[str]:
+    """Every run of words in the unread text of sessions that could be a name, in canonical form: what to look up."""
+    found: set[str] = set()
+    for session in sessions:
+        for sentence in (sentence for text in texts_of(session) for sentence in sentences(text)):
+            found.update(canonical(name) for _, name in spans(sentence))
+        found.update(canonical(item.speaker) for item in session.observations if item.speaker)
+        found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
+        found.update((GENERAL,) if session.observations else ())
+    return found - {""}
+
+
+def openings_in(sessions: Iterable[SeenSession]) -> set[str]:
+    """Words that open sentences with a capital, in lower case: how the memory writes them elsewhere is evidence."""
+    found: set[str] = set()
+    for session in sessions:
+        for sentence in (sentence for text in texts_of(session) for sentence in sentences(text)):
+            capitals = run(sentence, words(sentence), 0)
+            found.update(_OWNER.sub("", word.text).casefold() for word in capitals)
+    return found
+
+
+class Naming:
+    """Which entities the words of the sessions can mean."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._known = gathered.known_names
+        self._speakers = {
+            canonical(speaker)
+            for session in gathered.sessions
+            for speaker in (*(turn.speaker for turn in session.turns), *(item.speaker for item in session.observations))
+            if speaker and canonical(speaker) not in NAMELESS_SPEAKERS
+        }
+        told = [sentence for s in gathered.sessions for text in texts_of(s) for sentence in sentences(text)]
+        self._usage = usage_in(told, gathered.usage)
+        self._recurring = recurring(told)
+        self._full_names: Mapping[str, frozenset[str]] = {}
+        self.language: str | None = None
+
+    def enter(self, session: SeenSession) -> None:
+        """Read on in a session: its language, and who is called by a whole name in it."""
+        texts = texts_of(session)
+        self.language = language_of("\n".join(texts))
+        self._full_names = {}
+        full: dict[str, set[str]] = defaultdict(set)
+        for sentence in (sentence for text in texts for sentence in sentences(text)):
+            with suppress(Ambiguous):
+                subject = self._opening(sentence, words(sentence))
+                if subject is not None and " " in subject.name:
+                    full[canonical(subject.name.split()[0])].add(subject.name)
+        self._full_names = {first: frozenset(names) for first, names in full.items()}
+
+    def speaker(self, name: str) -> Subject | None:
+        """The entity of who speaks."""
+        return self._subject(name, "person") if canonical(name) in self._speakers else None
+
+    def folder(self) -> Subject:
+        """Where a fact hangs that names nobody, as one does that is remembered without a category."""
+        known = self._known.get(GENERAL, ())
+        return Subject(GENERAL, f"e{known[0]}" if known else None, FOLDER)
+
+    def subject(self, sentence: str) -> Subject | None:
+        """Whom a sentence is about: who opens it, else the first known name in it.
+
+        Returns:
+            None where it begins with a pronoun, names nobody, says nothing beside a name, or a name fits several.
+        """
+        found = words(sentence)
+        if not found or found[0].text.casefold() in _POINTING_BACK:
+            return None
+        try:
+            return self._opening(sentence, found) or self._within(sentence)
+        except Ambiguous:
+            return None
+
+    def known_in(self, sentence: str) -> tuple[str, ...]:
+        """Handles of the known entities that a sentence names; a name that fits several names none of them."""
+        ids = (self._known.get(canonical(name), ()) for _, name in self._places(sentence))
+        return tuple(dict.fromkeys(f"e{found[0]}" for found in ids if len(found) == 1))
+
+    def _opening(self, sentence: str, found: list[Word]) -> Subject | None:
+        """Who opens a sentence, at its very head or behind what says when."""
+        set_off = _SET_OFF.match(sentence)
+        if set_off is not None and says_more(sentence, set_off.end()):
+            return self._judged(Opening((set_off[1].strip(),), set_off=True))
+        return self._at(sentence, found, 0) or self._at(sentence, found, self._after_time(found))
+
+    def _at(self, sentence: str, found: list[Word], first: int) -> Subject | None:
+        """The name that starts with a word: a longer new one goes before a shorter known one."""
+        capitals = run(sentence, found, first, self.language)
+        if not capitals or not says_more(sentence, capitals[-1].end):
+            return None
+        if self._is_led_in(sentence, capitals):
+            first, capitals = first + 1, capitals[1:]
+        is_new = self._is_new(capitals, opens=first == 0)
+        for count in range(len(capitals), 0, -1):
+            name = span(sentence, found, first, count)
+            if self._is_known(name) and (count == len(capitals) or not is_new):
+                return self._subject(name)
+        if len(capitals) == 1:
+            full = self._full_names.get(canonical(capitals[0].text), frozenset())
+            if len(full) == 1:
+                return self._subject(next(iter(full)))
+        return self._subject(span(sentence, found, first, len(capitals))) if is_new else None
+
+    def _judged(self, opening: Opening) -> Subject | None:
+        is_phrase = " " in opening.name and not is_nameworthy(opening.name)
+        if canonical(opening.name) in self._known:
+            return self._subject(opening.name)
+        if is_phrase or not is_name(opening, self._usage, self.language):
+            return None
+        return self._subject(opening.name)
+
+    def _is_new(self, capitals: list[Word], *, opens: bool) -> bool:
+        texts = tuple(word.text for word in capitals)
+        recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
+        return is_name(Opening(texts, opens=opens, recurs=recurs), self._usage, self.language)
+
+    def _is_led_in(self, sentence: str, capitals: list[Word]) -> bool:
+        """Whether the first capital is owed to the sentence, and a name that is met elsewhere too comes behind."""
+        if len(capitals) < 2 or self._means(sentence[capitals[0].start : capitals[-1].end]):
+            return False
+        return self._means(sentence[capitals[1].start : capitals[-1].end])
+
+    def _after_time(self, found: list[Word]) -> int:
+        """Place of the first word behind what says when, and a verb behind that: `Gestern hat Jonas`."""
+        calendar = calendar_of(self.language) if self.language is not None else None
+        if calendar is None:
+            return 0
+        times = [at for at, word in enumerate(found[:_LONGEST_TIME]) if word.text.lower() in calendar.words]
+        if not times or any(
+            word.is_capital and word.text.lower() not in calendar.words for word in found[1 : times[-1]]
+        ):
+            return 0
+        behind = times[-1] + 1
+        if behind + 1 < len(found) and not found[behind].is_capital and found[behind + 1].is_capital:
+            behind += 1
+        return behind if behind < len(found) else 0
+
+    def _within(self, sentence: str) -> Subject | None:
+        """The first name in a sentence that is known, or recurs and stands near its head; in scripts that mark the
+        topic, the marked one. What a comma sets off at the end tells something beside it (`..., according to Noor`)."""
+        places = [
+            (at, name)
+            for at, name in self._places(sentence)
+            if says_more(sentence, at + len(name), at) and not is_afterthought(sentence, at)
+        ]
+        marked = [
+            name
+            for at, name in places
+            if writes_without_blanks(name[-1]) and _TOPIC.match(sentence, at + len(name)) is not None
+        ]
+        if marked:
+            return self._subject(marked[0])
+        for at, name in places:
+            if self._is_known(name) or len(words(sentence[:at])) <= NEAR_HEAD:
+                return self._subject(name)
+        return None
+
+    def _places(self, sentence: str) -> Iterator[tuple[int, str]]:
+        """Names that are known or recur, the longest at each place, with the place where each starts."""
+        end = 0
+        for at, name in spans(sentence):
+            if at >= end and self._means(name):
+                end = at + len(name)
+                yield at, name
+
+    def _means(self, name: str) -> bool:
+        if self._is_known(name):
+            return True
+        return canonical(name) in self._recurring and is_nameworthy(name) and not is_time(name, self.language)
+
+    def _is_known(self, name: str) -> bool:
+        key = canonical(name)
+        return key in self._speakers or (key in self._known and is_nameworthy(name))
+
+    def _subject(self, name: str, kind: str = "unknown") -> Subject:
+        known = self._known.get(canonical(name), ())
+        if len(known) > 1:
+            raise Ambiguous
+        if canonical(name) in self._speakers:
+            kind = "person"
+        return Subject(_OWNER.sub("", name), f"e{known[0]}" if known else None, kind)

@@ -1,0 +1,125 @@
+"""What a session says, sentence by sentence: facts, and entities for them where they are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphdream.dreamers.gathered import Gathered, SeenSession
+from graphdream.dreamers.reading.calendar import day_meant
+from graphdream.dreamers.reading.evidence_turns import Turns
+from graphdream.dreamers.reading.known import Known
+from graphdream.dreamers.reading.names import Naming, Subject
+from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
+from graphdream.graph.categories import GENERAL
+from graphdream.graph.names import canonical, canonical_text
+from graphdream.mutations import model
+
+CONFIDENCE = 0.7  # a sentence of a summary, taken as it stands
+CONFIDENCE_HANDED_OVER = 0.8  # a fact that arrived ready-made
+CONFIDENCE_SPOKEN = 0.6  # a sentence of somebody's turn
+
+_QUESTION = ("?", "？", "؟")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A sentence, whom it is about, the turns it rests on, and how sure it is, 0..1."""
+
+    text: str
+    subject: Subject
+    turns: tuple[str, ...]
+    confidence: float
+
+
+def read_sessions(gathered: Gathered) -> tuple[list[model.Proposable], dict[str, int]]:
+    """Facts, and entities for them, from every unread session in `gathered`, in the order told.
+
+    Returns:
+        The mutations; and for each session with sentences that nobody here understood, how many.
+    """
+    naming, known = Naming(gathered), Known(gathered)
+    proposals: list[model.Proposable] = []
+    left: dict[str, int] = {}
+    made: set[str] = set()
+    for session in gathered.lived:
+        naming.enter(session)
+        found, open_sentences = _statements(session, naming)
+        if open_sentences:
+            left[session.key] = open_sentences
+        for statement in found:
+            subject = statement.subject
+            if subject.reference is None and canonical(subject.name) not in made:
+                made.add(canonical(subject.name))
+                proposals.append(
+                    model.CreateEntity(name=subject.name, type=subject.type, reason=f"named in session {session.key}")
+                )
+            proposals.append(_seen_again(statement, session, known) or _fact(statement, session, naming))
+    return proposals, left
+
+
+def subject_of(gathered: Gathered, sentence: str) -> int | None:
+    """Id of the known entity that a sentence is about; None where it names nobody, or several bear the name."""
+    subject = Naming(gathered).subject(sentence)
+    return int(subject.reference[1:]) if subject is not None and subject.reference is not None else None
+
+
+def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> model.ReinforceAttribute | None:
+    """The statement as another sighting of a fact that says the same in other words; exact copies are found later."""
+    reference = statement.subject.reference
+    fact = known.saying(statement.text, int(reference[1:])) if reference is not None else None
+    if fact is None:
+        return None
+    return model.ReinforceAttribute(
+        attribute=f"a{fact}", session=session.key, turns=statement.turns, quote=statement.text, known_at=session.at,
+        reason="said again in a session",
+    )  # fmt: skip
+
+
+def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.CreateAttribute:
+    """The statement as a fact, its text unchanged; the day it speaks of and whom else it names are told beside it.
+
+    A day that has come is one since which the fact holds; one to come is when something happens, and the fact that it
+    will is known already.
+    """
+    day = day_meant(statement.text, session.at, naming.language)
+    named = tuple(handle for handle in naming.known_in(statement.text) if handle != statement.subject.reference)
+    return model.CreateAttribute(
+        entity=statement.subject.reference or statement.subject.name, aspect=GENERAL, content=statement.text,
+        confidence=statement.confidence, session=session.key, turns=statement.turns, quote=statement.text,
+        known_at=session.at, occurred_at=day, valid_from=day if day <= session.at[:10] else "",
+        mentions=named, reason="said in a session",
+    )  # fmt: skip
+
+
+def _statements(session: SeenSession, naming: Naming) -> tuple[list[_Statement], int]:
+    """The statements of a session, and the number of sentences that are about nobody known."""
+    turns = Turns(session.turns)
+    found = []
+    for item in session.observations:
+        if canonical_text(item.content):
+            about = naming.subject(item.content) or naming.speaker(item.speaker) or naming.folder()
+            evidence = item.turns or turns.under(item.content)
+            found.append(_Statement(item.content, about, evidence, CONFIDENCE_HANDED_OVER))
+    left = 0
+    for sentence, evidence, confidence in _sentences(session, turns):
+        subject = naming.subject(sentence)
+        if subject is None:
+            left += 1
+        else:
+            found.append(_Statement(sentence, subject, evidence, confidence))
+    return found, left
+
+
+def _sentences(session: SeenSession, turns: Turns) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    """What a session states, with the turns it rests on and how sure it is: its summaries, or what was said in it."""
+    for _, summary in session.summaries:
+        for sentence in filter(_is_statement, sentences(summary)):
+            yield sentence, turns.under(sentence), CONFIDENCE
+    for turn in session.told:
+        for sentence in filter(_is_statement, sentences(turn.content)):
+            yield sentence, (turn.uid,) if turn.uid else (), CONFIDENCE_SPOKEN
+
+
+def _is_statement(sentence: str) -> bool:
+    return len(sentence) <= LONGEST_SENTENCE and not sentence.endswith(_QUESTION)
