@@ -383,6 +383,12 @@ class Graph:
 
         return import_graph(self.store, path, clock=self.clock)
 
+    def import_file(self, path: str | Path, *, skip_bad: bool = False) -> ImportReport:
+        """Import Markdown notes (a file or a folder), or a graph from JSON lines; see `graphdream.interfaces.importers`."""
+        from graphdream.interfaces.importers import import_file
+
+        return import_file(self.store, path, clock=self.clock, skip_bad=skip_bad)
+
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
         from graphdream.interfaces.exporters import export_graph
