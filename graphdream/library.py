@@ -384,7 +384,7 @@ class Graph:
         return import_graph(self.store, path, clock=self.clock)
 
     def import_file(self, path: str | Path, *, skip_bad: bool = False) -> ImportReport:
-        """Import Markdown notes (a file or a folder), or a graph from JSON lines; see `graphdream.interfaces.importers`."""
+        """Import Markdown notes (a file or a folder), or a graph from JSON lines (docs/formats.md)."""
         from graphdream.interfaces.importers import import_file
 
         return import_file(self.store, path, clock=self.clock, skip_bad=skip_bad)

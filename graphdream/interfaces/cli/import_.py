@@ -16,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="notes in Markdown, a folder of them, or a graph as JSON lines, plain or gzip; - reads such lines from stdin",
+        help="notes in Markdown, a folder of them, or a graph as JSON lines, plain or gzip; - reads stdin",
     )
     parser.add_argument(
         "--skip-bad",
