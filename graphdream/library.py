@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.verify import VerifyReport
@@ -347,6 +348,15 @@ class Graph:
         from graphdream.journal.diff import diff
 
         return diff(self.store, before, after)
+
+    def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+        """What one pass changed, by kind, with examples; `most` of each, None for all."""
+        from graphdream.journal.overview import overview
+        from graphdream.journal.passes import get_pass
+
+        get_pass(self.store.connection, pass_id)
+        with self.store.reading():
+            return overview(self.store.connection, pass_id - 1, pass_id, most=most)
 
     def verify(self) -> VerifyReport:
         """Check that state and journal agree, the chain holds, and the anchor outside the file agrees."""
