@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from graphdream.config import Settings
     from graphdream.dream.asked_again import Comparison
     from graphdream.dream.estimate import Estimate
+    from graphdream.dream.explained import PairExplanation
     from graphdream.dream.opening import Wish
     from graphdream.dream.plan import Decision, PlannedItem
     from graphdream.dream.remember import Remembered
@@ -108,11 +109,13 @@ class Graph:
             observations=observations, metadata=metadata, clock=self.clock,
         )  # fmt: skip
 
-    def remember(self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "") -> Remembered:
+    def remember(
+        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = ""
+    ) -> Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`."""
         from graphdream.dream.remember import remember
 
-        return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
+        return remember(self.store, text, category=category, tags=tags, session=session, at=at, clock=self.clock)
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
@@ -371,6 +374,12 @@ class Graph:
         from graphdream.dream.edit import edit
 
         return edit(self.store, mutations, clock=self.clock)
+
+    def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
+        """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
+        from graphdream.dream.explained import explain_pair
+
+        return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
 
     def purge(self, target: str, *, session: bool = False) -> PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.

@@ -71,16 +71,15 @@ def test_a_first_pass_goes_through_the_whole_graph_and_is_told_in_words(call: Ca
     assert told.startswith("pass 2 (compact, ") and "graphdream undo 2" in told
 
 
-def test_dreaming_an_empty_memory_is_no_fault(call: Call, tmp_path: Path) -> None:
-    new = tmp_path / "new.db"
-    assert "nothing to do" in call("dream", db=new)
-    assert "nothing to do" in call("dream", "--compact", db=new)
-    assert call("passes", json_out=True, db=new) == []
+def test_dreaming_an_empty_memory_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["dream"], ["dream", "--compact"]):
+        assert main(words) == 0 and "nothing to do" in capsys.readouterr().out
+    assert main(["passes", "--json"]) == 0 and json.loads(capsys.readouterr().out) == []
 
 
-def test_if_due_runs_only_what_is_due(call: Call, tmp_path: Path) -> None:
-    new = tmp_path / "new.db"
-    assert call("dream", "--if-due", json_out=True, db=new) == {"status": "not due"}
+def test_if_due_runs_only_what_is_due(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dream", "--if-due", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"status": "not due"}
 
 
 def test_while_another_dreams_the_answer_is_busy(path: Path, call: Call) -> None:

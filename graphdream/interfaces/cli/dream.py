@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
+from graphdream.interfaces.opening import opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, shortened
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST
@@ -43,15 +44,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one pass and say what it did."""
-    import graphdream
-
     for name in ("max_false_merge_rate", "loss_cap"):
         value = getattr(args, name)
         if value is not None and not 0 <= value <= 1:
             raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
     if args.budget is not None and args.budget < 1:
         raise UsageError(f"--budget is a number of tokens from 1 on, not {args.budget}")
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         if args.estimate or (args.dry_run and args.model):
             return _estimate(graph, args)
         if args.if_due and not graph.dream_due():

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import opened
+from graphdream.interfaces.opening import opened, opened_graph
 from graphdream.interfaces.output import fields, plural, print_json, printable, table
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST, overview
@@ -263,9 +263,7 @@ def _replay(store: Store, args: Namespace) -> int:
 
 def _ask_again(args: Namespace) -> int:
     """Level 3: the two plans side by side."""
-    import graphdream
-
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         found = graph.ask_again(args.pass_id, model=args.model)
     if args.json:
         print_json(found.as_json())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
+from graphdream.interfaces.opening import opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, table
 
 if TYPE_CHECKING:
@@ -31,12 +32,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one of the four."""
-    import graphdream
-
     if args.what != "list" and args.pass_id is None:
         raise UsageError(f"plan {args.what} needs the id of a plan", "graphdream plan list names them")
     positions = parse_items(args.items)
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         if args.what == "list":
             return _list(graph, args)
         if args.what == "show":

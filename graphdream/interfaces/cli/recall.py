@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable, table
+from graphdream.interfaces.opening import may_make, opened
+from graphdream.interfaces.output import plural, print_json, printable, shortened, table
 from graphdream.paths import settings_path
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from graphdream.recall.vectors import Meanings
     from graphdream.views.working import Note
 
-_READING = ("recall", "categories")
 _WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
 
 
@@ -46,9 +45,7 @@ def run(args: Namespace) -> int:
         "working": _working,
         "feedback": _feedback,
     }
-    # An agent may ask before anything was told; but a path that was named and is not there is a slip of the pen.
-    create = not args.db or args.command not in _READING
-    with opened(args, create=create) as store:
+    with opened(args, create=args.command == "remember" or may_make(args)) as store:
         return commands[args.command](store, args)
 
 
@@ -178,13 +175,14 @@ def _remember_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
+    parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
 
 
 def _remember(store: Store, args: Namespace) -> int:
     from graphdream.dream.remember import remember
 
     text = sys.stdin.read() if args.text == "-" else args.text
-    done = remember(store, text, category=args.category, tags=args.tag, session=args.session)
+    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, at=args.at)
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
     else:
@@ -302,16 +300,41 @@ def _note_json(note: Note) -> dict[str, Any]:
 
 
 def _feedback_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("handle", metavar="HANDLE", help="the fact, a345")
-    parser.add_argument("signal", choices=("used", "ignored", "wrong"), help="what became of it")
+    parser.add_argument("handle", nargs="?", metavar="HANDLE", help="the fact, a345; without it: list what was said")
+    parser.add_argument("signal", nargs="?", choices=("used", "ignored", "wrong"), help="what became of it")
     parser.add_argument("--session", default="", metavar="ID", help="the session that says so; it counts once each")
     parser.add_argument("--note", default="", metavar="TEXT", help="what was wrong with it")
 
 
 def _feedback(store: Store, args: Namespace) -> int:
-    from graphdream.recall.feedback import give_feedback
+    from graphdream.recall.feedback import counts_of, give_feedback
 
+    if args.signal is None:
+        return _list_feedback(store, args)
     fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    fact = int(args.handle[1:])
+    text = store.connection.execute("SELECT content FROM attribute WHERE id = ?", (fact,)).fetchone()[0]
+    counts = counts_of(store.connection, [fact])[fact]
     if args.json:
-        print_json({"handle": args.handle, "signal": args.signal, "new": fresh})
+        print_json({"handle": args.handle, "signal": args.signal, "new": fresh, "counts": counts._asdict()})
+        return 0
+    told = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
+    print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
+    print(
+        f"      noted: {args.signal} (so far: {told})" if fresh else f"      this session had said so already ({told})"
+    )
+    return 0
+
+
+def _list_feedback(store: Store, args: Namespace) -> int:
+    """What was said of a fact, or of all of them, newest first."""
+    from graphdream.recall.feedback import all_feedback
+
+    given = all_feedback(store.connection, args.handle or "")
+    if args.json:
+        print_json([one._asdict() | {"fact": f"a{one.fact}"} for one in given])
+        return 0
+    rows = [(f"a{one.fact}", one.signal, one.given_at[:10], one.session, one.note) for one in given]
+    headings = ("fact", "said", "on", "in session", "note")
+    print(table(rows, headings) if rows else "no feedback was given yet\n", end="")
     return 0
