@@ -320,9 +320,8 @@ def _feedback(store: Store, args: Namespace) -> int:
         return 0
     told = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
     print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
-    print(
-        f"      noted: {args.signal} (so far: {told})" if fresh else f"      this session had said so already ({told})"
-    )
+    done = f"noted: {args.signal}" if fresh else "this session had said so already"
+    print(f"      {done} (so far: {told})")
     return 0
 
 
