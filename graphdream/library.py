@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import threading
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
 
     from graphdream.config import Settings
     from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.opening import Wish
-    from graphdream.dream.plan import Decision, PlannedItem
+    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.trigger import Status
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
@@ -34,12 +37,14 @@ if TYPE_CHECKING:
     from graphdream.journal.diff import GraphDiff
     from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
+    from graphdream.journal.records import MutationRecord, PassRecord
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
-    from graphdream.mutations.outcome import Outcome
+    from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
+    from graphdream.views.entity_page import EntityPage
     from graphdream.views.working import WorkingMemory
 
 
@@ -65,13 +70,31 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
 
 
 class Graph:
-    """One agent's memory. Use as a context manager, or call `close`."""
+    """One agent's memory. Use as a context manager, or call `close`.
+
+    Several threads may use one object: each has a connection of its own to the file, so those that read never wait, and
+    those that write wait for each other. `close` closes all of them, and is for when they are done.
+    """
 
     def __init__(self, store: Store, *, agent: str | None = None, clock: Clock = utc_now) -> None:
-        self.store = store
         self.agent = agent
         self.clock = clock
-        self._vectors: Vectors | None = None
+        self._own = threading.local()
+        self._path = store.path
+        self._opened: builtins.list[Store] = []
+        self._billed: builtins.list[Vectors] = []
+        self._keep(store)
+
+    def _keep(self, store: Store) -> Store:
+        self._own.store = store
+        self._opened.append(store)
+        return store
+
+    @property
+    def store(self) -> Store:
+        """The calling thread's own view of the file."""
+        held: Store | None = getattr(self._own, "store", None)
+        return held if held is not None else self._keep(Store.open(self._path, create=False))
 
     def settings(self) -> Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
@@ -82,9 +105,10 @@ class Graph:
 
     def close(self) -> None:
         """Close the file; what questions by meaning have cost goes on record before."""
-        if self._vectors is not None:
-            self._vectors.bill()
-        self.store.close()
+        for vectors in self._billed:
+            vectors.bill()
+        for store in self._opened:
+            store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -136,9 +160,11 @@ class Graph:
         """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
         from graphdream.dream.vectors import Vectors
 
-        if self._vectors is None:
-            self._vectors = Vectors(self.store, self.settings(), self.clock)
-        return self._vectors
+        held: Vectors | None = getattr(self._own, "vectors", None)
+        if held is None:
+            held = self._own.vectors = Vectors(self.store, self.settings(), self.clock)
+            self._billed.append(held)
+        return held
 
     def make_vectors(self, limit: int = 10_000) -> int:
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
@@ -165,6 +191,12 @@ class Graph:
         )
 
     # ------------------------------------------------------------------ dreaming
+
+    def status(self) -> Status:
+        """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
+        from graphdream.dream.trigger import gates
+
+        return gates(self.store, self.settings().dreaming, self.clock())
 
     def dream_due(self) -> bool:
         """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
@@ -267,11 +299,11 @@ class Graph:
 
     # ------------------------------------------------------------------ plans
 
-    def plans(self) -> builtins.list[dict[str, Any]]:
+    def plans(self) -> builtins.list[PlanRecord]:
         """Plans that were made with `review`, oldest first, with how many of their items are still open."""
-        from graphdream.dream.plan import list_plans
+        from graphdream.dream.plan import plan_records
 
-        return list_plans(self.store.connection)
+        return plan_records(self.store.connection)
 
     def plan(self, pass_id: int) -> builtins.list[PlannedItem]:
         """The items of a plan, with what moved since it was made."""
@@ -293,11 +325,23 @@ class Graph:
 
     # ------------------------------------------------------------------ the journal
 
-    def passes(self) -> builtins.list[dict[str, Any]]:
+    def passes(self) -> builtins.list[PassRecord]:
         """Every pass, oldest first."""
-        from graphdream.journal.passes import list_passes
+        from graphdream.journal.records import pass_records
 
-        return list_passes(self.store.connection)
+        return pass_records(self.store.connection)
+
+    def pass_record(self, pass_id: int) -> PassRecord:
+        """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import pass_record
+
+        return pass_record(self.store.connection, pass_id)
+
+    def mutations(self, pass_id: int) -> builtins.list[MutationRecord]:
+        """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import mutation_records
+
+        return mutation_records(self.store.connection, pass_id)
 
     def undo(self, pass_id: int, *, cascade: bool = False, remember: bool = True) -> UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
@@ -346,8 +390,8 @@ class Graph:
 
         return ask_again(self.store, pass_id, opened)
 
-    def diff(self, before: int, after: int) -> GraphDiff:
-        """What changed between the graph after one pass and after another."""
+    def diff(self, before: int | str, after: int | str) -> GraphDiff:
+        """What changed between the graph after one pass and after another, each a pass or a date."""
         from graphdream.journal.diff import diff
 
         return diff(self.store, before, after)
@@ -369,8 +413,36 @@ class Graph:
 
     # ------------------------------------------------------------------ the graph
 
-    def edit(self, *mutations: Proposable | Reserved) -> tuple[int | None, builtins.list[Outcome]]:
-        """Apply a person's own mutations, all or none, as a pass; returns its id (None: nothing changed)."""
+    def entity(self, reference: str, *, history: bool = False) -> EntityPage:
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        from graphdream.views.entity_page import entity_page
+
+        return entity_page(self.store.connection, reference, history=history)
+
+    def categories(self) -> dict[str, int]:
+        """Each category that has an active fact, with how many."""
+        from graphdream.views.memory import categories
+
+        with self.store.reading():
+            return categories(self.store.connection)
+
+    def feedback(self, handle: str, signal: str, *, session: str = "", note: str = "") -> bool:
+        """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
+        from graphdream.recall.feedback import give_feedback
+
+        return give_feedback(self.store, handle, signal, session=session, note=note, clock=self.clock)
+
+    def feedback_given(self, handle: str = "") -> builtins.list[Feedback]:
+        """What was said of a fact, or of all, newest first."""
+        from graphdream.recall.feedback import all_feedback
+
+        return all_feedback(self.store.connection, handle)
+
+    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any]) -> EditResult:
+        """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
+
+        Raises NotFoundError, ConflictError or UsageError with nothing changed.
+        """
         from graphdream.dream.edit import edit
 
         return edit(self.store, mutations, clock=self.clock)

@@ -24,8 +24,8 @@ TOP = 8
 FALLBACK = 5
 # Of the best hit's score; what has less is another matter. So a message that comes again is not answered ever worse.
 FLOOR = 0.5
-# Of what a message's words weigh together: where the best hit has less, memory hardly speaks of it, as in small talk, and
-# `FEW` lines are given. On the demo's graph, greetings and thanks reached 0.3 to 0.42, questions 0.9 to 1.5.
+# Of what a message's words weigh together: where the best hit has less, memory hardly speaks of it, as in small talk:
+# `FEW` lines. On the demo's graph, greetings and thanks reached 0.3 to 0.42, questions 0.9 to 1.5.
 MET = 0.5
 FEW = 2
 DEFAULT_BUDGET_TOKENS = 1_500

@@ -89,7 +89,7 @@ def test_a_pass_keeps_its_words_whatever_comes_later_and_its_undo_has_its_own(st
     edit(store, [model.RenameEntity(entity="e1", name="Countess")])
     assert overview(store.connection, number - 1, number) == before
     undo(store, number + 1)
-    undo(store, number, remember=False)
+    undo(store, number)
     back = kinds(overview(store.connection, number + 2, number + 3))
     assert back["entities brought back"].count == 3 and back["facts brought back"].count == 4 - 1
 

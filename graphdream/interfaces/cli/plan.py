@@ -6,6 +6,7 @@ import json
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
@@ -64,14 +65,14 @@ def parse_items(words: Sequence[str]) -> list[int] | None:
 def _list(graph: Graph, args: Namespace) -> int:
     plans = graph.plans()
     if args.json:
-        print_json(plans)
+        print_json([asdict(plan) for plan in plans])
         return 0
     if not plans:
         print("no plan was made; graphdream dream --review makes one")
         return 0
     rows = [
-        (plan["id"], plan["mode"], plan["started_at"], f"{plan['dreamer']} {plan['model']}".strip(), plan["items"],
-         plan["open"], plan["approved"], plan["rejected"])
+        (plan.id, plan.mode, plan.started_at, f"{plan.dreamer} {plan.model}".strip(), plan.items, plan.open,
+         plan.approved, plan.rejected)
         for plan in plans
     ]  # fmt: skip
     print(table(rows, ("plan", "mode", "made", "by", "items", "open", "approved", "rejected")), end="")
