@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphdream.clock import Clock, utc_now
-from graphdream.events.spool import waiting
+from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.store import Store
 
 if TYPE_CHECKING:
@@ -66,6 +66,10 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
         from graphdream.events.record import take_in
 
         take_in(store)
+    if waiting(store.path, FACTS):
+        from graphdream.dream.later import remember_waiting
+
+        remember_waiting(store)
     return Graph(store, agent=agent, clock=clock)
 
 

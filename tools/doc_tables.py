@@ -98,7 +98,7 @@ def library_methods() -> str:
     for name, method in vars(Graph).items():
         if name.startswith("_") or not inspect.isfunction(method):
             continue
-        forms = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}
+        forms: dict[object, str] = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}
         parameters = list(inspect.signature(method).parameters.values())[1:]
         takes = [forms.get(one.kind, "{}").format(one.name) for one in parameters]
         rows.append(f"| `{name}({', '.join(takes)})` | {_first_sentence(method)} |")

@@ -42,7 +42,7 @@ class Remembered:
 
 def remember(
     store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
-    clock: Clock = utc_now,
+    call: str = "", clock: Clock = utc_now,
 ) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
@@ -55,6 +55,7 @@ def remember(
         tags: labels.
         session: key of the session in which it was said.
         at: when it was said, ISO 8601; now where it is not given.
+        call: name of a call that was put off (`graphdream.dream.later`), for the record.
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
@@ -72,7 +73,8 @@ def remember(
     except ValueError as fault:
         raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
     now = clock()
-    with open_pass(store, PassHeader("remember", inputs={"now": now}), clock=clock) as current:
+    inputs = {"now": now} | ({"call": call} if call else {})
+    with open_pass(store, PassHeader("remember", inputs=inputs), clock=clock) as current:
         place, entity_id = _home(store.connection, text, category)
         proposals = [
             Proposal.of(mutation)

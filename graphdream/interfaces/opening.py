@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from graphdream.events.spool import waiting
+from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.store import Store
 from graphdream.paths import database_path
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def opened(args: Namespace, *, create: bool = False) -> Store:
-    """Open the database that `--db` or `--agent` names; sessions that a pass kept from being recorded are taken in,
-    unless somebody writes just now.
+    """Open the database that `--db` or `--agent` names; sessions that a pass kept from being recorded, and facts
+    that were told for later, are taken in, unless somebody writes just now.
 
     Args:
         create: make the file where it is missing. Only what brings something in does so for a path that was named:
@@ -28,6 +28,10 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
         from graphdream.events.record import take_in
 
         take_in(store)
+    if waiting(store.path, FACTS):
+        from graphdream.dream.later import remember_waiting
+
+        remember_waiting(store)
     return store
 
 

@@ -13,7 +13,7 @@ from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
-from graphdream.paths import settings_path
+from graphdream.paths import database_path, settings_path
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -37,6 +37,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command that was named."""
+    if args.command == "remember" and args.later:
+        return _remember_later(args)
     commands: dict[str, Callable[[Store, Namespace], int]] = {
         "recall": _recall,
         "remember": _remember,
@@ -176,6 +178,25 @@ def _remember_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
     parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
+    parser.add_argument(
+        "--later", action="store_true", help="do not wait: the next command writes it; as fast as record, for hooks"
+    )
+
+
+def _remember_later(args: Namespace) -> int:
+    """Put the fact aside. Nothing heavy is loaded, and nobody who writes is waited for."""
+    from graphdream.dream.later import put_off
+
+    database = database_path(args.db, args.agent)
+    if not database.exists():
+        Store.open(database).close()
+    text = sys.stdin.read() if args.text == "-" else args.text
+    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session)
+    if args.json:
+        print_json({"handle": None, "known": None, "pass": None, "later": True})
+    else:
+        print("told; the next command writes it")
+    return 0
 
 
 def _remember(store: Store, args: Namespace) -> int:

@@ -25,6 +25,7 @@ from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.output import plural, printable
+from graphdream.journal import anchor
 
 SUFFIXES = frozenset({".md", ".markdown"})
 _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
@@ -74,6 +75,8 @@ def import_notes(
         report = import_lines(
             store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
         )
+    anchor.write(store)
+    store.give_back_pages()
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
         faults=read.faults.shown(), fault_count=read.faults.count,
