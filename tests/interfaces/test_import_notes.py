@@ -21,6 +21,7 @@ from graphdream.journal.anchor import anchor_path
 from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
 from graphdream.mutations import model
+from graphdream.views.entity_page import entity_page
 
 ENGLISH = """\
 ---
@@ -123,6 +124,7 @@ def test_headings_become_entity_and_aspects_and_each_item_row_and_sentence_a_fac
     ]
     sources = {row[0] for row in store.connection.execute("SELECT DISTINCT source FROM attribute")}
     assert sources == {f"file:{(tmp_path / 'MEMORY.md').resolve()}"}
+    assert [fact.line for fact in entity_page(store.connection, name).facts["general"]] == [7, 7]
 
 
 @pytest.mark.parametrize(
