@@ -36,8 +36,13 @@ class EntityHead:
 
 @dataclass(frozen=True, slots=True)
 class PageFact:
-    """One fact. `by`: handle of the fact that took its place, "" where none did; `kind`: attribute or constraint; `line`: of the
-    file that `source` names, where it came from notes."""
+    """One fact.
+
+    Attributes:
+        kind: attribute or constraint.
+        by: handle of the fact that took its place, "" where none did.
+        line: of the file that `source` names, where it came from notes.
+    """
 
     handle: str
     content: str
@@ -200,7 +205,8 @@ def _head(row: sqlite3.Row) -> EntityHead:
         handle=handle(ENTITY, row["id"]), id=row["id"], uid=row["uid"], name=row["name"], type=row["type"],
         first_seen=row["first_seen"], last_seen=row["last_seen"], sessions=tuple(json.loads(row["sessions"])),
         mentions=row["mentions"], importance=row["importance"], pinned=bool(row["pinned"]),
-        derived=bool(row["derived"]), status=row["status"], absorbed_into=handle(ENTITY, into) if into else "", status_reason=row["status_reason"],
+        derived=bool(row["derived"]), status=row["status"], absorbed_into=handle(ENTITY, into) if into else "",
+        status_reason=row["status_reason"],
     )  # fmt: skip
 
 
