@@ -249,7 +249,10 @@ def _lines(notes: list[_Note], known: _Known, now: str) -> Iterator[dict[str, An
         several = len(note.cut.titles) >= _SEVERAL
         for one in note.cut.statements:
             fact = _uid("att", note.path, *_place(one, note), canonical_text(one.text))
-            if fact in made or known.fact(fact):
+            if fact in made:
+                continue
+            made.add(fact)
+            if known.fact(fact):
                 continue
             title = one.headings[0][1] if several and one.headings and one.headings[0][0] == 1 else ""
             owner = known.entity(_uid("ent", note.path, *([canonical(title)] if title else [])))
@@ -265,7 +268,7 @@ def _lines(notes: list[_Note], known: _Known, now: str) -> Iterator[dict[str, An
                 yield {
                     "kind": "aspect", "id": aspect.uid, "entity_id": owner.uid, "name": aspect.name, "created_at": told
                 }  # fmt: skip
-            made |= {fact, owner.uid, aspect.uid}
+            made |= {owner.uid, aspect.uid}
             yield {
                 "kind": "attribute", "id": fact, "entity_id": owner.uid, "aspect_id": aspect.uid, "content": one.text,
                 "created_at": told, "source": note.source, "authority": "imported", "metadata": {"line": one.line},
