@@ -176,6 +176,13 @@ def test_a_second_file_of_a_title_that_is_taken_is_told_apart_by_its_folder(stor
     assert [row[0] for row in told(store)] == ["Memory", "birch Memory"]
 
 
+def test_who_was_told_of_in_sessions_keeps_the_name_and_a_dream_judges(store: Store, tmp_path: Path) -> None:
+    edit(store, [model.CreateEntity(name="Ada Lovelace", type="person")])
+    take(store, note(tmp_path, "people/ada.md", "# Ada Lovelace\n- lives in Oslo\n"))
+    names = store.connection.execute("SELECT name FROM entity").fetchall()
+    assert [row[0] for row in names] == ["Ada Lovelace", "Ada Lovelace"]
+
+
 def test_hidden_files_and_other_files_in_a_folder_are_passed_over(store: Store, tmp_path: Path) -> None:
     note(tmp_path, "notes/a.md", "- one thing is so\n")
     note(tmp_path, "notes/.obsidian/b.md", "- two things are so\n")

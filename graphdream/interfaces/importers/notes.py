@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import east_asian_width
 
 from graphdream.clock import Clock, stamp, utc_now
 from graphdream.errors import ImportRefusedError, NotFoundError
@@ -229,13 +230,13 @@ class _Known:
         return _AspectOf(_uid("asp", owner.uid, canonical(name), now) if gone else uid, name, True)
 
     def bears(self, name: str) -> bool:
-        """Whether an active entity has this name."""
-        return (
-            self._connection.execute(
-                "SELECT 1 FROM entity WHERE canonical = ? AND status = 'active'", (canonical(name),)
-            ).fetchone()
-            is not None
-        )
+        """Whether an active entity of notes has this name."""
+        found = self._connection.execute(
+            "SELECT 1 FROM entity WHERE canonical = ? AND status = 'active' AND json_extract(metadata, '$.source')"
+            " LIKE 'file:%'",
+            (canonical(name),),
+        ).fetchone()
+        return found is not None
 
 
 # ---------------------------------------------------------------------- from statements to lines of a graph
@@ -281,7 +282,8 @@ def _when(day: str) -> dict[str, str]:
 
 
 def _entity(uid: str, note: _Note, name: str, told: str, known: _Known) -> dict[str, Any]:
-    """The line of a new entity. A name that is taken is told apart by the folder: another file's title is another's."""
+    """The line of a new entity. A name that another file's entity has is told apart by the folder; whether it is the
+    one that sessions told of is for a dream to judge."""
     folder = note.file.resolve().parent.name
     if known.bears(name) and folder:
         name = f"{folder} {name}"
@@ -312,7 +314,7 @@ def _names(notes: list[_Note]) -> dict[tuple[str, str], str]:
 def _name(text: str, note: _Note) -> str:
     """A name with letters in it: a date or a number names nothing, and gets the name of the folder or the file."""
     name = text[:_LONGEST_NAME].strip()
-    if sum(sign.isalpha() for sign in name) < 2:
+    if sum(1 + (east_asian_width(sign) == "W") for sign in name if sign.isalpha()) < 2:
         before = (
             note.file.resolve().parent.name if canonical(name) in ("", canonical(note.file.stem)) else note.file.stem
         )
