@@ -1,4 +1,4 @@
-"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts (FEATURES R10)."""
+"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _fact(handle: str) -> int:
 def recent_feedback(connection: sqlite3.Connection, now: str, *, days: float = 7, limit: int = 50) -> list[Feedback]:
     """The newest feedback of the last days, newest first.
 
-    Source of 7 days and 50: RockBot's memory consolidation (reference/rockbot_wasp.md 1.3).
+    Source of 7 days and 50: the memory consolidation of RockBot, an agent framework.
     """
     rows = connection.execute(
         "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback WHERE given_at >= ?"

@@ -19,7 +19,7 @@ from graphdream.graph.store import Store
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
 
-# Source: RockBot's memory subsystem (FEATURES R5; reference/rockbot-memory.txt).
+# Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
 FALLBACK = 5
 # Of the best hit's score; what has less is another matter. So a message that comes again is not answered ever worse.
