@@ -142,7 +142,7 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _batch_result(hit: Hit) -> dict[str, Any]:
-    """A result for benchmarks of recall: a turn by the transcript's own id, anything else by handle with its sources."""
+    """A result for benchmarks: a turn by the transcript's own id, anything else by handle with its sources."""
     name = hit.turns[0] if hit.kind == "turn" and hit.turns else hit.handle
     score = round(hit.score, 4)
     return {"id": name, "handle": hit.handle, "sources": list(hit.turns), "text": hit.text, "score": score}
