@@ -114,7 +114,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
     if args.json:
         print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
     else:
-        print(_shown(hits, explain=args.explain), end="")
+        print(_shown(hits, explain=args.explain, sources=_sources(store, hits) if args.explain else {}), end="")
     return 0
 
 
@@ -148,7 +148,18 @@ def _batch_result(hit: Hit) -> dict[str, Any]:
     return {"id": name, "handle": hit.handle, "sources": list(hit.turns), "text": hit.text, "score": score}
 
 
-def _shown(hits: list[Hit], *, explain: bool) -> str:
+def _sources(store: Store, hits: list[Hit]) -> dict[str, str]:
+    """Handle of a fact -> the note and the line that it came from."""
+    facts = [hit.handle[1:] for hit in hits if hit.kind == "fact"]
+    rows = store.connection.execute(
+        "SELECT attribute.id, source, json_extract(metadata, '$.line') FROM json_each(?) JOIN attribute"
+        " ON attribute.id = json_each.value WHERE source LIKE 'file:%'",
+        (json.dumps(facts),),
+    )
+    return {f"a{fact}": source + (f", line {line:,}" if line else "") for fact, source, line in rows}
+
+
+def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
     if not hits:
         return "nothing is remembered about that\n"
     lines = []
@@ -164,6 +175,8 @@ def _shown(hits: list[Hit], *, explain: bool) -> str:
         if explain:
             parts = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
             lines.append(f"      score {hit.score:.2f} = {parts}")
+            if hit.handle in sources:
+                lines.append(f"      from {printable(sources[hit.handle])}")
             if hit.kind == "fact" and hit.turns:
                 lines.append(f"      rests on {', '.join(map(printable, hit.turns))}")
     return "\n".join(lines) + "\n"

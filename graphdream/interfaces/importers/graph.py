@@ -219,8 +219,13 @@ class _Import:
             f"{printable(self._name)} was refused for {plural(self.faults.count, 'fault')}{skipped};"
             " the database is as it was",
             tuple(printable(fault) for fault in self.faults.shown()),
-            "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad",
+            self._hint(),
         )
+
+    def _hint(self) -> str:
+        if not self._rows.lines_by_plural and self._rows.meta is None:
+            return "a graph is read from JSON lines (docs/formats.md); notes in Markdown are files that end in .md"
+        return "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad"
 
     def _report(self, pass_id: int | None, written: _Written) -> ImportReport:
         return ImportReport(
