@@ -62,13 +62,13 @@ lint: setup  ## style, types, import directions, generated tables
 docs: setup  ## regenerate the tables between cog marks
 	$(BIN)/cog -P -r -I tools docs/*.md
 
-bench: setup  ## the engine: every figure of the README's table of speed, growth and bytes; takes many minutes
-	$(BIN)/python bench/engine.py --readme README.md
+bench: setup  ## the engine: every figure of the table in docs/measured.md of speed, growth and bytes; takes many minutes
+	$(BIN)/python bench/engine.py --readme docs/measured.md
 
 # Other systems' libraries need an interpreter of their own: PEERS=PYTHON (extra `bench`). What is missing is said.
 PEERS ?= $(BIN)/python
-bench-resolve: setup  ## who is who: every figure of the README's table, beside other systems; takes many minutes
-	$(BIN)/python bench/resolve.py --peers $(PEERS) --readme README.md
+bench-resolve: setup  ## who is who: every figure of the table in docs/measured.md, beside other systems; takes many minutes
+	$(BIN)/python bench/resolve.py --peers $(PEERS) --readme docs/measured.md
 
 clean:  ## remove what the targets above made, but not the environment
 	rm -rf dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,6 +1,6 @@
 """Every figure of the engine in one run, each beside its floor.
 
-    python bench/engine.py [--readme README.md] [--rounds 3] [--sizes 1000,10000,100000] [--merges 5000]
+    python bench/engine.py [--readme docs/measured.md] [--rounds 3] [--sizes 1000,10000,100000] [--merges 5000]
 
 The parts are `import_.py`, `apply.py`, `hot_path.py` and `growth.py`, which say what each figure is, and can be run by
 themselves. A figure that does not keep its floor is marked; one that was not measured says so.

@@ -1,6 +1,6 @@
 """Every figure of the resolver in one run: ours left out, per set, beside doing nothing and other systems.
 
-    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON [--peer-seconds S]] [--readme README.md]
+    python bench/resolve.py [--json OUT] [--skip-training] [--peers PYTHON [--peer-seconds S]] [--readme PAGE]
 
 Labelled sets are looked for in $GRAPHDREAM_DATA, else ../shared/data beside the project. Entity sets are scored by a
 scorer that never saw their family, with a cut that never saw them either. The memory graphs (`data/bloat`) are scored

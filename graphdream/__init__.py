@@ -13,23 +13,93 @@ Nothing heavy is imported before it is used: a session-end hook that records a s
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphdream.errors import GraphdreamError
+    from graphdream.aio import AsyncGraph
+    from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.edit import EditResult
+    from graphdream.dream.estimate import Estimate
+    from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.remember import Remembered
+    from graphdream.dream.replay import ReplayReport
+    from graphdream.dream.report import DreamReport
+    from graphdream.dream.trigger import Status
+    from graphdream.errors import (
+        AmbiguousNameError,
+        BusyError,
+        ConflictError,
+        GraphdreamError,
+        ImportRefusedError,
+        NotFoundError,
+        UndoConflictError,
+        UsageError,
+    )
+    from graphdream.events.record import Observation, Recorded
+    from graphdream.interfaces.importers import ImportReport
+    from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.overview import Overview
+    from graphdream.journal.purge import PurgeReport
+    from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.undo import UndoReport
+    from graphdream.journal.verify import VerifyReport
     from graphdream.library import Graph, open
+    from graphdream.mutations.outcome import Outcome
+    from graphdream.recall.feedback import Feedback
+    from graphdream.recall.hit import Hit
+    from graphdream.recall.injection import Injection
+    from graphdream.views.entity_page import EntityPage
+    from graphdream.views.working import Note, WorkingMemory
 
 __version__ = "0.1.0"
-__all__ = ["Graph", "GraphdreamError", "open"]
+
+# Where each public name lives; it is loaded when it is first asked for.
+_HOMES = {
+    "library": ("Graph", "open"),
+    "aio": ("AsyncGraph",),
+    "errors": (
+        "AmbiguousNameError", "BusyError", "ConflictError", "GraphdreamError", "ImportRefusedError", "NotFoundError",
+        "UndoConflictError", "UsageError",
+    ),
+    "dream.asked_again": ("Comparison",),
+    "dream.edit": ("EditResult",),
+    "dream.estimate": ("Estimate",),
+    "dream.explained": ("PairExplanation",),
+    "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
+    "dream.remember": ("Remembered",),
+    "dream.replay": ("ReplayReport",),
+    "dream.report": ("DreamReport",),
+    "dream.trigger": ("Status",),
+    "events.record": ("Observation", "Recorded"),
+    "interfaces.importers": ("ImportReport",),
+    "journal.diff": ("GraphDiff",),
+    "journal.overview": ("Overview",),
+    "journal.purge": ("PurgeReport",),
+    "journal.records": ("MutationRecord", "PassRecord"),
+    "journal.undo": ("UndoReport",),
+    "journal.verify": ("VerifyReport",),
+    "mutations.outcome": ("Outcome",),
+    "recall.feedback": ("Feedback",),
+    "recall.hit": ("Hit",),
+    "recall.injection": ("Injection",),
+    "views.entity_page": ("EntityPage",),
+    "views.working": ("Note", "WorkingMemory"),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "Decision", "DreamReport",
+    "EditResult", "EntityPage", "Estimate", "Feedback", "Graph", "GraphDiff", "GraphdreamError", "Hit",
+    "ImportRefusedError", "ImportReport", "Injection", "MutationRecord", "NotFoundError", "Note", "Observation",
+    "Outcome", "Overview", "PairExplanation", "PassRecord", "PlanRecord", "PlannedItem", "PurgeReport", "Recorded",
+    "Remembered", "ReplayReport", "Status", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport",
+    "WorkingMemory", "open",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Graph", "open"):
-        from graphdream import library
-
-        return getattr(library, name)
-    if name == "GraphdreamError":
-        from graphdream.errors import GraphdreamError
-
-        return GraphdreamError
-    raise AttributeError(f"module 'graphdream' has no attribute {name!r}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'graphdream' has no attribute {name!r}")
+    return getattr(import_module(f"graphdream.{_HOME_OF[name]}"), name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import threading
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphdream.clock import Clock, utc_now
-from graphdream.events.spool import waiting
+from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.store import Store
 
 if TYPE_CHECKING:
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
     from graphdream.config import Settings
     from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
+    from graphdream.dream.explained import PairExplanation
     from graphdream.dream.opening import Wish
-    from graphdream.dream.plan import Decision, PlannedItem
+    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.trigger import Status
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
@@ -31,13 +35,16 @@ if TYPE_CHECKING:
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
+    from graphdream.journal.records import MutationRecord, PassRecord
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
-    from graphdream.mutations.outcome import Outcome
+    from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
+    from graphdream.views.entity_page import EntityPage
     from graphdream.views.working import WorkingMemory
 
 
@@ -59,17 +66,39 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
         from graphdream.events.record import take_in
 
         take_in(store)
+    if waiting(store.path, FACTS):
+        from graphdream.dream.later import remember_waiting
+
+        remember_waiting(store)
     return Graph(store, agent=agent, clock=clock)
 
 
 class Graph:
-    """One agent's memory. Use as a context manager, or call `close`."""
+    """One agent's memory. Use as a context manager, or call `close`.
+
+    Several threads may use one object: each has a connection of its own to the file, so those that read never wait, and
+    those that write wait for each other. `close` closes all of them, and is for when they are done.
+    """
 
     def __init__(self, store: Store, *, agent: str | None = None, clock: Clock = utc_now) -> None:
-        self.store = store
         self.agent = agent
         self.clock = clock
-        self._vectors: Vectors | None = None
+        self._own = threading.local()
+        self._path = store.path
+        self._opened: builtins.list[Store] = []
+        self._billed: builtins.list[Vectors] = []
+        self._keep(store)
+
+    def _keep(self, store: Store) -> Store:
+        self._own.store = store
+        self._opened.append(store)
+        return store
+
+    @property
+    def store(self) -> Store:
+        """The calling thread's own view of the file."""
+        held: Store | None = getattr(self._own, "store", None)
+        return held if held is not None else self._keep(Store.open(self._path, create=False))
 
     def settings(self) -> Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
@@ -80,9 +109,10 @@ class Graph:
 
     def close(self) -> None:
         """Close the file; what questions by meaning have cost goes on record before."""
-        if self._vectors is not None:
-            self._vectors.bill()
-        self.store.close()
+        for vectors in self._billed:
+            vectors.bill()
+        for store in self._opened:
+            store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -107,11 +137,13 @@ class Graph:
             observations=observations, metadata=metadata, clock=self.clock,
         )  # fmt: skip
 
-    def remember(self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "") -> Remembered:
+    def remember(
+        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = ""
+    ) -> Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`."""
         from graphdream.dream.remember import remember
 
-        return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
+        return remember(self.store, text, category=category, tags=tags, session=session, at=at, clock=self.clock)
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
@@ -132,9 +164,11 @@ class Graph:
         """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
         from graphdream.dream.vectors import Vectors
 
-        if self._vectors is None:
-            self._vectors = Vectors(self.store, self.settings(), self.clock)
-        return self._vectors
+        held: Vectors | None = getattr(self._own, "vectors", None)
+        if held is None:
+            held = self._own.vectors = Vectors(self.store, self.settings(), self.clock)
+            self._billed.append(held)
+        return held
 
     def make_vectors(self, limit: int = 10_000) -> int:
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
@@ -161,6 +195,12 @@ class Graph:
         )
 
     # ------------------------------------------------------------------ dreaming
+
+    def status(self) -> Status:
+        """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
+        from graphdream.dream.trigger import gates
+
+        return gates(self.store, self.settings().dreaming, self.clock())
 
     def dream_due(self) -> bool:
         """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
@@ -263,11 +303,11 @@ class Graph:
 
     # ------------------------------------------------------------------ plans
 
-    def plans(self) -> builtins.list[dict[str, Any]]:
+    def plans(self) -> builtins.list[PlanRecord]:
         """Plans that were made with `review`, oldest first, with how many of their items are still open."""
-        from graphdream.dream.plan import list_plans
+        from graphdream.dream.plan import plan_records
 
-        return list_plans(self.store.connection)
+        return plan_records(self.store.connection)
 
     def plan(self, pass_id: int) -> builtins.list[PlannedItem]:
         """The items of a plan, with what moved since it was made."""
@@ -289,11 +329,23 @@ class Graph:
 
     # ------------------------------------------------------------------ the journal
 
-    def passes(self) -> builtins.list[dict[str, Any]]:
+    def passes(self) -> builtins.list[PassRecord]:
         """Every pass, oldest first."""
-        from graphdream.journal.passes import list_passes
+        from graphdream.journal.records import pass_records
 
-        return list_passes(self.store.connection)
+        return pass_records(self.store.connection)
+
+    def pass_record(self, pass_id: int) -> PassRecord:
+        """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import pass_record
+
+        return pass_record(self.store.connection, pass_id)
+
+    def mutations(self, pass_id: int) -> builtins.list[MutationRecord]:
+        """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import mutation_records
+
+        return mutation_records(self.store.connection, pass_id)
 
     def undo(self, pass_id: int, *, cascade: bool = False, remember: bool = True) -> UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
@@ -342,11 +394,20 @@ class Graph:
 
         return ask_again(self.store, pass_id, opened)
 
-    def diff(self, before: int, after: int) -> GraphDiff:
-        """What changed between the graph after one pass and after another."""
+    def diff(self, before: int | str, after: int | str) -> GraphDiff:
+        """What changed between the graph after one pass and after another, each a pass or a date."""
         from graphdream.journal.diff import diff
 
         return diff(self.store, before, after)
+
+    def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+        """What one pass changed, by kind, with examples; `most` of each, None for all."""
+        from graphdream.journal.overview import overview
+        from graphdream.journal.passes import get_pass
+
+        get_pass(self.store.connection, pass_id)
+        with self.store.reading():
+            return overview(self.store.connection, pass_id - 1, pass_id, most=most)
 
     def verify(self) -> VerifyReport:
         """Check that state and journal agree, the chain holds, and the anchor outside the file agrees."""
@@ -356,11 +417,45 @@ class Graph:
 
     # ------------------------------------------------------------------ the graph
 
-    def edit(self, *mutations: Proposable | Reserved) -> tuple[int | None, builtins.list[Outcome]]:
-        """Apply a person's own mutations, all or none, as a pass; returns its id (None: nothing changed)."""
+    def entity(self, reference: str, *, history: bool = False) -> EntityPage:
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        from graphdream.views.entity_page import entity_page
+
+        return entity_page(self.store.connection, reference, history=history)
+
+    def categories(self) -> dict[str, int]:
+        """Each category that has an active fact, with how many."""
+        from graphdream.views.memory import categories
+
+        with self.store.reading():
+            return categories(self.store.connection)
+
+    def feedback(self, handle: str, signal: str, *, session: str = "", note: str = "") -> bool:
+        """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
+        from graphdream.recall.feedback import give_feedback
+
+        return give_feedback(self.store, handle, signal, session=session, note=note, clock=self.clock)
+
+    def feedback_given(self, handle: str = "") -> builtins.list[Feedback]:
+        """What was said of a fact, or of all, newest first."""
+        from graphdream.recall.feedback import all_feedback
+
+        return all_feedback(self.store.connection, handle)
+
+    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any]) -> EditResult:
+        """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
+
+        Raises NotFoundError, ConflictError or UsageError with nothing changed.
+        """
         from graphdream.dream.edit import edit
 
         return edit(self.store, mutations, clock=self.clock)
+
+    def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
+        """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
+        from graphdream.dream.explained import explain_pair
+
+        return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
 
     def purge(self, target: str, *, session: bool = False) -> PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.
@@ -382,6 +477,12 @@ class Graph:
         from graphdream.interfaces.importers import import_graph
 
         return import_graph(self.store, path, clock=self.clock)
+
+    def import_file(self, path: str | Path, *, skip_bad: bool = False) -> ImportReport:
+        """Import Markdown notes (a file or a folder), or a graph from JSON lines (docs/formats.md)."""
+        from graphdream.interfaces.importers import import_file
+
+        return import_file(self.store, path, clock=self.clock, skip_bad=skip_bad)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""

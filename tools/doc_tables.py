@@ -86,3 +86,37 @@ def command_help() -> str:
             main([name, "--help"])
         blocks.append(f"## {name}\n\n```text\n{out.getvalue()}```")
     return "\n\n".join(blocks)
+
+
+def library_methods() -> str:
+    """Return the Markdown table of what `Graph` can do: each method with its parameters and its first sentence."""
+    import inspect
+
+    from graphdream import Graph
+
+    rows = ["| call | what it does |", "|---|---|"]
+    for name, method in vars(Graph).items():
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        forms: dict[object, str] = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}
+        parameters = list(inspect.signature(method).parameters.values())[1:]
+        takes = [forms.get(one.kind, "{}").format(one.name) for one in parameters]
+        rows.append(f"| `{name}({', '.join(takes)})` | {_first_sentence(method)} |")
+    return "\n".join(rows)
+
+
+def library_types() -> str:
+    """Return the Markdown table of the types that calls give back, each with its first sentence."""
+    import graphdream
+
+    rows = ["| type | what it is |", "|---|---|"]
+    for name in graphdream.__all__:
+        held = getattr(graphdream, name)
+        if isinstance(held, type) and name not in ("Graph", "AsyncGraph"):
+            rows.append(f"| `{name}` | {_first_sentence(held)} |")
+    return "\n".join(rows)
+
+
+def _first_sentence(documented: object) -> str:
+    text = " ".join((documented.__doc__ or "").partition("\n\n")[0].split())
+    return text.removeprefix("Attributes: ").replace("|", "\\|")

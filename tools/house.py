@@ -9,7 +9,7 @@ The rules:
 - a room imports itself and rooms below it, never one beside or above it;
 - modules beside the rooms (`errors`, `paths`, `config` ...) are the ground: any room stands on them, they on no room;
 - `graph` imports nothing of ours but what itself imports nothing of ours;
-- the front doors, `graphdream` itself, its `library` and `__main__`, stand on everything; of the rooms, only
+- the front doors, `graphdream` itself, its `library`, `aio` and `__main__`, stand on everything; of the rooms, only
   `interfaces` goes through them;
 - litellm is never imported while a module loads: it takes seconds (PACKAGES, "litellm, closely").
 """
@@ -37,7 +37,7 @@ STOREYS: tuple[tuple[str, ...], ...] = (
 """The rooms from the ground up; those of one storey do not know each other."""
 
 _STOREY_OF = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
-_DOORS = ("__init__", "__main__", "library")
+_DOORS = ("__init__", "__main__", "library", "aio")
 _NEVER_WHILE_LOADING = frozenset({"litellm"})
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
@@ -10,7 +13,7 @@ from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import Proposable, Reserved
+from graphdream.mutations.model import ADAPTER, Proposable, Reserved
 from graphdream.mutations.outcome import Outcome
 
 _ERRORS: dict[str, type[GraphdreamError]] = {
@@ -18,18 +21,29 @@ _ERRORS: dict[str, type[GraphdreamError]] = {
 }  # fmt: skip
 
 
+class EditResult(NamedTuple):
+    """What became of a person's edits: id of the pass, None where the graph was so already; an outcome for each."""
+
+    pass_id: int | None
+    outcomes: list[Outcome]
+
+
 def edit(
-    store: Store, mutations: Sequence[Proposable | Reserved], *, summary: str = "", clock: Clock = utc_now
-) -> tuple[int | None, list[Outcome]]:
+    store: Store,
+    mutations: Sequence[Proposable | Reserved | Mapping[str, Any]],
+    *,
+    summary: str = "",
+    clock: Clock = utc_now,
+) -> EditResult:
     """Apply a person's mutations, all of them or none.
 
-    Returns:
-        Id of the pass, or None where the graph was so already, and the outcomes in order.
+    Args:
+        mutations: typed (`graphdream.mutations.model`), or as objects with `op` (docs/mutations.md).
 
     Raises:
-        NotFoundError, ConflictError, UsageError: one of them cannot be done; nothing was changed.
+        NotFoundError, ConflictError, UsageError: one of them cannot be done, or is none; nothing was changed.
     """
-    proposals = [Proposal.of(mutation) for mutation in mutations]
+    proposals = [Proposal.of(_typed(at, mutation)) for at, mutation in enumerate(mutations, 1)]
     outcomes: list[Outcome] = []
     now = clock()
     try:
@@ -44,8 +58,20 @@ def edit(
             current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
             current.summary = summary or "; ".join(outcome.message for outcome in outcomes)[:500]
     except _NothingChanged:
-        return None, outcomes
-    return current.id, outcomes
+        return EditResult(None, outcomes)
+    return EditResult(current.id, outcomes)
+
+
+def _typed(at: int, mutation: Proposable | Reserved | Mapping[str, Any]) -> Proposable | Reserved:
+    if not isinstance(mutation, Mapping):
+        return mutation
+    try:
+        return ADAPTER.validate_python(dict(mutation))
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        said = f"edit {at} cannot be read: {where + ': ' if where else ''}{first['msg']}"
+        raise UsageError(said, "docs/mutations.md lists every op with its fields") from fault
 
 
 class _NothingChanged(Exception):

@@ -87,6 +87,26 @@ def _within(position: int, spans: Iterable[Sequence[int]]) -> bool:
     return any(start <= position < end for start, end in spans)
 
 
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """A plan that was made with `review`, and how many of its items are open, approved and rejected."""
+
+    id: int
+    mode: str
+    started_at: str
+    dreamer: str
+    model: str
+    items: int
+    open: int
+    approved: int
+    rejected: int
+
+
+def plan_records(connection: sqlite3.Connection) -> list[PlanRecord]:
+    """Every plan, oldest first."""
+    return [PlanRecord(**row) for row in list_plans(connection)]
+
+
 def list_plans(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """Every plan with how many of its items are open, approved and rejected; oldest first."""
     rows = connection.execute(

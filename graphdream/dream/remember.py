@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from graphdream.clock import Clock, utc_now
+from graphdream.clock import Clock, stamp, utc_now
 from graphdream.dream.gather import known_names
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
@@ -41,8 +41,9 @@ class Remembered:
 
 
 def remember(
-    store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", clock: Clock = utc_now
-) -> Remembered:
+    store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
+    call: str = "", clock: Clock = utc_now,
+) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
     Args:
@@ -53,11 +54,13 @@ def remember(
             names, else to the general folder.
         tags: labels.
         session: key of the session in which it was said.
+        at: when it was said, ISO 8601; now where it is not given.
+        call: name of a call that was put off (`graphdream.dream.later`), for the record.
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
         ConflictError: a person has removed or purged this very fact; nothing was written.
-        UsageError: the text is blank, or what it would change is not allowed; nothing was written.
+        UsageError: the text is blank, `at` is no time, or what it would change is not allowed; nothing was written.
     """
     if not isinstance(text, str):
         raise UsageError(f"the fact is of type {type(text).__name__}; it should be text")
@@ -65,11 +68,17 @@ def remember(
     tags = [storable(tag) for tag in tags]
     if not canonical_text(text):
         raise UsageError("there is nothing to remember: the text is blank")
+    try:
+        known_at = stamp(at) if at else ""
+    except ValueError as fault:
+        raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
     now = clock()
-    with open_pass(store, PassHeader("remember", inputs={"now": now}), clock=clock) as current:
+    inputs = {"now": now} | ({"call": call} if call else {})
+    with open_pass(store, PassHeader("remember", inputs=inputs), clock=clock) as current:
         place, entity_id = _home(store.connection, text, category)
         proposals = [
-            Proposal.of(mutation) for mutation in _mutations(store.connection, text, place, entity_id, tags, session)
+            Proposal.of(mutation)
+            for mutation in _mutations(store.connection, text, place, entity_id, tags, session, known_at)
         ]
         applying = Applying(store, "host", now, derived=False)
         outcomes = apply_proposals(applying, proposals)
@@ -108,20 +117,27 @@ def _named(connection: sqlite3.Connection, place: Place) -> int | None:
 
 
 def _mutations(
-    connection: sqlite3.Connection, text: str, place: Place, entity_id: int | None, tags: Iterable[str], session: str
+    connection: sqlite3.Connection,
+    text: str,
+    place: Place,
+    entity_id: int | None,
+    tags: Iterable[str],
+    session: str,
+    known_at: str,
 ) -> list[model.Proposable]:
     if entity_id is None:
-        fact = model.NewFact(content=text, tags=tuple(tags), session=session)
+        fact = model.NewFact(content=text, tags=tuple(tags), session=session, known_at=known_at)
         aspect = model.NewAspect(name=place.aspect, attributes=(fact,))
         return [model.CreateEntity(name=place.entity, type=place.type, aspects=(aspect,))]
     known = _said_already(connection, text, place.aspect, entity_id)
     if known is not None:
-        return [model.ReinforceAttribute(attribute=handle(ATTRIBUTE, known), session=session)]
+        return [model.ReinforceAttribute(attribute=handle(ATTRIBUTE, known), session=session, known_at=known_at)]
     return [
         model.CreateAttribute(
-            entity=handle(ENTITY, entity_id), aspect=place.aspect, content=text, tags=tuple(tags), session=session
+            entity=handle(ENTITY, entity_id), aspect=place.aspect, content=text, tags=tuple(tags), session=session,
+            known_at=known_at,
         )
-    ]
+    ]  # fmt: skip
 
 
 def _said_already(connection: sqlite3.Connection, text: str, aspect: str, entity_id: int) -> int | None:

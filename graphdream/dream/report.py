@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphdream.journal.overview import Overview
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.outcome import Outcome
 
@@ -22,6 +23,7 @@ class DreamReport:
         figures: what was measured: probes, recall before and after, undecided pairs, ...
         left: what did not fit and is left for the next pass, in words.
         seconds: wall time of the whole pass.
+        overview: of a dry run or a plan, what would change; of a pass, `Graph.overview` tells what did.
     """
 
     status: str
@@ -34,6 +36,7 @@ class DreamReport:
     outcomes: Sequence[Outcome] = ()
     left: tuple[str, ...] = ()
     seconds: float = 0.0
+    overview: Overview | None = None
 
     def told(self) -> str:
         """The summary of the pass in one line, as the next one will read it."""

@@ -26,6 +26,7 @@ from graphdream.events.record import PATIENCE_SECONDS, record, take_in
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.store import Store
 from graphdream.journal import anchor
+from graphdream.journal.overview import overview
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_unapplied
 from graphdream.mutations.applier import Proposal, apply_proposals, outcome_counts, record_outcomes
 from graphdream.mutations.context import Applying
@@ -203,6 +204,8 @@ class _Run:
                 current.counts["figures"] = report.figures
                 report.pass_id = current.id
             waits = self._options.dry_run or (self._options.review and bool(report.proposals))
+            if waits:
+                report.overview = overview(store.connection, current.id - 1, current.id)
             if waits or not (report.counts["applied"] or self._read_now() or self._has_asked()):
                 raise _TakeBack
             note_looked(store.connection, current.id)

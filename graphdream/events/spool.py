@@ -12,6 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 _READY, _REFUSED = ".json", ".refused"
+FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
 
 
 def spool_path(database: Path) -> Path:
@@ -19,17 +20,18 @@ def spool_path(database: Path) -> Path:
     return database.with_name(database.name + ".spool")
 
 
-def put_aside(database: Path, text: str, told_at: str) -> Path:
+def put_aside(database: Path, text: str, told_at: str, kind: str = _READY) -> Path:
     """Keep a call for later, on disk when this returns.
 
     Args:
         text: what was told; the same text told at the same time is one file.
         told_at: a stamp; calls are taken in by it, oldest first.
+        kind: of the call, the ending of its file: a session's by default, or `FACTS`.
     """
     folder = spool_path(database)
     folder.mkdir(exist_ok=True)
     digest = blake2b(text.encode(), digest_size=16).hexdigest()
-    path = folder / f"{told_at.replace(':', '')}-{digest}{_READY}"
+    path = folder / f"{told_at.replace(':', '')}-{digest}{kind}"
     fresh = path.with_suffix(f".{os.getpid()}")
     with fresh.open("w", encoding="utf-8") as stream:
         stream.write(text)
@@ -40,10 +42,10 @@ def put_aside(database: Path, text: str, told_at: str) -> Path:
     return path
 
 
-def waiting(database: Path) -> list[Path]:
-    """The calls that wait, oldest first; [] where nothing ever had to."""
+def waiting(database: Path, kind: str = _READY) -> list[Path]:
+    """The calls of a kind that wait, oldest first; [] where nothing ever had to."""
     try:
-        return sorted(path for path in spool_path(database).iterdir() if path.suffix == _READY)
+        return sorted(path for path in spool_path(database).iterdir() if path.suffix == kind)
     except OSError:
         return []
 

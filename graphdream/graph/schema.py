@@ -57,7 +57,8 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         why = f"there can be no database at {path}: {fault.strerror}"
         raise SchemaError(why, "choose a folder that you may write to") from fault
     try:
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        # Each thread has a connection of its own (graphdream/library.py); only closing them is one thread's business.
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")

@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from graphdream.events.spool import waiting
+from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.store import Store
 from graphdream.paths import database_path
 
+if TYPE_CHECKING:
+    from graphdream.library import Graph
+
 
 def opened(args: Namespace, *, create: bool = False) -> Store:
-    """Open the database that `--db` or `--agent` names; sessions that a pass kept from being recorded are taken in,
-    unless somebody writes just now. Raises as `Store.open`."""
+    """Open the database that `--db` or `--agent` names; sessions that a pass kept from being recorded, and facts
+    that were told for later, are taken in, unless somebody writes just now.
+
+    Args:
+        create: make the file where it is missing. Only what brings something in does so for a path that was named:
+            to any other command, a path that leads nowhere is a slip of the pen (`may_make`).
+
+    Raises as `Store.open`.
+    """
     store = Store.open(database_path(args.db, args.agent), create=create)
     if waiting(store.path):
         from graphdream.events.record import take_in
 
         take_in(store)
+    if waiting(store.path, FACTS):
+        from graphdream.dream.later import remember_waiting
+
+        remember_waiting(store)
     return store
+
+
+def may_make(args: Namespace) -> bool:
+    """Whether a command that brings nothing in may make the file: an agent may be asked before anything was told, but a
+    path that was named and is not there was mistyped."""
+    return not args.db
+
+
+def opened_graph(args: Namespace) -> Graph:
+    """The library's object for the file that a command works on. Raises as `opened`."""
+    from graphdream.library import Graph
+
+    return Graph(opened(args, create=may_make(args)), agent=args.agent)

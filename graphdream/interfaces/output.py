@@ -37,7 +37,7 @@ def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str
     numeric = [all(right for _, right in column) for column in zip(*shown, strict=True)]
     lines = [list(headings)] if headings else []
     lines += [[text for text, _ in row] for row in shown]
-    widths = [max(_width(text) for text in column) for column in zip(*lines, strict=True)]
+    widths = [max(width_of(text) for text in column) for column in zip(*lines, strict=True)]
     return "".join(_line(line, widths, numeric or [False] * len(widths)) for line in lines)
 
 
@@ -49,6 +49,19 @@ def fields(pairs: Mapping[str, object]) -> str:
 def plural(count: int, noun: str, several: str = "") -> str:
     """`1 turn`, `2 turns`, `12,000 turns`; `several` where the plural is not made with an s."""
     return f"{count:,} {noun if count == 1 else several or noun + 's'}"
+
+
+def shortened(text: str, room: int) -> str:
+    """A text in so many columns of a terminal; where it is longer, an ellipsis ends it."""
+    if width_of(text) <= room:
+        return text
+    kept, used = "", 1
+    for sign in text:
+        used += width_of(sign)
+        if used > room:
+            break
+        kept += sign
+    return kept.rstrip() + "…"
 
 
 def _cell(value: object) -> tuple[str, bool]:
@@ -66,12 +79,12 @@ def _cell(value: object) -> tuple[str, bool]:
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
     padded = []
     for cell, width, right in zip(cells, widths, numeric, strict=True):
-        blanks = " " * (width - _width(cell))
+        blanks = " " * (width - width_of(cell))
         padded.append(blanks + cell if right else cell + blanks)
     return "  ".join(padded).rstrip() + "\n"
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """Columns of a terminal that a text takes: two for a wide character, none for a combining one."""
     if text.isascii():
         return len(text)

@@ -1,4 +1,4 @@
-"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts (FEATURES R10)."""
+"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts."""
 
 from __future__ import annotations
 
@@ -56,13 +56,10 @@ def give_feedback(
     """
     if signal not in SIGNALS:
         raise UsageError(f"{signal!r} is no feedback", f"say {', '.join(SIGNALS[:-1])} or {SIGNALS[-1]}")
-    parsed = parse_handle(handle)
-    if parsed is None or parsed[0] is not ATTRIBUTE:
-        raise UsageError(f"{handle!r} is no handle of a fact", "facts have handles like a345; recall shows them")
-    connection = store.connection
-    if connection.execute("SELECT 1 FROM attribute WHERE id = ?", (parsed[1],)).fetchone() is None:
+    fact, connection = _fact(handle), store.connection
+    if connection.execute("SELECT 1 FROM attribute WHERE id = ?", (fact,)).fetchone() is None:
         raise NotFoundError(f"there is no fact {handle}")
-    row = (parsed[1], signal, session, note, clock())
+    row = (fact, signal, session, note, clock())
     insert = (
         "INSERT INTO recall_feedback (attribute_id, signal, session_key, note, given_at) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT DO NOTHING"
@@ -85,10 +82,32 @@ def counts_of(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int,
     return counted
 
 
+def all_feedback(connection: sqlite3.Connection, handle: str = "", *, limit: int = 100) -> list[Feedback]:
+    """The newest feedback, newest first, of one fact or, without a handle, of all.
+
+    Raises:
+        UsageError: the handle is not that of a fact.
+    """
+    fact = _fact(handle) if handle else None
+    rows = connection.execute(
+        "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback"
+        " WHERE ?1 IS NULL OR attribute_id = ?1 ORDER BY given_at DESC, id DESC LIMIT ?2",
+        (fact, limit),
+    )
+    return [Feedback(*row) for row in rows]
+
+
+def _fact(handle: str) -> int:
+    parsed = parse_handle(handle)
+    if parsed is None or parsed[0] is not ATTRIBUTE:
+        raise UsageError(f"{handle!r} is no handle of a fact", "facts have handles like a345; recall shows them")
+    return parsed[1]
+
+
 def recent_feedback(connection: sqlite3.Connection, now: str, *, days: float = 7, limit: int = 50) -> list[Feedback]:
     """The newest feedback of the last days, newest first.
 
-    Source of 7 days and 50: RockBot's memory consolidation (reference/rockbot_wasp.md 1.3).
+    Source of 7 days and 50: the memory consolidation of RockBot, an agent framework.
     """
     rows = connection.execute(
         "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback WHERE given_at >= ?"

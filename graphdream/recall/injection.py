@@ -19,9 +19,15 @@ from graphdream.graph.store import Store
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
 
-# Source: RockBot's memory subsystem (FEATURES R5; reference/rockbot-memory.txt).
+# Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
 FALLBACK = 5
+# Of the best hit's score; what has less is another matter. So a message that comes again is not answered ever worse.
+FLOOR = 0.5
+# Of what a message's words weigh together: where the best hit has less, memory hardly speaks of it, as in small talk:
+# `FEW` lines. On the demo's graph, greetings and thanks reached 0.3 to 0.42, questions 0.9 to 1.5.
+MET = 0.5
+FEW = 2
 DEFAULT_BUDGET_TOKENS = 1_500
 CHARS_PER_TOKEN = 4  # as the estimate of graphdream/events/tokens.py; the exact count would load a tokenizer each turn
 _MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginning
@@ -109,7 +115,8 @@ def context(
         clock: gives the time.
 
     Returns:
-        Constraints always; then what of the best eight the session has not seen, or, on its first turn and where
+        Constraints always, those of the matter first; then the best eight that the session has not seen and that are at
+        least half as good as the very best, two where these hardly meet the message; or, on its first turn and where
         nothing matches, the five facts that matter most; then the inventory.
 
     Raises:
@@ -122,8 +129,11 @@ def context(
         raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
     with store.reading():
         turn, seen = _seen(store.connection, session)
-        always = _constraints(store.connection)
-        chosen, heading = _chosen(store, session, message, seen | {entry[0] for entry in always}, first=turn == 1)
+        depth = min(MAX_RESULTS, 2 * TOP + len(seen))
+        found = recall(store, message, k=depth, explain=True)
+        always = _constraints(store.connection, [hit.handle for hit in found])
+        hits = [hit for hit in found if hit.kind == "fact" or hit.session != session]
+        chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
     room = _Room(budget_tokens, count)
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
@@ -168,23 +178,29 @@ def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
     return 1 + max((row[1] for row in rows), default=0), {row[0] for row in rows if row[0]}
 
 
-def _constraints(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+def _constraints(connection: sqlite3.Connection, found: Sequence[str]) -> list[tuple[str, str]]:
+    """Every constraint: those that were found for the message as they were found, then the others by importance."""
+    rank = {handle: at for at, handle in enumerate(found)}
     rows = connection.execute(
         "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content FROM attribute"
         " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
         " WHERE attribute.kind = 'constraint' AND attribute.status = 'active' AND entity.status = 'active'"
         " ORDER BY attribute.importance DESC, attribute.id"
     )
-    return [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4])) for row in rows]
+    lines = [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4])) for row in rows]
+    return sorted(lines, key=lambda line: rank.get(line[0], len(rank)))
 
 
-def _chosen(store: Store, session: str, message: str, seen: set[str], *, first: bool) -> tuple[list[Hit], str]:
-    """The best that the session has not seen; it has heard its own turns."""
-    depth = min(MAX_RESULTS, 2 * TOP + len(seen))
-    hits = [hit for hit in recall(store, message, k=depth) if hit.kind == "fact" or hit.session != session]
-    if hits or not first:
-        return [hit for hit in hits if not seen.issuperset((hit.handle, *hit.beside))][:TOP], _RECALLED
-    return _what_matters(store.connection, seen), _FALLBACK
+def _chosen(store: Store, hits: Sequence[Hit], seen: set[str], *, first: bool) -> tuple[list[Hit], str]:
+    """The best that the session has not seen, as long as it is about the matter."""
+    if not hits:
+        return (_what_matters(store.connection, seen), _FALLBACK) if first else ([], _RECALLED)
+    best = max(hit.score for hit in hits)
+    most = TOP if best >= MET * sum(hits[0].details["terms"].values()) else FEW
+    near = [hit for hit in hits if hit.score >= FLOOR * best]
+    # Seen or not, few stay few: small talk at every turn must not empty the memory into the prompt by and by.
+    near = near if most == TOP else near[:most]
+    return [hit for hit in near if not seen.issuperset((hit.handle, *hit.beside))][:most], _RECALLED
 
 
 def _what_matters(connection: sqlite3.Connection, seen: set[str]) -> list[Hit]:

@@ -1,7 +1,7 @@
 """Facts over links: what is known of the entities around those that an answer is about.
 
 They come after every direct hit. In systems that add the links' weight to the score, whatever hangs on a hub outranks
-the fact that was asked for (reference/signet-dreaming.txt, "Traversal Scoring Dominance").
+the fact that was asked for ("Traversal Scoring Dominance" in the specification of Signet, an agent memory).
 """
 
 from __future__ import annotations

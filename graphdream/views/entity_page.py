@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from graphdream.errors import AmbiguousNameError, NotFoundError
@@ -12,57 +13,121 @@ from graphdream.graph.rows import fetch, handle, parse_handle
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
 
+@dataclass(frozen=True, slots=True)
+class EntityHead:
+    """The entity itself. `sessions`: keys of those that it comes from; times are UTC, None where nobody knows."""
+
+    handle: str
+    id: int
+    uid: str
+    name: str
+    type: str
+    first_seen: str | None
+    last_seen: str | None
+    sessions: tuple[str, ...]
+    mentions: int
+    importance: float
+    pinned: bool
+    derived: bool
+    status: str
+    absorbed_into: str
+    status_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageFact:
+    """One fact.
+
+    Attributes:
+        kind: attribute or constraint.
+        by: handle of the fact that took its place, "" where none did.
+        line: of the file that `source` names, where it came from notes.
+    """
+
+    handle: str
+    content: str
+    kind: str
+    status: str
+    status_reason: str
+    by: str
+    slot: str | None
+    confidence: float
+    first_seen: str | None
+    last_seen: str | None
+    reinforcement: int
+    session: str | None
+    source: str
+    line: int | None
+    authority: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """One link as seen from the entity. `direction`: out or in; `entity`: handle of the other, None for nobody."""
+
+    handle: str
+    type: str
+    direction: str
+    entity: str | None
+    name: str
+    says: str
+
+
 @dataclass(slots=True)
 class EntityPage:
-    """`facts`: aspect name -> facts in the order learned; `links`: in both directions; `entity`: its own row;
-    `named_in`: facts of others that name it."""
+    """An entity with all that hangs on it.
 
-    entity: dict[str, Any]
+    Attributes:
+        facts: aspect -> facts in the order learned.
+        links: in both directions.
+        absorbed: what went into it, as `e7 'A. Lovelace'`.
+        distinct: what it is not the same as, likewise.
+    """
+
+    entity: EntityHead
     aliases: list[str]
-    facts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    links: list[dict[str, Any]] = field(default_factory=list)
-    named_in: list[dict[str, Any]] = field(default_factory=list)
+    facts: dict[str, list[PageFact]] = field(default_factory=dict)
+    links: list[PageLink] = field(default_factory=list)
+    named_in: list[PageFact] = field(default_factory=list)
     absorbed: list[str] = field(default_factory=list)
     distinct: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The page as plain values."""
-        return {
-            "entity": self.entity, "aliases": self.aliases, "facts": self.facts, "links": self.links,
-            "named_in": self.named_in, "absorbed": self.absorbed, "distinct_from": self.distinct,
-        }  # fmt: skip
+        shown = asdict(self)
+        return shown | {"distinct_from": shown.pop("distinct")}
 
     def text(self) -> str:
         """The page as lines of text."""
         entity = self.entity
-        marks = [entity["type"], *(["pinned"] if entity["pinned"] else [])]
-        if entity["status"] != "active":
-            marks.append(f"{entity['status']}: {entity['status_reason']}")
-        lines = [f"{entity['handle']}  {entity['name']}  ({', '.join(marks)})"]
+        marks = [entity.type, *(["pinned"] if entity.pinned else [])]
+        if entity.status != "active":
+            marks.append(f"{entity.status}: {entity.status_reason}")
+        lines = [f"{entity.handle}  {entity.name}  ({', '.join(marks)})"]
         lines += [f"  also: {', '.join(self.aliases)}"] if self.aliases else []
-        lines += [f"  seen {entity['first_seen']} to {entity['last_seen']}, {entity['mentions']} mentions"]
+        lines += [f"  seen {entity.first_seen} to {entity.last_seen}, {entity.mentions} mentions"]
         lines += [f"  absorbed: {', '.join(self.absorbed)}"] if self.absorbed else []
         lines += [f"  not the same as: {', '.join(self.distinct)}"] if self.distinct else []
         for aspect, facts in self.facts.items():
             lines.append(f"  {aspect}")
-            lines += [f"    {fact['handle']:>7}  {fact['content']}{_marks(fact)}" for fact in facts]
+            lines += [f"    {fact.handle:>7}  {fact.content}{_marks(fact)}" for fact in facts]
         if self.links:
             lines.append("  links")
-            lines += [f"    {link['handle']:>7}  {link['says']}" for link in self.links]
+            lines += [f"    {link.handle:>7}  {link.says}" for link in self.links]
         if self.named_in:
             lines.append("  named in")
-            lines += [f"    {fact['handle']:>7}  {fact['content']}{_marks(fact)}" for fact in self.named_in]
+            lines += [f"    {fact.handle:>7}  {fact.content}{_marks(fact)}" for fact in self.named_in]
         return "\n".join(lines) + "\n"
 
 
-def _marks(fact: dict[str, Any]) -> str:
+def _marks(fact: PageFact) -> str:
     marks = []
-    if fact["kind"] == "constraint":
+    if fact.kind == "constraint":
         marks.append("constraint")
-    if fact["status"] != "active":
-        marks.append(f"{fact['status']}{' by ' + fact['by'] if fact['by'] else ''}: {fact['status_reason']}")
-    if fact["reinforcement"] > 1:
-        marks.append(f"seen {fact['reinforcement']}x")
+    if fact.status != "active":
+        marks.append(f"{fact.status}{' by ' + fact.by if fact.by else ''}: {fact.status_reason}")
+    if fact.reinforcement > 1:
+        marks.append(f"seen {fact.reinforcement}x")
     return f"  [{'; '.join(marks)}]" if marks else ""
 
 
@@ -77,9 +142,8 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
         AmbiguousNameError: the name fits several; it lists them.
     """
     row = find_entity(connection, reference)
-    entity = {key: row[key] for key in row.keys() if key not in ("version", "metadata", "canonical")}  # noqa: SIM118
     page = EntityPage(
-        entity={"handle": handle(ENTITY, row["id"]), **entity},
+        entity=_head(row),
         aliases=[
             item[0]
             for item in connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (row["id"],))
@@ -147,23 +211,34 @@ def find_entity(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
     return row
 
 
-def _fact(row: sqlite3.Row) -> dict[str, Any]:
+def _head(row: sqlite3.Row) -> EntityHead:
+    into = row["absorbed_into"]
+    return EntityHead(
+        handle=handle(ENTITY, row["id"]), id=row["id"], uid=row["uid"], name=row["name"], type=row["type"],
+        first_seen=row["first_seen"], last_seen=row["last_seen"], sessions=tuple(json.loads(row["sessions"])),
+        mentions=row["mentions"], importance=row["importance"], pinned=bool(row["pinned"]),
+        derived=bool(row["derived"]), status=row["status"], absorbed_into=handle(ENTITY, into) if into else "",
+        status_reason=row["status_reason"],
+    )  # fmt: skip
+
+
+def _fact(row: sqlite3.Row) -> PageFact:
     by = row["superseded_by"] or row["absorbed_into"]
-    return {
-        "handle": handle(ATTRIBUTE, row["id"]), "content": row["content"], "kind": row["kind"], "status": row["status"],
-        "status_reason": row["status_reason"], "by": handle(ATTRIBUTE, by) if by else "", "slot": row["slot"],
-        "confidence": row["confidence"], "first_seen": row["first_seen"], "last_seen": row["last_seen"],
-        "reinforcement": row["reinforcement"], "session": row["session_key"], "source": row["source"],
-        "authority": row["authority"],
-    }  # fmt: skip
+    return PageFact(
+        handle=handle(ATTRIBUTE, row["id"]), content=row["content"], kind=row["kind"], status=row["status"],
+        status_reason=row["status_reason"], by=handle(ATTRIBUTE, by) if by else "", slot=row["slot"],
+        confidence=row["confidence"], first_seen=row["first_seen"], last_seen=row["last_seen"],
+        reinforcement=row["reinforcement"], session=row["session_key"], source=row["source"],
+        line=json.loads(row["metadata"]).get("line"), authority=row["authority"],
+    )  # fmt: skip
 
 
-def _link(row: sqlite3.Row, here: int) -> dict[str, Any]:
+def _link(row: sqlite3.Row, here: int) -> PageLink:
     outward = row["source_id"] == here
     other, other_id = (row["target"], row["target_id"]) if outward else (row["source"], row["source_id"])
     shown = f"{other} (e{other_id})" if other_id else other
-    return {
-        "handle": handle(LINK, row["id"]), "type": row["type"], "direction": "out" if outward else "in",
-        "entity": f"e{other_id}" if other_id else None, "name": other,
-        "says": f"{row['type']} -> {shown}" if outward else f"{shown} -> {row['type']}",
-    }  # fmt: skip
+    return PageLink(
+        handle=handle(LINK, row["id"]), type=row["type"], direction="out" if outward else "in",
+        entity=f"e{other_id}" if other_id else None, name=other,
+        says=f"{row['type']} -> {shown}" if outward else f"{shown} -> {row['type']}",
+    )  # fmt: skip

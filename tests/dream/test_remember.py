@@ -97,3 +97,13 @@ def test_what_a_person_has_taken_out_is_not_remembered_again(graph: graphdream.G
     with pytest.raises(ConflictError):
         graph.remember("Prefers tabs.", category="user-preferences/editor")
     assert len(graph.passes()) == before
+
+
+def test_what_was_said_earlier_may_be_told_later(graph: graphdream.Graph) -> None:
+    done = graph.remember("Ada Lovelace lives in Oslo.", at="2026-02-03")
+    told = graph.store.connection.execute(
+        "SELECT first_seen, last_seen FROM attribute WHERE id = ?", (int(done.handle[1:]),)
+    ).fetchone()
+    assert tuple(told) == ("2026-02-03T00:00:00Z", "2026-02-03T00:00:00Z")
+    with pytest.raises(UsageError, match="'soon' is not a time"):
+        graph.remember("Ada Lovelace drinks tea.", at="soon")

@@ -49,7 +49,7 @@ def whole_process(
 @pytest.mark.parametrize(
     "words",
     [
-        ["record", "--session-id", "s1", "--summary", "Kai is away."],
+        ["record", "--session", "s1", "--summary", "Kai is away."],
         ["dream", "--status"],
         ["status", "--json"],
         ["--help"],
@@ -77,7 +77,7 @@ def test_record_and_status_as_processes(database: Path, tmp_path: Path) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text('{"role": "user", "content": "Grüße, 日本"}\n{"role": "us\n', encoding="utf-8")
     words = [
-        "--session-id",
+        "--session",
         "größe",
         "--summary",
         "Über alles 🌙",
@@ -99,7 +99,7 @@ def test_record_and_status_as_processes(database: Path, tmp_path: Path) -> None:
 
 
 def test_record_reads_a_summary_and_a_transcript_from_standard_input(database: Path) -> None:
-    place = ["--db", str(database), "--session-id", "s1"]
+    place = ["--db", str(database), "--session", "s1"]
     assert whole_process("record", "--summary", "-", *place, input="Grüße\n").stdout == "s1: recorded 1 summary\n"
     line = '{"role": "user", "content": "hi"}\n'
     assert whole_process("record", "--transcript", "-", *place, input=line).stdout == "s1: recorded 1 turn\n"
@@ -110,13 +110,12 @@ def test_record_reads_a_summary_and_a_transcript_from_standard_input(database: P
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--session-id", "s"], 2, "nothing to record"),
-        (["--summary", "a"], 2, "--session-id"),
-        (["--session-id", "s", "--summary", "a", "--ended-at", "soon"], 2, "'soon' is not a time"),
-        (["--session-id", "s", "--summary", "a", "--metadata", "{"], 2, "not JSON"),
-        (["--session-id", "s", "--summary", "a", "--metadata", "[]"], 2, "not a JSON object"),
-        (["--session-id", "s", "--transcript", "/nowhere/t.jsonl"], 6, "no transcript"),
-        (["--session", "s", "--summary", "a"], 2, "--session-id"),
+        (["--session", "s"], 2, "nothing to record"),
+        (["--summary", "a"], 2, "--session is missing"),
+        (["--session", "s", "--summary", "a", "--ended-at", "soon"], 2, "'soon' is not a time"),
+        (["--session", "s", "--summary", "a", "--metadata", "{"], 2, "not JSON"),
+        (["--session", "s", "--summary", "a", "--metadata", "[]"], 2, "not a JSON object"),
+        (["--session", "s", "--transcript", "/nowhere/t.jsonl"], 6, "no transcript"),
     ],
 )
 def test_a_wrong_record_is_one_line_and_a_next_step(
@@ -128,7 +127,7 @@ def test_a_wrong_record_is_one_line_and_a_next_step(
 
 
 def test_a_session_is_recorded_into_the_agents_own_file(tmp_path: Path) -> None:
-    assert main(["record", "--agent", "ada", "--session-id", "s", "--summary", "a"]) == 0
+    assert main(["record", "--agent", "ada", "--session", "s", "--summary", "a"]) == 0
     assert (tmp_path / "home" / "agents" / "ada" / "memory.db").exists()
 
 
@@ -180,7 +179,7 @@ def test_help_lists_every_command_with_its_line(capsys: pytest.CaptureFixture[st
     told = capsys.readouterr().out
     assert all(name in told and command.line in told for name, command in COMMANDS.items())
     assert main(["help", "record"]) == 0
-    assert "--session-id" in capsys.readouterr().out
+    assert "--session ID" in capsys.readouterr().out
 
 
 def test_every_command_has_its_module() -> None:
@@ -263,7 +262,7 @@ def test_an_export_that_is_read_half_way_ends_in_silence(tmp_path: Path) -> None
 @pytest.mark.wheel
 def test_the_installed_program_records_and_tells(tmp_path: Path) -> None:
     database = str(tmp_path / "memory.db")
-    assert main(["record", "--db", database, "--session-id", "s", "--summary", "Kai is away."]) == 0
+    assert main(["record", "--db", database, "--session", "s", "--summary", "Kai is away."]) == 0
     assert main(["dream", "--status", "--db", database]) == 0
 
 
@@ -290,7 +289,7 @@ def test_of_a_transcript_without_a_summary_is_told_whether_a_pass_reads_it(
 ) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text('{"role": "user", "content": "I moved to Oslo."}\n', encoding="utf-8")
-    words = ["record", "--session-id", "s1", "--transcript", str(transcript), "--db", str(database)]
+    words = ["record", "--session", "s1", "--transcript", str(transcript), "--db", str(database)]
     assert main(words) == 0
     assert "a pass reads what people said in it" in capsys.readouterr().out
     assert main([*words, "--summary", "Kai moved to Oslo."]) == 0

@@ -90,7 +90,7 @@ def test_a_file_that_is_no_database_is_refused(call: Call, tmp_path: Path, comma
 def test_a_folder_that_cannot_be_is_said(call: Call, tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("These are my notes.")
-    code, _, err = call("record", "--session-id", "s1", "--summary", "Bo sings.", db=str(notes / "memory.db"))
+    code, _, err = call("record", "--session", "s1", "--summary", "Bo sings.", db=str(notes / "memory.db"))
     assert code == 3 and "there can be no database at" in err
 
 
@@ -171,7 +171,7 @@ def test_a_name_that_fits_two_lists_both(call: Call) -> None:
 
 
 def test_without_a_database_the_agent_s_own_is_used(call: Call, tmp_path: Path) -> None:
-    words = ["record", "--session-id", "s1", "--summary", "Ada called."]
+    words = ["record", "--session", "s1", "--summary", "Ada called."]
     assert call(*words, "--agent", "butler", db=None)[0] == 0
     code, out, _ = call("status", "--agent", "butler", "--json", db=None)
     told = json.loads(out)
@@ -184,3 +184,30 @@ def test_what_others_wrote_into_the_memory_does_not_steer_the_terminal(call: Cal
     for command in (["entity", "e1"], ["passes"], ["show", "2"], ["diff", "2"]):
         code, out, _ = call(*command)
         assert code == 0 and "\x1b" not in out and "\u202e" not in out, command
+
+
+# Each command that takes words, with some; the rest need none.
+_WORDS = {
+    "import": ["notes.md"], "record": ["--session", "s", "--summary", "Ada called."], "remember": ["Ada sings."],
+    "recall": ["Ada"], "context": ["--session", "s", "--message", "Ada?"], "working": ["put", "key", "value"],
+    "feedback": ["a1", "used"], "plan": ["list"], "show": ["1"], "diff": ["1"], "undo": ["1"], "replay": ["1"],
+    "entity": ["Ada"], "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
+    "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
+    "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
+    "forget": ["a1"], "restore": ["a1"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],
+}  # fmt: skip
+_NO_FILE = {"demo", "resolve", "calibrate"}  # they work on no memory
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - _NO_FILE))
+def test_a_mistyped_path_makes_a_file_only_where_something_is_brought_in(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("- Ada sings\n")
+    code = main([command, *_WORDS.get(command, []), "--db", "memmory.db"])
+    if command in ("import", "record", "remember"):
+        assert code == 0 and (tmp_path / "memmory.db").exists()
+    else:
+        assert not (tmp_path / "memmory.db").exists()
+        assert code != 2, f"the words for {command} are wrong: {capsys.readouterr().err}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from graphdream.dream.lease import hold
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.importers import import_lines
+from graphdream.interfaces.output import width_of
 from tests.laws.cuts import cut, entities_of
 from tests.support.graphs import dump
 
@@ -66,19 +68,18 @@ def test_a_compaction_says_what_it_did_and_the_next_that_nothing_is_left(path: P
 
 def test_a_first_pass_goes_through_the_whole_graph_and_is_told_in_words(call: Call) -> None:
     told = call("dream")
-    assert told.startswith("pass 2: compact pass: ") and "graphdream undo 2" in told
+    assert told.startswith("pass 2 (compact, ") and "graphdream undo 2" in told
 
 
-def test_dreaming_an_empty_memory_is_no_fault(call: Call, tmp_path: Path) -> None:
-    new = tmp_path / "new.db"
-    assert "nothing to do" in call("dream", db=new)
-    assert "nothing to do" in call("dream", "--compact", db=new)
-    assert call("passes", json_out=True, db=new) == []
+def test_dreaming_an_empty_memory_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["dream"], ["dream", "--compact"]):
+        assert main(words) == 0 and "nothing to do" in capsys.readouterr().out
+    assert main(["passes", "--json"]) == 0 and json.loads(capsys.readouterr().out) == []
 
 
-def test_if_due_runs_only_what_is_due(call: Call, tmp_path: Path) -> None:
-    new = tmp_path / "new.db"
-    assert call("dream", "--if-due", json_out=True, db=new) == {"status": "not due"}
+def test_if_due_runs_only_what_is_due(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dream", "--if-due", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"status": "not due"}
 
 
 def test_while_another_dreams_the_answer_is_busy(path: Path, call: Call) -> None:
@@ -108,3 +109,26 @@ def test_the_demo_ends_well(call: Call, tmp_path: Path) -> None:
     told = call("demo", "--keep", str(kept))
     assert "exactly what was imported" in told and "nothing to do" in told and "anchor agree" in told
     assert [record["kind"] for record in call("passes", json_out=True, db=kept)][:3] == ["import", "dream", "undo"]
+
+
+def test_a_pass_is_told_at_a_glance_by_every_command_that_shows_one(call: Call) -> None:
+    """Counts by kind first, ten of each at most, within a page's width, then how to see all."""
+    foreseen = call("dream", "--compact", "--dry-run")
+    assert foreseen.startswith("dry run, nothing was changed (compact, ")
+    call("dream", "--compact")
+    for told in (foreseen, call("show", "2"), call("diff", "2")):
+        assert "entities merged, " in told.splitlines()[0] + told.splitlines()[1] and "Entities merged: " in told
+        assert all(width_of(line) <= 100 for line in told.splitlines()), told
+        blocks = told.split("\n")
+        longest = max(
+            sum(1 for _ in group) for deep, group in itertools.groupby(line[:4] == "    " for line in blocks) if deep
+        )
+        assert longest <= 16
+    assert "graphdream show 2 --all" in call("show", "2") and "merge_entities" in call("show", "2", "--all")
+    assert "graphdream diff 2 --all" in call("diff", "2") and len(call("diff", "2", "--all")) > len(call("diff", "2"))
+
+
+def test_the_demo_fits_on_one_screen(call: Call) -> None:
+    told = call("demo").splitlines()
+    assert len(told) <= 40
+    assert all(width_of(line) <= 100 for line in told)

@@ -164,7 +164,7 @@ def test_questions_are_answered_by_their_numbers_and_it_can_be_read_what_led_to_
     done = call("dream", "--compact", "--model", MODEL, json_out=True)
     assert done["counts"]["applied"] == 2
     number = str(done["pass"])
-    shown = call("show", number)
+    shown = call("show", number, "--all")
     assert "e3 merged into e2" in shown and "answer to question 1 (questions 1 of 1): one and the same" in shown
     assert "answer to question 2 (questions 1 of 1): the second holds" in shown
     prompt, said = call("show", number, "--prompt"), call("show", number, "--transcript")

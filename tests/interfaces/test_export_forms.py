@@ -134,7 +134,7 @@ def test_import_and_export_as_commands(tmp_path: Path, capsys: pytest.CaptureFix
     source, database = tmp_path / "graph.jsonl", str(tmp_path / "new.db")
     source.write_text("".join(json.dumps(line) + "\n" for line in GRAPH), encoding="utf-8")
     assert main(["import", str(source), "--db", database]) == 0
-    assert "imported graph.jsonl: 3 entities, 1 alias, 1 aspect, 3 attributes, 4 links" in capsys.readouterr().out
+    assert "imported graph.jsonl: 3 entities, 1 alias, 1 aspect, 3 facts, 4 links" in capsys.readouterr().out
     assert main(["export", "--db", database]) == 0
     text = capsys.readouterr().out
     assert main(["export", "--db", database, "--at", "1", "--out", str(tmp_path / "out.jsonl"), "--json"]) == 0

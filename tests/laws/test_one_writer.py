@@ -77,7 +77,7 @@ def test_readers_and_recorders_go_on_while_a_pass_thinks_and_while_one_writes(
     path: Path, thinking: subprocess.Popen[str]
 ) -> None:
     assert command("entity", "Ada", "--db", str(path)).returncode == 0
-    assert command("record", "--session-id", "s1", "--summary", "Ada called.", "--db", str(path)).returncode == 0
+    assert command("record", "--session", "s1", "--summary", "Ada called.", "--db", str(path)).returncode == 0
     assert command("verify", "--db", str(path)).returncode == 0
     thinking.communicate("go on\n")
     with Store.open(path) as writer, writer.writing(), Store.open(path) as reader:

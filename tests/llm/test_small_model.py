@@ -184,7 +184,7 @@ def test_questions_are_answered_by_numbers_and_every_number_has_an_outcome(
 
 def test_a_whole_pass_from_the_command_line(graphdream: Graphdream, tmp_path: Path) -> None:
     """A session is recorded, read by the model, its answer applied as far as it can be; then shown, billed, undone."""
-    graphdream("record", "--session-id", "s1", "--summary", "Ada moved to Oslo; password is hunter2. Bo sold his boat.")
+    graphdream("record", "--session", "s1", "--summary", "Ada moved to Oslo; password is hunter2. Bo sold his boat.")
     estimate = json.loads(graphdream("dream", "--trigger", "--model", "openai/smollm2", "--estimate", "--json"))
     assert estimate["calls"] >= 1
     # 7: it gave nothing that could be read, and said so; the conversation is on record all the same.

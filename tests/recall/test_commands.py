@@ -123,3 +123,18 @@ def test_working_memory_by_hand(memory: Store, capsys: pytest.CaptureFixture[str
     assert lines(capsys)[-1] == "hello"
     assert main(["working", "drop", "draft", *where]) == 0
     assert main(["working", "get", "draft", *where]) == 6
+
+
+def test_feedback_is_confirmed_with_its_counts_and_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    db = ["--db", str(tmp_path / "memory.db")]
+    assert main(["remember", "Ada sings in a choir.", *db]) == 0
+    for session, note in (("s1", ""), ("s2", "she left"), ("s1", "")):
+        capsys.readouterr()
+        assert main(["feedback", "a1", "wrong", "--session", session, "--note", note, *db]) == 0
+    assert capsys.readouterr().out == (
+        "a1  Ada sings in a choir.\n      this session had said so already (so far: wrong 2)\n"
+    )
+    assert main(["feedback", *db]) == 0
+    listed = capsys.readouterr().out
+    assert listed.startswith("fact  said") and "she left" in listed and listed.count("a1") == 2
+    assert main(["feedback", "a2", *db]) == 0 and "no feedback" in capsys.readouterr().out

@@ -7,7 +7,7 @@ import pytest
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.recall.feedback import Counts, counts_of, give_feedback, recent_feedback
-from graphdream.recall.injection import FALLBACK, TOP, context
+from graphdream.recall.injection import FALLBACK, FEW, TOP, context
 from graphdream.recall.search import recall
 from graphdream.views.working import WorkingMemory
 from support.graphs import apply, entity
@@ -69,6 +69,48 @@ def test_the_inventory_of_working_memory_comes_along(memory: Store) -> None:
     text = context(memory, "s1", "editor", working=notes.inventory()).text
     assert "- session/s1/inbox: until 2026-04-01T00:05:00Z, category email, tags unread" in text
     assert "very long value" not in text
+
+
+def _many(memory: Store) -> None:
+    cook = [f"Casey cooks dish {at} with basil and thyme" for at in range(30)]
+    dull = [f"Casey was on a walk for {at} hours, nice" for at in range(30)]
+    apply(memory, [entity("Casey", notes=[*cook, *dull])], actor="person")
+
+
+def test_a_message_that_comes_again_is_never_answered_with_ever_worse_hits(memory: Store) -> None:
+    """What is less than half as good as the best is another matter, however often one asks."""
+    _many(memory)
+    shown = [
+        entry for _ in range(12) for entry in context(memory, "s1", "which dish goes with basil and thyme?").entries
+    ]
+    assert shown and all("basil" in entry.line for entry in shown)
+    assert len({entry.handle for entry in shown}) == len(shown) <= 30
+
+
+def test_small_talk_gets_few_lines_and_not_more_by_and_by(memory: Store) -> None:
+    _many(memory)
+    lines = {
+        entry.handle
+        for _ in range(6)
+        for entry in context(memory, "s1", "okay, thanks, have a nice evening then!").entries
+    }
+    assert 0 < len(lines) <= FEW
+    assert len(context(memory, "s2", "a dish with basil and thyme").entries) == TOP
+
+
+def test_constraints_of_the_matter_come_first(memory: Store) -> None:
+    rules = ["never deploy on a Friday", "reply to invoices within a day", "peanuts are never served to Casey"]
+    apply(memory, [entity("Casey", notes=rules)], actor="person")
+    handles = {rule: recall(memory, rule, k=1)[0].handle for rule in rules}
+    apply(memory, [{"op": "mark_constraint", "attribute": handle} for handle in handles.values()], actor="person")
+    for message, rule in (
+        ("may I serve peanuts?", rules[2]),
+        ("the invoices of today", rules[1]),
+        ("deploy it", rules[0]),
+    ):
+        given = context(memory, "s1", message, mark=False)
+        assert given.entries[0].handle == handles[rule]
+        assert [entry.reason for entry in given.entries[:3]] == ["constraint"] * 3
 
 
 def test_feedback_counts_once_a_session(memory: Store) -> None:

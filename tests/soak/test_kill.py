@@ -64,7 +64,7 @@ def words_of(command: str, path: Path, graph_file: Path, number: int) -> list[st
         return ["dream", "--compact", *place]
     if command == "undo":
         return ["undo", "2", *place]
-    return ["record", "--session-id", f"killed-{number}", "--summary", f"The session of kill {number}.", *place]
+    return ["record", "--session", f"killed-{number}", "--summary", f"The session of kill {number}.", *place]
 
 
 def start(*words: str) -> subprocess.Popen[str]:

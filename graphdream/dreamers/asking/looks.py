@@ -88,7 +88,7 @@ def _entity(store: Store, reference: str) -> str:
 def _neighbours(store: Store, reference: str) -> str:
     from graphdream.views.entity_page import entity_page
 
-    return "\n".join(f"{link['handle']} {link['says']}" for link in entity_page(store.connection, reference).links)
+    return "\n".join(f"{link.handle} {link.says}" for link in entity_page(store.connection, reference).links)
 
 
 def _similar(store: Store, reference: str) -> str:

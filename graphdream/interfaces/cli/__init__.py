@@ -44,7 +44,7 @@ class Command(NamedTuple):
 
 _GROUPS: dict[str, dict[str, Command]] = {
     "Memory": {
-        "import": Command("import_", "read a graph from a file"),
+        "import": Command("import_", "read notes (Markdown) or a graph (JSON lines)"),
         "export": Command("export", "write the graph, also as it was at a past pass"),
         "record": Command("record", "put a session on record: its summary, its turns, what was observed"),
         "remember": Command("recall", "add one fact, or reinforce the one that says it already"),

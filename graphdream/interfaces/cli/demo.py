@@ -9,11 +9,14 @@ from pathlib import Path
 
 import graphdream
 from graphdream.errors import NotFoundError
-from graphdream.interfaces.cli.dream import as_json, printable_report
+from graphdream.interfaces.cli.dream import printable_report
 from graphdream.interfaces.output import printable
+from graphdream.interfaces.overview_text import WIDTH
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 FIXTURE = "small.jsonl.gz"
+_INDENT = "   "
+_KINDS, _EXAMPLES = 4, 3  # so that the whole story stays on one screen
 
 
 def demo_graph() -> Path:
@@ -46,34 +49,32 @@ def _tell(graph: graphdream.Graph) -> int:
     print(f"1. Import a bloated graph ({source.name})")
     graph.import_graph(source)
     before = _size(graph)
-    print(f"   {before}")
     imported = _export(graph)
 
     print("2. Dream: the whole graph, without a model, without a network")
     report = graph.dream(compact=True)
-    print(_indented(printable_report(as_json(report))), end="")
+    seen = graph.overview(report.pass_id) if report.pass_id is not None else None
+    shown = printable_report(report, seen, most=_EXAMPLES, kinds=_KINDS, width=WIDTH - len(_INDENT))
+    print(_indented(shown), end="")
     print(f"   before: {before}")
     print(f"   after:  {_size(graph)}")
     if report.pass_id is None:
         print("   the pass changed nothing, so there is nothing to take back")
         return 1
 
-    print("3. What it did to one entity")
-    print(_indented(_example(graph)), end="")
-
-    print("4. Dream again: nothing is left to do")
+    print("3. Dream again")
     again = graph.dream(compact=True)
     print(f"   {again.summary}")
 
-    print("5. Take it back")
-    undone = graph.undo(report.pass_id)
+    print("4. Take it back")
+    graph.undo(report.pass_id)
     same = _export(graph) == imported
-    print(_indented(undone.as_text() + "\n"), end="")
     print(f"   the graph is {'exactly' if same else 'NOT'} what was imported")
 
-    print("6. Verify: state, journal, hash chain and anchor agree")
+    print("5. Verify: state, journal, hash chain and anchor agree")
     verified = graph.verify()
     print(_indented(verified.as_text() + "\n"), end="")
+    print("With your own notes: graphdream import MEMORY.md")
     return 0 if same and not verified.faults and again.status == "nothing" else 1
 
 
@@ -94,16 +95,5 @@ def _export(graph: graphdream.Graph) -> str:
     return out.getvalue()
 
 
-def _example(graph: graphdream.Graph) -> str:
-    """The page of the entity that absorbed the most."""
-    from graphdream.views.entity_page import entity_page
-
-    row = graph.store.connection.execute(
-        "SELECT absorbed_into FROM entity WHERE absorbed_into IS NOT NULL GROUP BY absorbed_into"
-        " ORDER BY count(*) DESC, absorbed_into LIMIT 1"
-    ).fetchone()
-    return entity_page(graph.store.connection, f"e{row[0]}").text() if row else "no entities were merged\n"
-
-
 def _indented(text: str) -> str:
-    return "".join(f"   {printable(line)}\n" for line in text.splitlines())
+    return "".join(f"{_INDENT}{printable(line)}\n" for line in text.splitlines())

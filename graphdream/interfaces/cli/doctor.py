@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from graphdream.events.spool import refused, waiting
+from graphdream.events.spool import FACTS, refused, waiting
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
@@ -106,10 +106,12 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
 def _spool(database: Path) -> list[tuple[str, str, str]]:
     """Sessions that wait beside the file, and such as could not be taken in."""
     found = []
+    if calls := waiting(database, FACTS):
+        found.append(("waiting", "note", f"{len(calls):,} told for later; the next command writes them"))
     if calls := waiting(database):
         found.append(("waiting", "note", f"{len(calls):,} recordings; taken in when nobody writes"))
     if calls := refused(database):
-        found.append(("waiting", "fault", f"{len(calls):,} recordings could not be taken in: {calls[0]}"))
+        found.append(("waiting", "fault", f"{len(calls):,} calls could not be taken in: {calls[0]}"))
     return found
 
 

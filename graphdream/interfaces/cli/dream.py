@@ -6,13 +6,15 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.opening import opened_graph
+from graphdream.interfaces.output import plural, print_json, printable, shortened
+from graphdream.interfaces.overview_text import WIDTH, examples, headline
+from graphdream.journal.overview import MOST
 
 if TYPE_CHECKING:
     from graphdream import Graph
     from graphdream.dream.report import DreamReport
-
-_SHOWN = 15
+    from graphdream.journal.overview import Overview
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,15 +44,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one pass and say what it did."""
-    import graphdream
-
     for name in ("max_false_merge_rate", "loss_cap"):
         value = getattr(args, name)
         if value is not None and not 0 <= value <= 1:
             raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
     if args.budget is not None and args.budget < 1:
         raise UsageError(f"--budget is a number of tokens from 1 on, not {args.budget}")
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         if args.estimate or (args.dry_run and args.model):
             return _estimate(graph, args)
         if args.if_due and not graph.dream_due():
@@ -69,12 +69,18 @@ def run(args: Namespace) -> int:
             thorough=args.thorough,
             review=args.review,
         )
-    shown = as_json(report)
-    if args.json:
-        print_json(shown)
-    else:
-        print(printable_report(shown), end="")
+        if args.json:
+            print_json(as_json(report))
+        else:
+            print(printable_report(report, overview_of(graph, report)), end="")
     return 0
+
+
+def overview_of(graph: Graph, report: DreamReport) -> Overview | None:
+    """What a pass changed, or would change; None where there is nothing to tell."""
+    if report.status == "applied" and report.pass_id is not None:
+        return graph.overview(report.pass_id)
+    return report.overview
 
 
 def _estimate(graph: Graph, args: Namespace) -> int:
@@ -113,30 +119,43 @@ def as_json(report: DreamReport) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def printable_report(shown: dict[str, Any]) -> str:
-    """The report of a pass as lines of text."""
-    left = [f"  left for the next pass: {part}" for part in shown["left"]]
-    if shown["status"] == "nothing":
-        lines = [f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)", *left]
+def printable_report(
+    report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH
+) -> str:
+    """The report of a pass as lines of text: counts by kind, `most` examples of each, then how to see all.
+
+    Args:
+        kinds: of how many kinds there are examples; None: of all.
+        width: columns of a line.
+        overview: what it changed, or would change; None where that is nothing.
+    """
+    left = [f"  left for the next pass: {part}" for part in report.left]
+    if report.status == "nothing":
+        lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left]
         return "".join(printable(line) + "\n" for line in lines)
-    head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused",
-            "planned": f"plan {shown['pass']}, nothing was changed yet"}  # fmt: skip
-    lines = [f"{head[shown['status']]}: {shown['summary']} ({shown['seconds']:.1f} s)"]
-    counts = shown["counts"]
-    if counts:
-        lines.append(
-            f"  {plural(counts['applied'], 'mutation')} applied,"
-            f" {counts['skipped']:,} skipped, {counts['failed']:,} failed"
-        )
-        lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
-    lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]
-    lines += left
-    for change in (shown["changes"] or [])[:_SHOWN]:
-        lines.append(f"  {change['op']}: {change['message']} ({change['reason']})")
-    if shown["changes"] and len(shown["changes"]) > _SHOWN:
-        lines.append(f"  ... and {len(shown['changes']) - _SHOWN:,} more; --json lists them all")
-    if shown["status"] == "planned":
-        lines.append(f"  look: graphdream plan show {shown['pass']}; then graphdream plan approve {shown['pass']}")
-    if shown["status"] == "applied":
-        lines.append(f"  look: graphdream diff {shown['pass']}; take it back: graphdream undo {shown['pass']}")
+    if report.status == "refused" or overview is None:
+        lines = [f"{report.status}: {report.summary} ({report.seconds:.1f} s)"]
+    else:
+        head = {"applied": f"pass {report.pass_id}", "planned": f"plan {report.pass_id}, nothing was changed yet"}
+        lead = head.get(report.status, "dry run, nothing was changed")
+        lines = headline(overview, f"{lead} ({report.mode}, {report.seconds:.1f} s):", width=width)
+        lines += [f"  {line}" for line in examples(overview, most=most, kinds=kinds, width=width - 2)]
+    not_applied = report.counts.get("not_applied", {})
+    if not_applied:
+        why = ", ".join(f"{code} {number:,}" for code, number in not_applied.items())
+        lines.append(shortened(f"  not applied: {sum(not_applied.values()):,} ({why})", width))
+    if "recall_before" in report.figures:
+        before, after = report.figures["recall_before"], report.figures["recall_after"]
+        asked = plural(report.figures.get("probes", 0), "question")
+        lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
+    lines += left + _next_step(report)
     return "".join(printable(line) + "\n" for line in lines)
+
+
+def _next_step(report: DreamReport) -> list[str]:
+    number = report.pass_id
+    if report.status == "planned":
+        return [f"  all of it: graphdream plan show {number} --all; do it: graphdream plan approve {number}"]
+    if report.status == "applied":
+        return [f"  all of it: graphdream show {number} --all; take it back: graphdream undo {number}"]
+    return ["  all of it: the same with --json; do it: without --dry-run"] if report.status == "dry-run" else []

@@ -1,4 +1,4 @@
-"""`graphdream import`: read a graph from a file, as one pass that can be undone."""
+"""`graphdream import`: read notes or a graph from files, as one pass that can be undone."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from graphdream.interfaces.importers.graph import ImportReport, import_graph, summary_of
+from graphdream.interfaces.importers import ImportReport, import_file, summary_of
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `import`."""
-    parser.add_argument("file", metavar="FILE", help="JSON lines, plain or gzip; - reads standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="notes in Markdown, a folder of them, or a graph as JSON lines, plain or gzip; - reads stdin",
+    )
     parser.add_argument(
         "--skip-bad",
         action="store_true",
@@ -24,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
     with opened(args, create=True) as store:
-        report = import_graph(store, args.file, skip_bad=args.skip_bad)
+        report = import_file(store, args.file, skip_bad=args.skip_bad)
     if args.json:
         print_json(asdict(report))
         return 0
@@ -38,6 +42,8 @@ def run(args: Namespace) -> int:
 def _told(report: ImportReport) -> list[str]:
     source = printable(report.source)
     if report.pass_id is None:
+        if report.known:
+            return [f"{source}: nothing new: all {plural(report.known, 'fact')} of it are on record already"]
         return [f"{source}: nothing to import, everything in it is on record already"]
     lines = [f"pass {report.pass_id}: imported {source}: {summary_of(report.rows)}"]
     if report.folded:
@@ -47,6 +53,12 @@ def _told(report: ImportReport) -> list[str]:
     unread = report.rows.get("summary", 0) - report.summaries_read
     if unread > 0:
         lines.append(f"  {plural(unread, 'summary', 'summaries')} that no row of it rests on: left for the next dream")
+    if report.known:
+        lines.append(f"  {plural(report.known, 'fact')} of it were on record already")
+    lines.append(
+        "  next: graphdream dream --dry-run, then graphdream dream;"
+        f" take it back with: graphdream undo {report.pass_id}"
+    )
     return lines
 
 
@@ -54,6 +66,8 @@ def _notes(report: ImportReport) -> list[str]:
     notes = []
     if report.purged:
         notes.append(f"passed over, because it was purged: {plural(report.purged, 'row')}")
+    if report.left_out:
+        notes.append(f"passed over, because you archived what they are about: {plural(report.left_out, 'fact')}")
     if report.ignored:
         listed = ", ".join(f"{printable(name)} ({count:,})" for name, count in report.ignored.items())
         notes.append(f"fields that the format does not have were left out: {listed}")

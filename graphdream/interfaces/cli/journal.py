@@ -9,8 +9,10 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import opened
+from graphdream.interfaces.opening import opened, opened_graph
 from graphdream.interfaces.output import fields, plural, print_json, printable, table
+from graphdream.interfaces.overview_text import WIDTH, examples, headline
+from graphdream.journal.overview import MOST, overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
@@ -23,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command in ("show", "undo", "replay"):
         parser.add_argument("pass_id", type=int, metavar="PASS", help="id of a pass, as `graphdream passes` lists it")
     if command == "show":
-        parser.add_argument("--all", action="store_true", help=f"every mutation, not only the first {_SHOWN_MUTATIONS}")
+        parser.add_argument("--all", action="store_true", help="all of it, whole, and each mutation with its outcome")
         parser.add_argument("--not-applied", action="store_true", help="only what was skipped or failed, and why")
         said = parser.add_mutually_exclusive_group()
         said.add_argument("--transcript", action="store_true", help="what was said with the model, looks included")
@@ -45,6 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         )
     if command == "diff":
         parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times, as 3..7")
+        parser.add_argument("--all", action="store_true", help="all of it, entity by entity")
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
 
 
@@ -95,49 +98,48 @@ def _show(store: Store, args: Namespace) -> int:
     if args.json:
         print_json({**record, "mutations": mutations})
         return 0
-    print(
-        fields(
-            {
-                "pass": record["id"],
-                "kind": f"{record['kind']} {record['mode']}".strip(),
-                "status": _status(record),
-                "trigger": record["trigger"] or None,
-                "dreamer": " ".join(filter(None, (record["dreamer"], record["model"]))) or None,
-                "started": record["started_at"],
-                "finished": record["finished_at"],
-                "duration": f"{record['duration_ms'] / 1000:.2f} s",
-                "tokens": f"{record['tokens_in']:,} in, {record['tokens_out']:,} out" if record["tokens_in"] else None,
-                "cost": "not known" if record["cost"] is None else f"${record['cost']:.4f}",
-                "directive": f"{record['inputs'].get('directive', '')} {record['directive_hash'][:12]}"
-                if record["directive_hash"]
-                else None,
-                "summary": record["summary"] or None,
-                "error": record["error"] or None,
-                "hash before": record["hash_before"],
-                "hash after": record["hash_after"],
-                "undoes": ", ".join(map(str, record["undoes"])) or None,
-            }
-        ),
-        end="",
-    )
-    for name, number in record["counts"].get("rows", {}).items():
-        print(f"  {name}: {number:,}")
-    for name, number in record["counts"].get("not_applied", {}).items():
-        print(f"  not applied, {name}: {number:,}")
-    for name, figure in record["counts"].get("figures", {}).items():
-        print(f"  {name.replace('_', ' ')}: {figure}")
-    shown = mutations if args.all else mutations[:_SHOWN_MUTATIONS]
-    if shown:
-        print()
+    lead = f"pass {record['id']}, {record['kind']} {record['mode']}".strip() + f", {_status(record)}:"
+    seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
+    for line in headline(seen, lead):
+        print(line)
+    for line in examples(seen, width=None if args.all else WIDTH):
+        print(printable(line))
+    print(_about(record, all_of_it=args.all), end="")
+    if args.all or args.not_applied:
         rows = [
-            (item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"][:100],
-             str(item["body"].get("reason", ""))[:80])
-            for item in shown
+            (item["position"], item["op"], f"{item['status']}/{item['code']}", item["message"],
+             str(item["body"].get("reason", "")))
+            for item in mutations
         ]  # fmt: skip
-        print(table(rows, ("#", "mutation", "outcome", "", "reason")), end="")
-    if len(shown) < len(mutations):
-        print(f"... and {len(mutations) - len(shown):,} more; --all shows them")
+        told = table(rows, ("#", "mutation", "outcome", "", "reason")) if rows else "every mutation was applied\n"
+        print(told, end="")
+    else:
+        print(f"all of it: graphdream show {args.pass_id} --all; take it back: graphdream undo {args.pass_id}")
     return 0
+
+
+def _about(record: dict[str, Any], *, all_of_it: bool) -> str:
+    """Who made a pass, when, at what price, and what was measured."""
+    counts = record["counts"]
+    not_applied = ", ".join(f"{code} {number:,}" for code, number in counts.get("not_applied", {}).items())
+    figures = ", ".join(f"{name.replace('_', ' ')} {figure}" for name, figure in counts.get("figures", {}).items())
+    return fields(
+        {
+            "trigger": record["trigger"] or None,
+            "dreamer": " ".join(filter(None, (record["dreamer"], record["model"]))) or None,
+            "finished": f"{record['finished_at']}, after {record['duration_ms'] / 1000:.2f} s",
+            "tokens": f"{record['tokens_in']:,} in, {record['tokens_out']:,} out" if record["tokens_in"] else None,
+            "cost": "not known" if record["cost"] is None else f"${record['cost']:.4f}" if record["cost"] else None,
+            "directive": f"{record['inputs'].get('directive', '')} {record['directive_hash'][:12]}"
+            if record["directive_hash"]
+            else None,
+            "error": record["error"] or None,
+            "not applied": not_applied or None,
+            "figures": (figures or None) if all_of_it else None,
+            "graph": f"{record['hash_before'][:16]} → {record['hash_after'][:16]}" if record["hash_after"] else None,
+            "undoes": ", ".join(map(str, record["undoes"])) or None,
+        }
+    )
 
 
 def _said(store: Store, args: Namespace) -> int:
@@ -209,7 +211,14 @@ def _diff(store: Store, args: Namespace) -> int:
     if args.json:
         print_json(found.as_json())
     else:
-        print(found.text(), end="")
+        seen = overview(store.connection, before, after)
+        print("\n".join(headline(seen, f"pass {before} → pass {after}:")))
+        if args.all:
+            print(found.text(most=len(found.entities)), end="")
+            return 0
+        for line in examples(seen):
+            print(printable(line))
+        print(f"entity by entity: graphdream diff {args.span} --all")
     return 0
 
 
@@ -254,9 +263,7 @@ def _replay(store: Store, args: Namespace) -> int:
 
 def _ask_again(args: Namespace) -> int:
     """Level 3: the two plans side by side."""
-    import graphdream
-
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         found = graph.ask_again(args.pass_id, model=args.model)
     if args.json:
         print_json(found.as_json())

@@ -6,9 +6,11 @@ import json
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
+from graphdream.interfaces.opening import opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, table
 
 if TYPE_CHECKING:
@@ -31,12 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one of the four."""
-    import graphdream
-
     if args.what != "list" and args.pass_id is None:
         raise UsageError(f"plan {args.what} needs the id of a plan", "graphdream plan list names them")
     positions = parse_items(args.items)
-    with graphdream.open(args.db, agent=args.agent) as graph:
+    with opened_graph(args) as graph:
         if args.what == "list":
             return _list(graph, args)
         if args.what == "show":
@@ -65,14 +65,14 @@ def parse_items(words: Sequence[str]) -> list[int] | None:
 def _list(graph: Graph, args: Namespace) -> int:
     plans = graph.plans()
     if args.json:
-        print_json(plans)
+        print_json([asdict(plan) for plan in plans])
         return 0
     if not plans:
         print("no plan was made; graphdream dream --review makes one")
         return 0
     rows = [
-        (plan["id"], plan["mode"], plan["started_at"], f"{plan['dreamer']} {plan['model']}".strip(), plan["items"],
-         plan["open"], plan["approved"], plan["rejected"])
+        (plan.id, plan.mode, plan.started_at, f"{plan.dreamer} {plan.model}".strip(), plan.items, plan.open,
+         plan.approved, plan.rejected)
         for plan in plans
     ]  # fmt: skip
     print(table(rows, ("plan", "mode", "made", "by", "items", "open", "approved", "rejected")), end="")

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable, table
-from graphdream.paths import settings_path
+from graphdream.interfaces.opening import may_make, opened
+from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.paths import database_path, settings_path
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
     from graphdream.recall.vectors import Meanings
     from graphdream.views.working import Note
 
-_READING = ("recall", "categories")
 _WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
 
 
@@ -38,6 +37,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command that was named."""
+    if args.command == "remember" and args.later:
+        return _remember_later(args)
     commands: dict[str, Callable[[Store, Namespace], int]] = {
         "recall": _recall,
         "remember": _remember,
@@ -46,9 +47,7 @@ def run(args: Namespace) -> int:
         "working": _working,
         "feedback": _feedback,
     }
-    # An agent may ask before anything was told; but a path that was named and is not there is a slip of the pen.
-    create = not args.db or args.command not in _READING
-    with opened(args, create=create) as store:
+    with opened(args, create=args.command == "remember" or may_make(args)) as store:
         return commands[args.command](store, args)
 
 
@@ -115,7 +114,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
     if args.json:
         print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
     else:
-        print(_shown(hits, explain=args.explain), end="")
+        print(_shown(hits, explain=args.explain, sources=_sources(store, hits) if args.explain else {}), end="")
     return 0
 
 
@@ -143,13 +142,24 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _batch_result(hit: Hit) -> dict[str, Any]:
-    """A result as data/recall wants it: a turn by the transcript's own id, anything else by handle with its sources."""
+    """A result for benchmarks: a turn by the transcript's own id, anything else by handle with its sources."""
     name = hit.turns[0] if hit.kind == "turn" and hit.turns else hit.handle
     score = round(hit.score, 4)
     return {"id": name, "handle": hit.handle, "sources": list(hit.turns), "text": hit.text, "score": score}
 
 
-def _shown(hits: list[Hit], *, explain: bool) -> str:
+def _sources(store: Store, hits: list[Hit]) -> dict[str, str]:
+    """Handle of a fact -> the note and the line that it came from."""
+    facts = [hit.handle[1:] for hit in hits if hit.kind == "fact"]
+    rows = store.connection.execute(
+        "SELECT attribute.id, source, json_extract(metadata, '$.line') FROM json_each(?) JOIN attribute"
+        " ON attribute.id = json_each.value WHERE source LIKE 'file:%'",
+        (json.dumps(facts),),
+    )
+    return {f"a{fact}": source + (f", line {line:,}" if line else "") for fact, source, line in rows}
+
+
+def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
     if not hits:
         return "nothing is remembered about that\n"
     lines = []
@@ -165,6 +175,8 @@ def _shown(hits: list[Hit], *, explain: bool) -> str:
         if explain:
             parts = ", ".join(f"{name} {value:.2f}" for name, value in hit.parts.items())
             lines.append(f"      score {hit.score:.2f} = {parts}")
+            if hit.handle in sources:
+                lines.append(f"      from {printable(sources[hit.handle])}")
             if hit.kind == "fact" and hit.turns:
                 lines.append(f"      rests on {', '.join(map(printable, hit.turns))}")
     return "\n".join(lines) + "\n"
@@ -178,13 +190,33 @@ def _remember_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
+    parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
+    parser.add_argument(
+        "--later", action="store_true", help="do not wait: the next command writes it; as fast as record, for hooks"
+    )
+
+
+def _remember_later(args: Namespace) -> int:
+    """Put the fact aside. Nothing heavy is loaded, and nobody who writes is waited for."""
+    from graphdream.dream.later import put_off
+
+    database = database_path(args.db, args.agent)
+    if not database.exists():
+        Store.open(database).close()
+    text = sys.stdin.read() if args.text == "-" else args.text
+    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session)
+    if args.json:
+        print_json({"handle": None, "known": None, "pass": None, "later": True})
+    else:
+        print("told; the next command writes it")
+    return 0
 
 
 def _remember(store: Store, args: Namespace) -> int:
     from graphdream.dream.remember import remember
 
     text = sys.stdin.read() if args.text == "-" else args.text
-    done = remember(store, text, category=args.category, tags=args.tag, session=args.session)
+    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, at=args.at)
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
     else:
@@ -302,16 +334,40 @@ def _note_json(note: Note) -> dict[str, Any]:
 
 
 def _feedback_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("handle", metavar="HANDLE", help="the fact, a345")
-    parser.add_argument("signal", choices=("used", "ignored", "wrong"), help="what became of it")
+    parser.add_argument("handle", nargs="?", metavar="HANDLE", help="the fact, a345; without it: list what was said")
+    parser.add_argument("signal", nargs="?", choices=("used", "ignored", "wrong"), help="what became of it")
     parser.add_argument("--session", default="", metavar="ID", help="the session that says so; it counts once each")
     parser.add_argument("--note", default="", metavar="TEXT", help="what was wrong with it")
 
 
 def _feedback(store: Store, args: Namespace) -> int:
-    from graphdream.recall.feedback import give_feedback
+    from graphdream.recall.feedback import counts_of, give_feedback
 
+    if args.signal is None:
+        return _list_feedback(store, args)
     fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    fact = int(args.handle[1:])
+    text = store.connection.execute("SELECT content FROM attribute WHERE id = ?", (fact,)).fetchone()[0]
+    counts = counts_of(store.connection, [fact])[fact]
     if args.json:
-        print_json({"handle": args.handle, "signal": args.signal, "new": fresh})
+        print_json({"handle": args.handle, "signal": args.signal, "new": fresh, "counts": counts._asdict()})
+        return 0
+    told = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
+    print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
+    done = f"noted: {args.signal}" if fresh else "this session had said so already"
+    print(f"      {done} (so far: {told})")
+    return 0
+
+
+def _list_feedback(store: Store, args: Namespace) -> int:
+    """What was said of a fact, or of all of them, newest first."""
+    from graphdream.recall.feedback import all_feedback
+
+    given = all_feedback(store.connection, args.handle or "")
+    if args.json:
+        print_json([one._asdict() | {"fact": f"a{one.fact}"} for one in given])
+        return 0
+    rows = [(f"a{one.fact}", one.signal, one.given_at[:10], one.session, one.note) for one in given]
+    headings = ("fact", "said", "on", "in session", "note")
+    print(table(rows, headings) if rows else "no feedback was given yet\n", end="")
     return 0

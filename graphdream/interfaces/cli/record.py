@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import Any
 
 from graphdream.errors import UsageError
@@ -20,7 +20,8 @@ _BY_NOBODY = "recall finds its turns but no pass is due for it"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `record`."""
-    parser.add_argument("--session-id", required=True, metavar="ID", help="the host's own id of the session")
+    parser.add_argument("--session", metavar="ID", help="the host's own id of the session; needed")
+    parser.add_argument("--session-id", dest="session", help=SUPPRESS)  # what hooks written for 0.1 say
     parser.add_argument("--summary", default="", metavar="TEXT", help="what the session was about; - reads stdin")
     parser.add_argument(
         "--transcript",
@@ -38,6 +39,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Record the session; lines of the transcript that could not be read are told on standard error."""
+    if not args.session:
+        raise UsageError("the session has no id: --session is missing", "graphdream record --help")
     if args.summary == "-" and args.transcript == "-":
         raise UsageError("standard input cannot be both the summary and the transcript")
     summary = sys.stdin.read() if args.summary == "-" else args.summary
@@ -46,7 +49,7 @@ def run(args: Namespace) -> int:
     with Store.open(database_path(args.db, args.agent)) as store:
         recorded = record(
             store,
-            args.session_id,
+            args.session,
             summary=summary,
             transcript=transcript,
             started_at=args.started_at,

@@ -19,6 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "explain":
         parser.add_argument("first", metavar="ENTITY", help="handle (e12) or name")
         parser.add_argument("second", metavar="ENTITY", help="handle (e12) or name")
+        parser.add_argument("--verbose", action="store_true", help="also every signal with its value")
     if command == "calibrate":
         parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
         parser.add_argument("--out", metavar="FILE", help="also write the result here, as JSON")
@@ -49,29 +50,17 @@ def _resolve(args: Namespace) -> int:
 
 
 def _explain(args: Namespace) -> int:
-    from graphdream.dream.gather import gather
-    from graphdream.dreamers.local import records_of
-    from graphdream.entities.explain import explain
+    from graphdream.dream.explained import explain_pair
     from graphdream.interfaces.opening import opened
-    from graphdream.views.entity_page import find_entity
 
     with opened(args) as store:
-        first, second = (find_entity(store.connection, name)["id"] for name in (args.first, args.second))
-        gathered = gather(store, mode="compact", now="")
-    active = {entity.id for entity in gathered.entities}
-    for entity_id, name in ((first, args.first), (second, args.second)):
-        if entity_id not in active:
-            raise NotFoundError(f"{name} is not active: it was merged or archived", "graphdream entity shows into what")
-    if first == second:
-        raise UsageError(f"{args.first} and {args.second} are one entity already", f"graphdream entity {args.first}")
-    explanation = explain(
-        records_of(gathered), str(first), str(second), max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE,
-        distinct=[(str(low), str(high)) for low, high in sorted(gathered.distinct)], sort="memory",
-    )  # fmt: skip
+        found = explain_pair(store, args.first, args.second, max_false_merge_rate=args.max_false_merge_rate)
     if args.json:
-        print_json(explanation.as_json())
-    else:
-        print("\n".join(map(printable, explanation.as_text().splitlines())))
+        print_json(found.as_json())
+        return 0
+    table_of_signals = found.explanation.as_text().splitlines()[3:] if args.verbose else []
+    for line in (*found.lines(), *table_of_signals):
+        print(printable(line))
     return 0
 
 

@@ -1,7 +1,7 @@
 """The graph as JSON lines: every row, in a fixed order, so that equal graphs give equal files.
 
 Nothing of the journal is in it (no pass, no version, no clock), so a pass that was undone leaves no trace in an export.
-Source of the contract: data/bloat/README.md ("Export contract"); docs/formats.md tells what goes beyond it.
+The contract of what became of each row, as scorers of compactions read it, and what goes beyond it: docs/formats.md.
 """
 
 from __future__ import annotations

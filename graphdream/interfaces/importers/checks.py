@@ -55,11 +55,14 @@ def check_events(connection: sqlite3.Connection, faults: Faults) -> None:
     )
 
 
-def check_graph(connection: sqlite3.Connection, faults: Faults) -> dict[str, int]:
+def check_graph(connection: sqlite3.Connection, faults: Faults, *, onto_known: bool = False) -> dict[str, int]:
     """Ids, references and chains, parents first.
 
     On the way a link whose target is in no line becomes a dangling one, and what may be only once is folded: see
     `_fold_aspects` and `_fold_links`.
+
+    Args:
+        onto_known: a reference may also be met by a row that is in the database already.
 
     Returns:
         Number of rows folded into another, for each table that has any.
@@ -78,10 +81,11 @@ def check_graph(connection: sqlite3.Connection, faults: Faults) -> dict[str, int
         if table is LINK:
             _let_dangle(connection)
         for column, parent in table.refers.items():
+            known = f" AND NOT EXISTS (SELECT 1 FROM {parent} WHERE uid = row.{column})" if onto_known else ""
             check.refuse(
                 table.name,
                 f"SELECT n, line, {column} FROM incoming_{table.name} AS row WHERE {column} IS NOT NULL"
-                f" AND NOT EXISTS (SELECT 1 FROM incoming_{parent} WHERE uid = row.{column})",
+                f" AND NOT EXISTS (SELECT 1 FROM incoming_{parent} WHERE uid = row.{column}){known}",
                 f"`{_FIELD_OF.get(column, column)}` names {_KIND_OF[parent]} {{!r}},"
                 " which no good line of the file gives",
             )

@@ -1,7 +1,7 @@
 """The lines of a graph file: which kinds there are, which fields each has, and which column a field fills.
 
 One description serves both ways: the importer checks and converts by it, the exporter writes by it, so that what was
-exported can be imported. Source of the field names: data/bloat/README.md ("Import format"); docs/formats.md has all.
+exported can be imported. docs/formats.md has every field.
 """
 
 from __future__ import annotations

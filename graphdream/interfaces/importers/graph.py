@@ -25,6 +25,7 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 _SAID = {
     "entity": ("entity", "entities"),
     "alias": ("alias", "aliases"),
+    "attribute": ("fact", "facts"),
     "summary": ("summary", "summaries"),
     "evidence": ("piece of evidence", "pieces of evidence"),
 }
@@ -46,6 +47,9 @@ class ImportReport:
         ignored: fields that are no part of the format, as "kind.field", with the number of lines that have them.
         faults: the first faults, as "line 12: ..."; only where bad lines were to be passed over.
         fault_count: number of all faults.
+        known: facts that an earlier import of the same notes brought.
+        left_out: new facts of notes about what a person has archived since.
+        files: files read.
     """
 
     pass_id: int | None
@@ -59,6 +63,9 @@ class ImportReport:
     ignored: dict[str, int]
     faults: tuple[str, ...]
     fault_count: int
+    known: int = 0
+    left_out: int = 0
+    files: int = 1
 
 
 def import_graph(
@@ -95,12 +102,18 @@ def import_lines(
     source: str,
     clock: Clock = utc_now,
     skip_bad: bool = False,
+    onto_known: bool = False,
+    files: Mapping[str, str] | None = None,
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
 
     As `import_graph`; `source` is the name that the pass and the report show.
+
+    Args:
+        onto_known: a line may also refer to a row that is in the graph already.
+        files: path -> digest of each file that the lines come from, for the record.
     """
-    with _Import(store, skip_bad).reading() as job:
+    with _Import(store, skip_bad, onto_known, files).reading() as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -111,9 +124,11 @@ def import_lines(
 class _Import:
     """One import under way."""
 
-    def __init__(self, store: Store, skip_bad: bool) -> None:
+    def __init__(
+        self, store: Store, skip_bad: bool, onto_known: bool = False, files: Mapping[str, str] | None = None
+    ) -> None:
         self.faults = Faults()
-        self._store, self._skip_bad = store, skip_bad
+        self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
         self._staging: Staging | None = None
         self._name, self._count, self._digest = "", 0, ""
@@ -155,7 +170,7 @@ class _Import:
         if self._rows.meta is not None and not self.faults.count:
             for miscount in self._rows.miscounts():
                 self.faults.add(self._rows.meta[0], miscount)
-        if not count and not self.faults.count:
+        if not count and not self.faults.count and not self._onto_known:
             self.faults.add(1, "the file is empty")
 
     def write(self, clock: Clock) -> ImportReport:
@@ -167,7 +182,8 @@ class _Import:
         header = PassHeader(
             kind="import",
             options={"skip_bad": self._skip_bad},
-            inputs={"file": self._name, "lines": self._count, "digest": self._digest},
+            inputs={"file": self._name, "lines": self._count, "digest": self._digest}
+            | ({"files": dict(self._files)} if self._files else {}),
         )
         try:
             with open_pass(self._store, header, clock=clock) as current:
@@ -180,7 +196,7 @@ class _Import:
         connection = self._store.connection
         purged = pass_over_purged(connection)
         check_events(connection, self.faults)
-        folded = check_graph(connection, self.faults)
+        folded = check_graph(connection, self.faults, onto_known=self._onto_known)
         if self.faults.count and not (self._skip_bad and self._anything()):
             raise self._refusal()
         rows = write_graph(self._store, self._waiting) | write_events(connection, current.started_at)
@@ -203,8 +219,13 @@ class _Import:
             f"{printable(self._name)} was refused for {plural(self.faults.count, 'fault')}{skipped};"
             " the database is as it was",
             tuple(printable(fault) for fault in self.faults.shown()),
-            "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad",
+            self._hint(),
         )
+
+    def _hint(self) -> str:
+        if not self._rows.lines_by_plural and self._rows.meta is None:
+            return "a graph is read from JSON lines (docs/formats.md); notes in Markdown are files that end in .md"
+        return "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad"
 
     def _report(self, pass_id: int | None, written: _Written) -> ImportReport:
         return ImportReport(

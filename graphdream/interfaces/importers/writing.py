@@ -40,7 +40,9 @@ def _insert_sql(table: Table, offsets: Mapping[str, int]) -> str:
             values.append(f"{offsets[table.name]} + row.n")
         elif column in table.refers:
             parent = table.refers[column]
-            values.append(f"{offsets.get(parent, 0)} + {column}_row.n")
+            # Where no line gives it, it is a row that was there before (`check_graph` lets no other reference through).
+            there = f"(SELECT id FROM {parent} WHERE uid = row.{column})"
+            values.append(f"coalesce({offsets.get(parent, 0)} + {column}_row.n, {there})")
             joins.append(f"LEFT JOIN incoming_{parent} AS {column}_row ON {column}_row.uid = row.{column}")
         else:
             values.append(f"row.{column}")

@@ -143,7 +143,7 @@ def test_a_request_for_vectors_that_failed_is_on_no_passs_bill(provider: Provide
     with pytest.raises(EmbeddingError):
         asked.embed(["tea"])
     keep_spending(graph.store, "vectors", asked.ledger.entries, lambda: NOW)
-    take_over_unusable(graph.store, graph.passes()[-1]["id"])
+    take_over_unusable(graph.store, graph.passes()[-1].id)
     (row,) = graph.store.connection.execute("SELECT what, ended, pass_id FROM exchange")
     assert tuple(row) == ("vectors", "failed", None)
 

@@ -1,0 +1,82 @@
+"""The library for programs that run on an event loop: the same methods, each to be awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, wraps
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ParamSpec, Self, TypeVar
+
+from graphdream.clock import Clock, utc_now
+from graphdream.library import Graph, open
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class AsyncGraph:
+    """One agent's memory on a thread of its own, so that a pass of minutes keeps no loop waiting.
+
+        async with graphdream.AsyncGraph("agent.db") as graph:
+            report = await graph.dream()
+
+    Every method of `Graph` is here, with the same arguments, and is awaited. Calls run one after another, in the order
+    made, as those on a `Graph` do; use several objects to read while one of them dreams. A call that was begun ends,
+    whatever becomes of the task that waits for it: what it writes is written whole or not at all.
+    """
+
+    def __init__(self, path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> None:
+        self._open = partial(open, path, agent=agent, clock=clock)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphdream")
+        self._graph: Graph | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            self._graph = await self._run(self._open)
+        except BaseException:
+            self._thread.shutdown(wait=False)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the file when the calls made so far are done."""
+        graph, self._graph = self._graph, None
+        if graph is not None:
+            await self._run(graph.close)
+        self._thread.shutdown(wait=False)
+
+    async def call(self, function: Callable[[Graph], T]) -> T:
+        """Run a function with the `Graph` on its thread, for what takes several calls."""
+        return await self._run(function, self._opened())
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        method = getattr(Graph, name, None)
+        if name.startswith("_") or not callable(method):
+            raise AttributeError(f"{type(self).__name__} has no method {name!r}")
+
+        @wraps(method)
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            return await self._run(partial(method, self._opened(), *args, **kwargs))
+
+        return awaited
+
+    def __dir__(self) -> list[str]:
+        methods = (name for name in dir(Graph) if not name.startswith("_") and callable(getattr(Graph, name)))
+        return sorted({*super().__dir__(), *methods})
+
+    def _opened(self) -> Graph:
+        if self._graph is None:
+            raise RuntimeError("the memory is not open; write: async with graphdream.AsyncGraph(...) as graph")
+        return self._graph
+
+    async def _run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(function, *args, **kwargs))

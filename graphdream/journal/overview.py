@@ -1,0 +1,273 @@
+"""What changed in the graph, at a glance: how much of each kind, and examples of each by name and text.
+
+`graphdream.journal.diff` tells the same entity by entity, and leaves nothing out.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from graphdream.graph.name_gate import name_fault
+from graphdream.graph.names import canonical
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
+from graphdream.journal.changes import row_as_of
+from graphdream.journal.diff import RowDiff, net_changes
+
+MERGED = "entities merged"
+MOST = 10  # examples of a kind
+OF_A_REASON = 3  # examples of what was archived for one reason
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One change of a kind, in the words of the graph.
+
+    Attributes:
+        before: names or texts that there were: those that were merged, the fact that no longer holds, a fact.
+        after: what took their place; "" where nothing did.
+        why: why it was archived, or where it hangs; "" where there is nothing to say.
+    """
+
+    before: tuple[str, ...]
+    after: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Changes of one kind: what they are called ("facts replaced"), how many, examples of them in order of id.
+
+    `parts` are the reasons with their numbers, most frequent first; () where changes of the kind have none.
+    """
+
+    name: str
+    count: int
+    examples: tuple[Example, ...]
+    parts: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def merges(self) -> bool:
+        """Whether an example tells several changes: all that went into one survivor."""
+        return self.name == MERGED
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a pass changed, what matters most first. Rows that only follow from others are counted in `besides`."""
+
+    kinds: tuple[Kind, ...]
+    besides: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Kind -> number."""
+        return {kind.name: kind.count for kind in self.kinds} | dict(self.besides)
+
+
+def overview(connection: sqlite3.Connection, before: int, after: int, *, most: int | None = MOST) -> Overview:
+    """What is different in the graph after pass `after` from the graph after pass `before`; 0 is the empty graph.
+
+    One pass changed what is between the pass before it and itself.
+
+    Args:
+        most: examples of a kind; None gives every change.
+    """
+    return _Overlook(connection, before, after, most).overview()
+
+
+# Kinds in the order in which they are told; fate of a row -> kind.
+_ENTITY = {
+    "absorbed": MERGED, "archived": "entities archived", "restored": "entities brought back",
+    "renamed": "entities renamed", "retyped": "entities retyped", "pinned": "entities pinned or unpinned",
+    "added": "entities added", "removed": "entities taken out",
+}  # fmt: skip
+_FACT = {
+    "superseded": "facts replaced by later ones", "absorbed": "duplicate facts folded", "archived": "facts archived",
+    "reworded": "facts reworded", "moved": "facts moved", "restored": "facts brought back", "added": "facts added",
+    "removed": "facts taken out",
+}  # fmt: skip
+_LINK = {
+    "archived": "links archived", "added": "links added", "restored": "links brought back", "removed": "links taken out"
+}  # fmt: skip
+_PAIRS = {CONTRADICTION.kind: "contradictions flagged", DISTINCT_PAIR.kind: "pairs held distinct"}
+_ORDER = (
+    MERGED, "facts replaced by later ones", "contradictions flagged", "duplicate facts folded",
+    "facts archived", "entities archived", "entities renamed", "entities retyped", "entities pinned or unpinned",
+    "pairs held distinct", "facts reworded", "facts moved", "links archived", "entities brought back",
+    "facts brought back", "links brought back", "entities added", "facts added", "links added", "entities taken out",
+    "facts taken out", "links taken out",
+)  # fmt: skip
+
+
+class _Overlook:
+    def __init__(self, connection: sqlite3.Connection, before: int, after: int, most: int | None) -> None:
+        self._connection, self._before, self._after, self._most = connection, before, after, most
+        self._rows: dict[tuple[int, int], dict[str, Any]] = {}
+        self._into: dict[int, int] = {}
+
+    def overview(self) -> Overview:
+        found: dict[str, list[RowDiff]] = defaultdict(list)
+        besides: Counter[str] = Counter()
+        rows = net_changes(self._connection, self._before, self._after)
+        self._into = {row.id: target for row in rows if row.table is ENTITY and (target := _absorbed(row))}
+        for row in rows:
+            kind = self._kind(row)
+            if kind in _ORDER:
+                found[kind].append(row)
+            elif kind:
+                besides[kind] += 1
+        kinds = tuple(self._told(name, found[name]) for name in _ORDER if name in found)
+        return Overview(kinds, tuple(besides.items()))
+
+    def _kind(self, row: RowDiff) -> str:
+        """The kind of a change; "" for what says nothing to a person, such as a count that was brought up to date."""
+        fate = _fate(row)
+        if row.table is ENTITY:
+            return _ENTITY.get(fate, "")
+        if row.table is ATTRIBUTE:
+            if fate == "moved" and self._followed(row):
+                return "facts moved with a merge"
+            return _FACT.get(fate, "")
+        if row.table is LINK:
+            return _LINK.get(fate, "links merged" if fate == "absorbed" else "")
+        if row.table.kind in _PAIRS:
+            return _PAIRS[row.table.kind] if row.before is None else f"{row.table.name.replace('_', ' ')}s changed"
+        if row.table is ASPECT and fate in ("added", "absorbed", "archived"):
+            return {"added": "aspects added", "absorbed": "aspects merged", "archived": "aspects archived"}[fate]
+        return ""
+
+    def _told(self, name: str, rows: list[RowDiff]) -> Kind:
+        if name == MERGED:
+            return Kind(name, len(rows), tuple(self._first(self._merges(rows))))
+        reasons = Counter((row.after or {}).get("status_reason") or "" for row in rows if _fate(row) == "archived")
+        parts = tuple(reasons.most_common())
+        if any(reasons):
+            rows = list(self._of_each_reason(rows, [reason for reason, _ in reasons.most_common()]))
+        one = self._one(rows[0].table) if rows else self._fact
+        return Kind(name, sum(reasons.values()) or len(rows), tuple(map(one, self._first(rows))), parts)
+
+    def _first(self, items: Iterable[Any]) -> Iterator[Any]:
+        return islice(items, self._most)
+
+    def _of_each_reason(self, rows: Sequence[RowDiff], reasons: Sequence[str]) -> Iterator[RowDiff]:
+        """Those archived, by reason, the most frequent reason first; a few of each where only examples are wanted."""
+        by_reason: dict[str, list[RowDiff]] = defaultdict(list)
+        for row in rows:
+            by_reason[(row.after or {}).get("status_reason") or ""].append(row)
+        for reason in reasons:
+            yield from islice(by_reason[reason], None if self._most is None else OF_A_REASON)
+
+    def _merges(self, rows: Sequence[RowDiff]) -> Iterator[Example]:
+        """Each survivor with those that went into it, those with the most different names first."""
+        clusters: dict[int, list[str]] = defaultdict(list)
+        for row in rows:
+            clusters[self._end(row.id)].append(self._name(row.id))
+        found = []
+        for target, names in clusters.items():
+            own = canonical(self._name(target))
+            others = {canonical(name) for name in names} - {own}
+            # Names that say more than the survivor's own in other marks come first.
+            names.sort(key=lambda name: (canonical(name) == own, name_fault(name) is not None))
+            found.append((-len(others), target, names))
+        for _, target, names in sorted(found):
+            yield Example(tuple(names), self._name(target))
+
+    def _end(self, entity_id: int) -> int:
+        """The entity that one has become by merges."""
+        while entity_id in self._into:
+            entity_id = self._into[entity_id]
+        return entity_id
+
+    def _followed(self, row: RowDiff) -> bool:
+        """Whether a fact only went along with its entity, or from one aspect of it to another."""
+        was = row_as_of(self._connection, ASPECT, (row.before or {})["aspect_id"], self._before)
+        now = self._row(ASPECT, (row.after or {})["aspect_id"])
+        return was is not None and self._end(was["entity_id"]) == now.get("entity_id")
+
+    def _one(self, table: Table) -> Callable[[RowDiff], Example]:
+        if table.kind in _PAIRS:
+            return self._pair
+        return {ENTITY.kind: self._entity, ATTRIBUTE.kind: self._fact, LINK.kind: self._link}[table.kind]
+
+    def _entity(self, row: RowDiff) -> Example:
+        before, after = row.before or {}, row.after or {}
+        for column in ("name", "type"):
+            if row.before is not None and column in after:
+                what = "" if column == "name" else f"{self._name(row.id)}: "
+                return Example((what + before[column],), after[column])
+        return Example((self._name(row.id),), why=after.get("status_reason", "") if row.before is not None else "")
+
+    def _fact(self, row: RowDiff) -> Example:
+        after, fate = row.after or {}, _fate(row)
+        if fate == "reworded":
+            return Example(((row.before or {})["content"],), after["content"])
+        text, place = self._text(row.id), self._place(row.id)
+        if fate in ("added", "superseded") and canonical(place) not in canonical(text):
+            text = f"{place}: {text}"
+        follower = after.get("superseded_by") or after.get("absorbed_into")
+        if follower and fate in ("superseded", "absorbed"):
+            return Example((text,), self._text(follower))
+        if fate == "moved":
+            return Example((text,), place)
+        return Example((text,), why=after.get("status_reason", "") if fate == "archived" else "")
+
+    def _link(self, row: RowDiff) -> Example:
+        link = self._row(LINK, row.id)
+        target = self._name(link["target_id"]) if link["target_id"] else link["target_ref"] or "nobody"
+        reason = (row.after or {}).get("status_reason", "") if _fate(row) == "archived" else ""
+        return Example((f"{self._name(link['source_id'])} {link['type']} {target}",), why=reason)
+
+    def _pair(self, row: RowDiff) -> Example:
+        pair = self._row(row.table, row.id)
+        name = self._text if row.table is CONTRADICTION else self._name
+        return Example((name(pair["first_id"]), name(pair["second_id"])))
+
+    # ------------------------------------------------------------------ rows as they were afterwards
+
+    def _row(self, table: Table, row_id: int) -> dict[str, Any]:
+        """A row afterwards, or before where it was taken out."""
+        key = (table.kind, row_id)
+        if key not in self._rows:
+            found = row_as_of(self._connection, table, row_id, self._after)
+            self._rows[key] = found or row_as_of(self._connection, table, row_id, self._before) or {}
+        return self._rows[key]
+
+    def _name(self, entity_id: int) -> str:
+        return str(self._row(ENTITY, entity_id).get("name", ""))
+
+    def _text(self, fact_id: int) -> str:
+        return str(self._row(ATTRIBUTE, fact_id).get("content", ""))
+
+    def _place(self, fact_id: int) -> str:
+        aspect = self._row(ASPECT, self._row(ATTRIBUTE, fact_id).get("aspect_id", 0))
+        return self._name(aspect.get("entity_id", 0))
+
+
+def _absorbed(row: RowDiff) -> int | None:
+    """The row that this one went into."""
+    target: int | None = (row.after or {}).get("absorbed_into")
+    return target
+
+
+def _fate(row: RowDiff) -> str:
+    """What became of a row: added, removed, its new status (restored for active), or which column of it changed."""
+    if row.before is None:
+        return "added"
+    if row.after is None:
+        return "removed"
+    if "status" in row.after:
+        return "restored" if row.after["status"] == "active" else str(row.after["status"])
+    for column, fate in _CHANGED.items():
+        if column in row.after:
+            return fate
+    return "changed"
+
+
+_CHANGED = {
+    "content": "reworded", "name": "renamed", "type": "retyped", "pinned": "pinned", "aspect_id": "moved"
+}  # fmt: skip

@@ -1,0 +1,88 @@
+"""Passes and their mutations as the library hands them out: typed, with nothing left to parse."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from graphdream.journal.passes import get_pass, list_passes, mutations_of
+
+
+@dataclass(frozen=True, slots=True)
+class PassRecord:
+    """One pass of the journal.
+
+    Attributes:
+        kind: import, dream, edit, remember, undo, purge.
+        mode: compact or incremental; "" for what is no dream.
+        trigger: what started it.
+        status: applied, planned, refused, failed, or open while it runs.
+        dreamer, model: who thought; "" where nobody did.
+        options, inputs: how it was run, and what it was shown.
+        cost: US dollars; None where the price is not known.
+        duration_ms: of the writing.
+        counts: outcomes, rows and figures.
+        undoes: ids of the passes that it takes back; undone_by: id of the pass that took it back.
+        hash_before, hash_after: of the graph, in hexadecimal.
+    """
+
+    id: int
+    kind: str
+    mode: str
+    trigger: str
+    status: str
+    started_at: str
+    finished_at: str | None
+    dreamer: str
+    model: str
+    options: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    cost: float | None
+    duration_ms: int
+    counts: Mapping[str, Any]
+    summary: str
+    error: str
+    undoes: tuple[int, ...]
+    undone_by: int | None
+    hash_before: str
+    hash_after: str
+
+    @classmethod
+    def of(cls, shown: Mapping[str, Any]) -> Self:
+        """A pass from what `graphdream.journal.passes` reads."""
+        held = {one.name: shown[one.name] for one in fields(cls)}
+        return cls(**held | {"undoes": tuple(held["undoes"])})
+
+
+@dataclass(frozen=True, slots=True)
+class MutationRecord:
+    """One mutation of a pass as it was proposed, and what became of it: status, code (docs/mutations.md), words."""
+
+    position: int
+    op: str
+    body: Mapping[str, Any]
+    status: str
+    code: str
+    message: str
+
+
+def pass_records(connection: sqlite3.Connection) -> list[PassRecord]:
+    """Every pass, oldest first."""
+    return [PassRecord.of(shown) for shown in list_passes(connection)]
+
+
+def pass_record(connection: sqlite3.Connection, pass_id: int) -> PassRecord:
+    """One pass. Raises NotFoundError where there is none of that id."""
+    return PassRecord.of(get_pass(connection, pass_id))
+
+
+def mutation_records(connection: sqlite3.Connection, pass_id: int) -> list[MutationRecord]:
+    """The mutations of a pass in the order proposed. Raises NotFoundError where there is no such pass."""
+    get_pass(connection, pass_id)
+    names = [one.name for one in fields(MutationRecord)]
+    return [MutationRecord(*(row[name] for name in names)) for row in mutations_of(connection, pass_id)]

@@ -1,0 +1,54 @@
+"""Why two are one: also where they are one by now, and in three lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graphdream.dream.explained import explain_pair
+from graphdream.errors import UsageError
+from graphdream.graph.store import Store
+from graphdream.interfaces.cli import main
+from graphdream.interfaces.importers import import_lines
+from tests.laws.cuts import cut, entities_of
+
+
+@pytest.fixture
+def dreamt(tmp_path: Path, fixtures: Path) -> Path:
+    """Eighty entities of the demo's graph, after a dream."""
+    path, source = tmp_path / "memory.db", fixtures / "small.jsonl.gz"
+    with Store.open(path) as store:
+        import_lines(store, cut(source, entities_of(source)[:80]), source=source.name)
+    assert main(["dream", "--db", str(path)]) == 0
+    return path
+
+
+def merged(store: Store) -> tuple[int, str, int, str]:
+    row = store.connection.execute(
+        "SELECT gone.id, gone.name, kept.id, kept.name FROM entity AS gone JOIN entity AS kept"
+        " ON kept.id = gone.absorbed_into WHERE gone.canonical <> kept.canonical ORDER BY gone.id"
+    ).fetchone()
+    return tuple(row)
+
+
+def test_a_merged_entity_is_explained_as_it_was_before_its_merge(
+    dreamt: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store.open(dreamt) as store:
+        gone, name, kept, kept_name = merged(store)
+        found = explain_pair(store, f"e{gone}", f"e{kept}")
+        assert (found.explanation.verdict, found.before_pass) == ("same", 2)
+        assert found.told == f"e{gone} {name!r} went into e{kept}"
+        assert explain_pair(store, name, kept_name) == found, "by name, it is the one that had the name"
+        with pytest.raises(UsageError, match="were never two"):
+            explain_pair(store, f"e{kept}", f"e{kept}")
+    capsys.readouterr()
+    assert main(["explain", f"e{gone}", f"e{kept}", "--db", str(dreamt)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 3 and "same" in told[0] and "for: " in told[1] and "before pass 2" in told[2]
+    assert main(["explain", f"e{gone}", f"e{kept}", "--verbose", "--db", str(dreamt)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 10
+    assert main(["explain", f"e{gone}", f"e{kept}", "--json", "--db", str(dreamt)]) == 0
+    assert json.loads(capsys.readouterr().out)["before_pass"] == 2

@@ -1,0 +1,97 @@
+"""A fact that is told for later: on disk at once, remembered once, by whichever command comes next."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.dream.later import put_off, remember_waiting
+from graphdream.errors import UsageError
+from graphdream.events.spool import FACTS, refused, waiting
+from graphdream.graph.store import Store
+from graphdream.interfaces.cli import main
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "memory.db"
+    Store.open(path).close()
+    return path
+
+
+def facts(path: Path) -> list[tuple[str, int]]:
+    with Store.open(path) as store:
+        rows = store.connection.execute("SELECT content, reinforcement FROM attribute ORDER BY id").fetchall()
+    return [tuple(row) for row in rows]
+
+
+def test_the_next_command_writes_what_was_told_as_told_then(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["remember", "Ada sings in a choir.", "--category", "person/Ada/music", "--db", str(path)]
+    assert main([*words, "--later", "--at", "2026-02-03"]) == 0
+    assert capsys.readouterr().out == "told; the next command writes it\n"
+    assert facts(path) == [] and len(waiting(path, FACTS)) == 1
+    assert main(["recall", "who sings?", "--db", str(path)]) == 0
+    assert "Ada sings in a choir." in capsys.readouterr().out
+    with graphdream.open(path) as graph:
+        assert (
+            graph.store.connection.execute("SELECT first_seen FROM attribute").fetchone()[0] == "2026-02-03T00:00:00Z"
+        )
+        assert waiting(path, FACTS) == [] and graph.verify().ok
+
+
+@pytest.mark.parametrize(
+    "opening", [graphdream.open, lambda path: main(["passes", "--db", str(path)])], ids=["library", "command"]
+)
+def test_whoever_opens_the_file_next_takes_it_in(path: Path, opening: Callable[[Path], object]) -> None:
+    put_off(path, "Ada sings.")
+    opened = opening(path)
+    if isinstance(opened, graphdream.Graph):
+        opened.close()
+    assert facts(path) == [("Ada sings.", 1)]
+
+
+def test_what_was_written_before_a_crash_is_not_written_again(path: Path) -> None:
+    call = put_off(path, "Ada sings.")
+    text = call.read_text()
+    with Store.open(path) as store:
+        assert remember_waiting(store) == 1
+        call.write_text(text)  # as if the program had ended before it could discard the file
+        assert remember_waiting(store) == 1
+    assert facts(path) == [("Ada sings.", 1)] and waiting(path, FACTS) == []
+
+
+def test_while_another_writes_it_waits(path: Path) -> None:
+    put_off(path, "Ada sings.")
+    with Store.open(path) as writer, Store.open(path) as store:
+        with writer.writing():
+            assert remember_waiting(store) == 0
+        assert remember_waiting(store) == 1
+
+
+def test_what_cannot_be_remembered_is_kept_and_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_off(path, "Ada sings.", at="soon")
+    put_off(path, "Bo sings.")
+    assert main(["doctor", "--db", str(path)]) == 0
+    assert "2 told for later; the next command writes them" in capsys.readouterr().out
+    assert main(["passes", "--db", str(path)]) == 0
+    assert facts(path) == [("Bo sings.", 1)] and len(refused(path)) == 1
+    capsys.readouterr()
+    assert main(["doctor", "--db", str(path)]) == 1
+    assert "1 calls could not be taken in" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="blank"):
+        put_off(path, "  ")
+
+
+def test_nothing_heavy_is_loaded_for_it(path: Path) -> None:
+    code = (
+        "import sys; from graphdream.interfaces.cli import main;"
+        f"main(['remember', 'Ada sings.', '--later', '--db', {str(path)!r}]);"
+        "print(sorted({'pydantic', 'numpy', 'networkx', 'litellm', 'yaml'} & set(sys.modules)))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert told.splitlines()[-1] == "[]"

@@ -1,0 +1,195 @@
+"""The library: its surface is pinned, edits are objects or typed, and threads and event loops may share a memory."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import inspect
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.interfaces.cli import COMMANDS
+from graphdream.mutations import model
+
+SURFACE = Path(__file__).parent / "public_surface.txt"
+
+
+def surface() -> str:
+    """Every public name; of the two that hold a memory, each method with its parameters."""
+    lines = []
+    for name in graphdream.__all__:
+        held = getattr(graphdream, name)
+        lines.append(name)
+        if held in (graphdream.Graph, graphdream.AsyncGraph):
+            methods = {key: value for key, value in vars(held).items() if not key.startswith("_") and callable(value)}
+            lines += [f"  {key}({', '.join(inspect.signature(methods[key]).parameters)})" for key in sorted(methods)]
+        elif dataclasses.is_dataclass(held):
+            lines += [f"  .{one.name}" for one in dataclasses.fields(held)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        yield graph
+
+
+def test_the_public_surface_is_what_it_was() -> None:
+    """A name or parameter that goes breaks programs, and needs a line in CHANGELOG.md; then write the file anew with
+    python -c "import sys; sys.path[:0] = ['tests']; import test_library as t; t.SURFACE.write_text(t.surface())"."""
+    assert surface() == SURFACE.read_text(encoding="utf-8")
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    assert set(graphdream.__all__) == set(graphdream._HOME_OF)
+    with pytest.raises(AttributeError, match="no attribute 'Grahp'"):
+        graphdream.Grahp  # noqa: B018
+
+
+# Commands that edit are ops; those without a memory, or about the installation, have no method.
+_METHOD_OF = {
+    "import": "import_file", "record": "record_session", "show": "overview", "entity": "entity", "plan": "plans",
+    "working": "working", "status": "status",
+}  # fmt: skip
+_OPS = {
+    "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
+    "restore", "unmerge",
+}  # fmt: skip
+_NONE = {"demo", "resolve", "calibrate", "doctor"}
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - _OPS - _NONE))
+def test_what_a_command_can_do_has_a_method(command: str) -> None:
+    assert callable(getattr(graphdream.Graph, _METHOD_OF.get(command, command)))
+
+
+# ---------------------------------------------------------------------- edits and results
+
+
+def test_edits_are_objects_or_typed_and_all_or_none(graph: graphdream.Graph) -> None:
+    done = graph.edit({"op": "create_entity", "name": "Ada"}, model.AddAlias(entity="Ada", name="Countess"))
+    assert done.pass_id == 1 and [one.status for one in done.outcomes] == ["applied", "applied"]
+    for wrong, said in (
+        ({"op": "creat_entity", "name": "Bo"}, "edit 2 cannot be read"),
+        ({"op": "pin"}, "edit 2 cannot be read: pin.entity"),
+        ({"op": "pin", "entity": "Ada", "colour": "red"}, "colour"),
+    ):
+        with pytest.raises(graphdream.UsageError, match=said):
+            graph.edit({"op": "create_entity", "name": "Cy"}, wrong)
+    assert [one.id for one in graph.passes()] == [1]
+    assert graph.edit({"op": "add_alias", "entity": "Ada", "name": "Countess"}).pass_id is None
+
+
+def test_results_hold_no_json_to_be_parsed(graph: graphdream.Graph) -> None:
+    graph.edit({"op": "create_entity", "name": "Ada"})
+    (record,) = graph.passes()
+    assert record == graph.pass_record(1) and record.counts["applied"] == 1 and record.undoes == ()
+    (mutation,) = graph.mutations(1)
+    assert mutation.body["name"] == "Ada"
+    for held in (record, mutation):
+        for one in dataclasses.fields(held):
+            value = getattr(held, one.name)
+            assert not (isinstance(value, str) and value[:1] in ("{", "[")), one.name
+    with pytest.raises(graphdream.NotFoundError):
+        graph.mutations(7)
+
+
+def test_feedback_and_categories_are_there(graph: graphdream.Graph) -> None:
+    handle = graph.remember("prefers tabs", category="user-preferences/editor").handle
+    assert graph.feedback(handle, "used", session="s1") and not graph.feedback(handle, "used", session="s1")
+    assert [(one.signal, one.session) for one in graph.feedback_given(handle)] == [("used", "s1")]
+    assert graph.categories() == {"user-preferences/editor": 1}
+    assert graph.status().due is None or graph.status().due.mode
+
+
+# ---------------------------------------------------------------------- threads and event loops
+
+
+def test_threads_share_one_memory_and_none_waits_to_read(graph: graphdream.Graph) -> None:
+    graph.remember("Ada sings in a choir.", category="person/Ada/music")
+    held, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with graph.store.writing():
+            held.set()
+            done.wait(10)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert held.wait(10)
+    with ThreadPoolExecutor(4) as pool:
+        began = time.monotonic()
+        found = list(pool.map(lambda _: graph.recall("who sings?")[0].text, range(12)))
+        waited = time.monotonic() - began
+    done.set()
+    writer.join()
+    assert set(found) == {"Ada sings in a choir."} and waited < 5
+
+
+def test_threads_that_write_lose_nothing(graph: graphdream.Graph) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda n: graph.record_session(f"s{n}", summary=f"Session {n}."), range(24)))
+        list(pool.map(lambda n: graph.remember(f"Thing {n} weighs {n} kg", category=f"things/{n}"), range(12)))
+    assert len(graph.categories()) == 12 and graph.verify().ok
+    assert graph.store.connection.execute("SELECT count(*) FROM summary").fetchone()[0] == 24
+
+
+def test_what_threads_opened_is_closed(tmp_path: Path) -> None:
+    graph = graphdream.open(tmp_path / "memory.db")
+    with ThreadPoolExecutor(3) as pool:
+        stores = set(pool.map(lambda _: graph.store, range(9)))
+    graph.close()
+    for store in stores:
+        with pytest.raises(Exception, match="closed"):
+            store.connection.execute("SELECT 1")
+    assert not (tmp_path / "memory.db-wal").exists()
+
+
+def test_a_loop_goes_on_while_a_memory_works(tmp_path: Path) -> None:
+    async def story() -> tuple[list[str], int]:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0.005)
+
+        async with graphdream.AsyncGraph(tmp_path / "memory.db") as graph:
+            clock = asyncio.create_task(tick())
+            await graph.remember("Ada sings in a choir.", category="person/Ada/music")
+            await graph.call(lambda inner: time.sleep(0.3))
+            hits = await graph.recall("who sings?")
+            clock.cancel()
+            return [hit.text for hit in hits], ticks
+
+    texts, ticks = asyncio.run(story())
+    assert texts == ["Ada sings in a choir."] and ticks > 20
+
+
+def test_an_async_memory_has_every_method_and_its_errors(tmp_path: Path) -> None:
+    async def story() -> None:
+        closed = graphdream.AsyncGraph(tmp_path / "memory.db")
+        with pytest.raises(RuntimeError, match="async with"):
+            await closed.recall("anything")
+        async with closed as graph:
+            methods = {name for name in dir(graphdream.Graph) if not name.startswith("_") and name != "store"}
+            assert methods <= set(dir(graph))
+            with pytest.raises(graphdream.NotFoundError):
+                await graph.undo(7)
+            with pytest.raises(AttributeError, match="no method 'store'"):
+                graph.store  # noqa: B018
+            await graph.export(tmp_path / "out.jsonl")
+        assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])["kind"] == "meta"
+        with pytest.raises(graphdream.GraphdreamError):
+            async with graphdream.AsyncGraph(tmp_path):
+                pass
+
+    asyncio.run(story())
