@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -20,16 +20,40 @@ _PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 
-def held_at(fact: Fact) -> tuple[str, ...]:
+def held_at(fact: Fact, copies: Collection[str] = ()) -> tuple[str, ...]:
     """When the fact held, ISO 8601: when it was learned and, where that is known, when it was said again last.
 
-    Notes that came in from a file named after a day (`MEMORY.backup-2025-06-01.md`) were true on that day at the
-    latest, whenever they arrived. Source: FEATURES E5 (re-ingested blocks), data/bloat/README.md.
+    Args:
+        copies: sources that are copies of notes (`copied_notes`): what is in them was true on the day of the copy at
+            the latest, whenever it arrived.
     """
-    found = _PATH_DATE.search(fact.source) if fact.source.startswith("file:") else None
-    if found is not None:
-        return (min(fact.known_at, f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z"),)
+    found = _day_of(fact.source) if fact.source in copies else ""
+    if found:
+        return (min(fact.known_at, found),)
     return (fact.known_at, fact.last_at) if fact.last_at > fact.known_at else (fact.known_at,)
+
+
+def copied_notes(facts: Iterable[Fact]) -> frozenset[str]:
+    """Files named after a day (`MEMORY.backup-2025-06-01.md`) that came in as a whole, at one moment after that day.
+
+    A day's own notes are named after it too, and go on being written: their facts come at several moments, or then.
+    """
+    arrived: dict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        if fact.source.startswith("file:"):
+            arrived[fact.source].update((fact.known_at, fact.last_at) if fact.last_at else (fact.known_at,))
+    return frozenset(
+        source
+        for source, moments in arrived.items()
+        if len(moments) == 1 and (day := _day_of(source)) and min(moments)[:10] > day[:10]
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _day_of(source: str) -> str:
+    """The day that the name of a file is about, as a moment, "" where it has none."""
+    found = _PATH_DATE.search(source.rpartition("/")[2])
+    return f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z" if found else ""
 
 
 @lru_cache(maxsize=200_000)
@@ -109,6 +133,7 @@ class StatementMaker:
         self._reader = Reader(facts, subjects, memory)
         raw = {fact.id: self._raw(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
+        self._copies = copied_notes(facts)
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
 
     def reading(self, fact: Fact) -> Reading:
@@ -129,7 +154,7 @@ class StatementMaker:
         out = []
         for at, places in enumerate(groups.values()):
             said_by = tuple(ordered[p] for p in places)
-            times = tuple(sorted(time for fact in said_by for time in held_at(fact)))
+            times = tuple(sorted(time for fact in said_by for time in held_at(fact, self._copies)))
             out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times))
         return out
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from graphdream.facts.model import Fact
-from graphdream.facts.statements import Statement, held_at
+from graphdream.facts.statements import Statement
 
 _DAY_SECONDS = 86_400.0
 
@@ -64,6 +64,6 @@ class Tellings:
 
 
 def _told(statement: Statement) -> Told:
-    times = [days(time) for fact in statement.facts for time in held_at(fact)]
+    times = [days(time) for time in statement.times]
     occasions = frozenset(one for fact in statement.facts for one in _occasions(fact))
     return Told(min(times), max(times), len(times), occasions)

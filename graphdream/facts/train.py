@@ -27,10 +27,10 @@ from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
 from graphdream.scoring.trees import Floats, Trees
 
-SETTINGS = Boosting(rounds=200, depth=5)
+SETTINGS = Boosting(rounds=130, depth=5)
 FOLDS = 3
 """Parts that repositories are left out in; each vocabulary is a part of its own."""
-MOST_FALSE = 2000
+MOST_FALSE = 1200
 """Rows with the answer no that are drawn from one set, at most, those of like texts four times as often."""
 _LIKE, _OFTENER = 0.5, 4.0
 _NAMES = {"same": signals.SIGNALS, "replaces": signals.SIGNALS, "empty": emptiness.SIGNALS}
