@@ -83,7 +83,8 @@ def explain(
     )
     merged = resolution.clusters[first] == resolution.clusters[second]
     compared = compare(records)
-    expert = (calibration or shipped()).expert(compared, sort)
+    using = calibration or shipped()
+    expert = using.expert(compared, sort)
     place = {record.id: at for at, record in enumerate(compared.records)}
     low, high = sorted((place[first], place[second]))
     found = np.flatnonzero(
@@ -94,7 +95,7 @@ def explain(
         why = "no blocking channel found them alike" + ("; others brought them together" if merged else "")
         return Explanation(*names, "same" if merged else "never compared", why, None, resolution.threshold, ())
     log_odds = expert.score(compared)
-    within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+    within = cut_within(expert, compared, log_odds, max_false_merge_rate, using.known(compared, expert))
     heard = bool(within.sure[found[0]] > 0)
     probability = float((within.sure if heard else expert.probability(log_odds))[found[0]])
     guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())

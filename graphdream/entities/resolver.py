@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from graphdream.entities.budget import cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.prior import two_things
 from graphdream.entities.guards import guard_pairs, hard_pairs
 from graphdream.entities.records import Record
 from graphdream.entities.scorer import Compared, compare
@@ -74,7 +75,8 @@ def resolve(
     if max_false_merge_rate is not None and not 0.0 <= max_false_merge_rate <= 1.0:
         raise ValueError(f"max_false_merge_rate {max_false_merge_rate} is not a share")
     compared = compare(records, None if changed is None else frozenset(changed), workers)
-    expert = (calibration or shipped()).expert(compared, sort)
+    using = calibration or shipped()
+    expert = using.expert(compared, sort)
     log_odds = expert.score(compared)
     probability = expert.probability(log_odds)
     index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
@@ -85,9 +87,12 @@ def resolve(
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])
     else:
-        within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+        known = using.known(compared, expert)
+        within = cut_within(expert, compared, log_odds, max_false_merge_rate, known)
         log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
         apart += guarded_pairs(compared, within.likely)
+        if known is not None:
+            apart += two_things(compared, within.likely)
     labels = cluster_pairs(
         len(compared.records),
         compared.candidates.left,
@@ -103,7 +108,12 @@ def resolve(
 def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
     """Those of the candidate pairs `rows`, as record indices, that no budget allows to merge without asking."""
     found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
-    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in found]
+    return _pairs_of(compared, found)
+
+
+def _pairs_of(compared: Compared, rows: Iterable[int]) -> list[tuple[int, int]]:
+    """Candidate pairs as record indices."""
+    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in rows]
 
 
 def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: Ints, threshold: float) -> Resolution:

@@ -22,14 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.entities import owncut
+from graphdream.entities.blocking import Candidates
 from graphdream.entities.calibration import Calibration, Expert, retell
 from graphdream.entities.closure import PLACES, Closure, measure_closure
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.context import CONTEXT_DIRECTION
 from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.evidence import EVIDENCE, EVIDENCE_DIRECTION, Evidence, hear_evidence
+from graphdream.entities.evidence import KINDS as KINDS_OF_NAMES
 from graphdream.entities.guards import guard_scores, hard_pairs
 from graphdream.entities.isolation import HIGHEST, STEP, stand_off
 from graphdream.entities.labelled import Labelled, read_entities, read_graph
+from graphdream.entities.prior import Prior, find_support
+from graphdream.entities.samples import small_pieces
 from graphdream.entities.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
 from graphdream.entities.signals import DIRECTION, SIGNALS
 from graphdream.entities.witnesses import KINDS, hear_witnesses
@@ -48,6 +53,9 @@ DRAWN = 5000
 """Pairs drawn from one set, so that a large set does not drown the others."""
 LIST_FOLDS, GRAPH_FOLDS = 8, 3
 """Parts that the families are left out in; eight leave every list out by itself."""
+PIECES, PRIOR_FOLDS = 60, 3
+"""Small pieces of each labelled graph, and parts that the families are left out in."""
+PRIOR_SETTINGS = Boosting(rounds=60, depth=3, least=60, columns=1.0)
 LIST_SETTINGS = Boosting(rounds=100, depth=3)
 GRAPH_SETTINGS = Boosting(rounds=150, depth=5)
 
@@ -341,6 +349,75 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists
         own_cut=own_cut,
         measured=measured,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A small piece of a labelled graph: its family, pairs and their evidence, and what is known of them."""
+
+    family: str
+    candidates: Candidates
+    evidence: Evidence
+    same: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+
+
+def prior_pieces(examples: Sequence[Example]) -> list[Piece]:
+    """Small pieces of labelled graphs, with the evidence of their pairs."""
+    out = []
+    for e in examples:
+        for piece in small_pieces(e.labelled, e.compared, PIECES, seed=len(e.labelled.records)):
+            compared = compare(piece.records)
+            same, known = piece.same(compared.candidates)
+            heard = hear_evidence(compared.records, compared.corpus, compared.candidates, compared.pairs)
+            out.append(Piece(e.labelled.family, compared.candidates, heard, same, known))
+    return out
+
+
+def make_prior(examples: Sequence[Example]) -> Prior:
+    """What kinds of evidence are worth in small graphs; curves are read off families that were left out."""
+    pieces = prior_pieces(examples)
+    families = sorted({piece.family for piece in pieces})
+    place = {family: at % PRIOR_FOLDS for at, family in enumerate(families)}
+    folds = [(_kind_trees([p for p in pieces if place[p.family] != at]), at) for at in range(PRIOR_FOLDS)]
+    scored = [(p, _kind_scores(trees, p.evidence)) for trees, at in folds for p in pieces if place[p.family] == at]
+    every = [np.ones(len(p.same), dtype=np.bool_) for p, _ in scored]
+    curves = _kind_curves(scored, every)
+    worth = Prior((), curves, ())
+    third = [find_support(p.candidates, worth.read(p.evidence, scores)) for p, scores in scored]
+    return Prior(_kind_trees(pieces), curves, _kind_curves(scored, third))
+
+
+def _kind_trees(pieces: Sequence[Piece]) -> tuple[Trees, ...]:
+    out = []
+    for kind in range(len(KINDS_OF_NAMES)):
+        rows = [p.known & (p.evidence.kind == kind) for p in pieces]
+        table = np.concatenate([p.evidence.table[mine] for p, mine in zip(pieces, rows, strict=True)])
+        same = np.concatenate([p.same[mine] for p, mine in zip(pieces, rows, strict=True)])
+        out.append(fit_trees(table, same, np.ones(len(same)), EVIDENCE, EVIDENCE_DIRECTION, PRIOR_SETTINGS))
+    return tuple(out)
+
+
+def _kind_scores(trees: Sequence[Trees], evidence: Evidence) -> Floats:
+    out = np.full(len(evidence.kind), -np.inf)
+    for kind in range(len(KINDS_OF_NAMES)):
+        mine = evidence.kind == kind
+        out[mine] = trees[kind].log_odds(evidence.table[mine], EVIDENCE)
+    return out
+
+
+def _kind_curves(
+    scored: Sequence[tuple[Piece, Floats]], counted: Sequence[NDArray[np.bool_]]
+) -> tuple[Curve, ...]:
+    """What scores are worth, by kind, over the known pairs that count."""
+    out = []
+    for kind in range(len(KINDS_OF_NAMES)):
+        rows = [p.known & (p.evidence.kind == kind) & c for (p, _), c in zip(scored, counted, strict=True)]
+        scores = np.concatenate([s[mine] for (_, s), mine in zip(scored, rows, strict=True)])
+        same = np.concatenate([p.same[mine] for (p, _), mine in zip(scored, rows, strict=True)])
+        blocks = isotonic(scores, same.astype(np.float64), np.ones(len(same)))
+        out.append(Curve(tuple(b.mean for b in blocks), rising([b.share for b in blocks])))
+    return tuple(out)
 
 
 def _job(paths: Sequence[Path], graphs: bool) -> Expert:
