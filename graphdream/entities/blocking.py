@@ -353,7 +353,9 @@ def _other_scripts(corpus: Corpus) -> tuple[Ints, Ints]:
             if len(sound) >= SOUND_LETTERS:
                 heard[sound].append(k)
     rows, cols = _windows(heard.values())
-    keep = np.array([foreign[a] != foreign[b] for a, b in zip(rows.tolist(), cols.tolist(), strict=True)], dtype=np.bool_)
+    keep = np.array(
+        [foreign[a] != foreign[b] for a, b in zip(rows.tolist(), cols.tolist(), strict=True)], dtype=np.bool_
+    )
     return rows[keep], cols[keep]
 
 

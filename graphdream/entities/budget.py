@@ -36,6 +36,7 @@ class Cut:
         sure: shape (pairs,), probability that counts for the budget; 0 where nothing that counts speaks for the pair.
         threshold: of `sure`, at and above which pairs merge; above 1 where no pair fits.
         likely: rows of these pairs.
+        by_graph: rows of those of them that merge by the graph's own scores.
     """
 
     log_odds: Floats
@@ -43,6 +44,7 @@ class Cut:
     sure: Floats
     threshold: float
     likely: Ints
+    by_graph: Ints
 
 
 def cut_within(
@@ -65,8 +67,8 @@ def cut_within(
     likely = np.flatnonzero(probability >= threshold)
     cut = float(log_odds[likely].min()) - EDGE if len(likely) else float(np.inf)
     if known is not None:
-        return _with_known(Cut(log_odds, cut, probability, threshold, likely), known, max_false_merge_rate)
-    return Cut(log_odds, cut, probability, threshold, likely)
+        return _with_known(Cut(log_odds, cut, probability, threshold, likely, likely), known, max_false_merge_rate)
+    return Cut(log_odds, cut, probability, threshold, likely, likely)
 
 
 def _with_known(own: Cut, known: Known, max_false_merge_rate: float) -> Cut:
@@ -89,11 +91,12 @@ def _with_known(own: Cut, known: Known, max_false_merge_rate: float) -> Cut:
     held = np.clip(known.probability, 1.0 - SUREST, SUREST)
     lifted = np.maximum(own.log_odds, cut + WITNESSED * np.log(held / (1.0 - held)))
     return Cut(
-        log_odds=np.where(by_kind, lifted, np.where(by_graph, own.log_odds, np.minimum(own.log_odds, cut + UNSEEN))),
+        log_odds=np.where(by_kind, lifted, own.log_odds),
         cut=cut,
         sure=sure,
         threshold=float(sure[likely].min()) if len(likely) else NOTHING,
         likely=likely,
+        by_graph=np.flatnonzero(by_graph),
     )
 
 
@@ -112,4 +115,4 @@ def cut_sure(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut
     threshold = float(sure[merged].min()) if merged.any() else NOTHING
     held = np.clip(sure, 1.0 - SUREST, SUREST)
     lifted = np.where(merged, WITNESSED * np.log(held / (1.0 - held)), np.minimum(log_odds, UNSEEN))
-    return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged))
+    return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged), np.flatnonzero(merged))

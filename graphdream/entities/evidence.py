@@ -127,7 +127,10 @@ def _outer_folders(records: Sequence[Record], candidates: Candidates, pairs: Pai
     """Whether one name is a path and the other its end, outer folders left out; shape (pairs,)."""
     out = pairs.signal("base") == 1
     for at in np.flatnonzero(out).tolist():
-        ends = [tuple(canonical(records[side[at]].name).strip("./~").split("/")) for side in (candidates.left, candidates.right)]
+        ends = [
+            tuple(canonical(records[side[at]].name).strip("./~").split("/"))
+            for side in (candidates.left, candidates.right)
+        ]
         short, long = sorted(ends, key=len)
         out[at] = long[-len(short) :] == short
     return out
@@ -201,7 +204,9 @@ def compare_names(first: str, second: str) -> Names:
 def _sides(name: str) -> tuple[str, ...]:
     """The sides of a name that a slash joins (`Ada/Bela`); a path is one side."""
     parts = [part for part in name.split("/") if part.strip()]
-    return tuple(parts) if len(parts) == 2 and "." not in name and all(part[:1].isupper() for part in parts) else (name,)
+    return (
+        tuple(parts) if len(parts) == 2 and "." not in name and all(part[:1].isupper() for part in parts) else (name,)
+    )
 
 
 def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
@@ -387,7 +392,10 @@ def _in_common(a: _Said, b: _Said, holders: Counter[str]) -> tuple[float, ...]:
 def _made_of(a: _Said, b: _Said) -> bool:
     """Whether the name of one is an identifier that holds a word of the other's name."""
     return any(
-        len(word) >= WORD_LETTERS and word in own for one, other in ((a, b), (b, a)) for own in one.own for word in other.name
+        len(word) >= WORD_LETTERS and word in own
+        for one, other in ((a, b), (b, a))
+        for own in one.own
+        for word in other.name
     )
 
 

@@ -155,23 +155,33 @@ def _ask_about_rivals(probability: Floats, kind: Ints, compared: Compared) -> No
                 probability[[row, beside]] = np.minimum(probability[[row, beside]], OPPOSED)
 
 
-def two_things(compared: Compared, likely: Ints) -> list[tuple[int, int]]:
-    """Records that pairs to be merged would bring together although their names are those of two things.
+def two_things(compared: Compared, likely: Ints, by_graph: Ints) -> list[tuple[int, int]]:
+    """Records whose names are those of two things, and which nothing but what is known beforehand would bring together.
 
     Args:
         compared: a small memory.
-        likely: rows of the pairs that are to be merged; such a pair is never said to be two things itself.
+        likely: rows of the pairs that are to be merged.
+        by_graph: those of them that merge by the graph's own scores, which know more of its misspellings.
     """
-    left, right = compared.candidates.left[likely], compared.candidates.right[likely]
-    graph = sparse.coo_matrix((np.ones(len(likely)), (left, right)), shape=(len(compared.records),) * 2)
-    group = connected_components(graph, directed=False)[1]
-    merged = set(zip(left.tolist(), right.tolist(), strict=True))
+    group, told = _groups(compared, likely), _groups(compared, by_graph)
+    merged = set(
+        zip(compared.candidates.left[likely].tolist(), compared.candidates.right[likely].tolist(), strict=True)
+    )
     members: dict[int, list[int]] = defaultdict(list)
-    for at in sorted({*left.tolist(), *right.tolist()}):
+    for at in sorted({*compared.candidates.left[likely].tolist(), *compared.candidates.right[likely].tolist()}):
         members[int(group[at])].append(at)
     return [
-        pair
+        (one, other)
         for together in members.values()
-        for pair in combinations(together[:MOST_TOGETHER], 2)
-        if pair not in merged and compare_names(*(compared.records[at].name for at in pair)).apart
+        for one, other in combinations(together[:MOST_TOGETHER], 2)
+        if told[one] != told[other]
+        and (one, other) not in merged
+        and compare_names(compared.records[one].name, compared.records[other].name).apart
     ]
+
+
+def _groups(compared: Compared, rows: Ints) -> Ints:
+    """Which records some pairs connect, shape (records,): the number of each one's group."""
+    ends = (compared.candidates.left[rows], compared.candidates.right[rows])
+    graph = sparse.coo_matrix((np.ones(len(rows)), ends), shape=(len(compared.records),) * 2)
+    return np.asarray(connected_components(graph, directed=False)[1])

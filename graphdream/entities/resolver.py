@@ -92,7 +92,7 @@ def resolve(
         log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
         apart += guarded_pairs(compared, within.likely)
         if known is not None:
-            apart += two_things(compared, within.likely)
+            apart += two_things(compared, within.likely, within.by_graph)
     labels = cluster_pairs(
         len(compared.records),
         compared.candidates.left,

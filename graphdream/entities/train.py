@@ -406,9 +406,7 @@ def _kind_scores(trees: Sequence[Trees], evidence: Evidence) -> Floats:
     return out
 
 
-def _kind_curves(
-    scored: Sequence[tuple[Piece, Floats]], counted: Sequence[NDArray[np.bool_]]
-) -> tuple[Curve, ...]:
+def _kind_curves(scored: Sequence[tuple[Piece, Floats]], counted: Sequence[NDArray[np.bool_]]) -> tuple[Curve, ...]:
     """What scores are worth, by kind, over the known pairs that count."""
     out = []
     for kind in range(len(KINDS_OF_NAMES)):
