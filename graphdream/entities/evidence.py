@@ -1,10 +1,11 @@
 """What is known of a pair whatever the size of the graph: the kinds of evidence that people go by.
 
-The other signals measure how rare a word or a fact is *in this graph*, and of a graph of ten records nothing of the kind
-can be said. Here is asked what can be said of two records alone. Their names are of a kind: the same words (accents,
-scripts, legal forms and nicknames apart), the whole and a part of a person's name, the same but for brackets or outer folders.
-Within a kind, what is said of the two decides: words and figures that both hold, an identifier that hardly anyone shares,
-two types. What each is worth was learned from small pieces of labelled graphs (prior.py).
+The other signals measure how rare a word or a fact is *in this graph*, and of a graph of ten records nothing of the
+kind can be said. Here is asked what can be said of two records alone. Their names are of a kind: the same words
+(accents, scripts, legal forms and nicknames apart), the whole and a part of a person's name, the same but for
+brackets or outer folders. Within a kind, what is said of the two decides: words and figures that both hold, an
+identifier that hardly anyone shares, two types. What each is worth was learned from small pieces of labelled graphs
+(prior.py).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ KINDS = ("same words", "part of a person's name", "same but for brackets or oute
 APART = -2
 """Kind of two names that each hold a word in the place where the other holds another one: two things, as a rule."""
 PERSON = "person"
+"""The type of those whose names are used in parts; a thing with a word more is another thing (an app and its tests)."""
 READ = 24
 """Facts of a record that are read."""
 STEM = 5
@@ -50,16 +52,16 @@ INITIAL = 0.6
 """Likeness of a name and its initial."""
 
 EVIDENCE = (
-    "weakest", "nickname", "written", "lone", "extra", "ordered", "shared", "shared_part", "specific", "said", "names_told",
-    "other_name", "rivals", "type", "clash", "call_rival",
+    "weakest", "nickname", "written", "lone", "extra", "ordered", "shared", "shared_part", "specific", "said",
+    "names_told", "other_name", "rivals", "type", "clash", "call_rival",
 )  # fmt: skip
 """In order: likeness of the words of the two names that are least alike, a nickname among them, both written letter by
-letter the same (two rows that nothing told apart when they were written are often two of one name), the shorter is one
-word, words that the longer has more, the words stand in one order; words that both hold in what is said of them, each counted
-as a part of those who hold it, the same as a share of the shorter one's, the same of names and figures alone; something is
-said of both; words of the longer name that facts of the shorter tell; a word written like a name
-that they tell beside it and the longer one has not; how many things, told apart by their names, have
-names of which the shorter is a part; and three of the other signals that say the same in a graph of any size."""
+letter the same (two rows that nothing told apart when they were written are often two of one name), the shorter is
+one word, words that the longer has more, the words stand in one order; words that both hold in what is said of them,
+each counted as a part of those who hold it, the same as a share of the shorter one's, the same of names and figures
+alone; something is said of both; words of the longer name that facts of the shorter tell; a word written like a name
+that they tell beside it and the longer one has not; how many things, told apart by their names, have names of which
+the shorter is a part; and three of the other signals that say the same in a graph of any size."""
 EVIDENCE_DIRECTION = (1, -1, -1, -1, -1, 1, 1, 1, 1, 0, 1, -1, -1, 1, -1, -1)
 """Which way each speaks: +1 for the pair, -1 against, 0 depends."""
 _OTHERS = ("type", "clash", "call_rival")
@@ -72,7 +74,7 @@ class Evidence:
     Attributes:
         kind: shape (pairs,), index into `KINDS`, `APART`, or -1 where the names are of no kind.
         table: shape (pairs, len(EVIDENCE)).
-        identified: shape (pairs,), 1 an identifier that hardly anyone else holds, -1 different ones of one kind, 0 else.
+        identified: shape (pairs,), 1 an identifier that hardly anyone else holds, -1 other ones of one kind, 0 else.
         named: shape (pairs,), whether one name is an identifier that is made of a word of the other, or a name is
             written in signs that have several readings: the words of such names say nothing against an identifier that
             both hold.
@@ -107,7 +109,8 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
     holders = Counter(word for one in said for word in one.words)
     owners = Counter(found for one in said for found in one.identifiers)
     rivals = count_rivals(records, corpus)
-    same_but = (pairs.signal("core") > 0) & (pairs.signal("base") == 0) | _outer_folders(records, candidates, pairs)
+    brackets = (pairs.signal("core") > 0) & (pairs.signal("base") == 0)
+    same_but = brackets | _outer_folders(records, candidates, pairs)
     for at, (a, b) in enumerate(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)):
         names, apart = _best_names(_names(records[a]), _names(records[b]))
         written = records[a].name == records[b].name
@@ -115,7 +118,7 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
         table[at, 6:12] = _in_common(said[a], said[b], holders)
         table[at, 12] = max(rivals[corpus.of_key[a]], rivals[corpus.of_key[b]])
         identified[at] = _identified(said[a], said[b], owners)
-        named[at] = names.scripts and "CJK" in (said[a].script, said[b].script) or _made_of(said[a], said[b])
+        named[at] = (names.scripts and "CJK" in (said[a].script, said[b].script)) or _made_of(said[a], said[b])
         person = PERSON in (said[a].type, said[b].type)
         kind[at] = APART if apart else _kind(names, person, bool(same_but[at]))
     for at, name in enumerate(_OTHERS, start=len(EVIDENCE) - len(_OTHERS)):
@@ -125,7 +128,7 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
 
 def _outer_folders(records: Sequence[Record], candidates: Candidates, pairs: PairTable) -> NDArray[np.bool_]:
     """Whether one name is a path and the other its end, outer folders left out; shape (pairs,)."""
-    out = pairs.signal("base") == 1
+    out: NDArray[np.bool_] = np.asarray(pairs.signal("base") == 1)
     for at in np.flatnonzero(out).tolist():
         ends = [
             tuple(canonical(records[side[at]].name).strip("./~").split("/"))
@@ -244,7 +247,7 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
 
 
 def _apart(ours: Sequence[int], theirs: Sequence[int], short: int, long: int) -> bool:
-    """Whether words that only one name has stand in the same place, before or after those that both have, or between."""
+    """Whether words that only one name has stand in one place, before or after those that both have, or between."""
     if not ours or not theirs:
         return False
     if len(ours) == short:
@@ -366,7 +369,7 @@ def fact_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
         else:
             plain = transcribed(raw)
             stem = plain.casefold()[:STEM]
-            if digit and len(stem) > 1 or (len(stem) >= WORD_LETTERS and plain.casefold() not in FUNCTION_WORDS):
+            if (digit and len(stem) > 1) or (len(stem) >= WORD_LETTERS and plain.casefold() not in FUNCTION_WORDS):
                 words.add(stem)
                 if digit or (not first and raw[0].isupper()):
                     specific.add(stem)

@@ -1,15 +1,16 @@
 """What is known beforehand: how often two names of a kind, with such facts, are one thing in small graphs.
 
-A graph of ten records cannot show how sure its likeliest pairs are. What other graphs showed is worth the more, the less
-this one has to say: up to `SMALL` records, a pair may merge by its kind of evidence (evidence.py) as well as by the
-graph's own scores, if the share of true pairs among pairs like it, in small pieces of labelled graphs that were left out
-of training, is high enough for the error budget by itself. Every kind has trees and a curve of its own, so that the many
-easy pairs of one kind do not pay for the doubtful ones of another. Source: shrinkage towards what is known of similar
-groups (Efron and Morris 1975, JASA 70:311), here with the two extremes only.
+A graph of ten records cannot show how sure its likeliest pairs are. What other graphs showed is worth the more, the
+less this one has to say: up to `SMALL` records, a pair may merge by its kind of evidence (evidence.py) as well as by
+the graph's own scores, if the share of true pairs among pairs like it, in small pieces of labelled graphs that were
+left out of training, is high enough for the error budget by itself. Every kind has trees and a curve of its own, so
+that the many easy pairs of one kind do not pay for the doubtful ones of another, and another curve for pairs that a
+third record fits on both sides. Source: shrinkage towards what is known of similar groups (Efron and Morris 1975,
+JASA 70:311).
 
-Identifiers are too rare in the labelled graphs to learn from. By weight of evidence (Fellegi and Sunter 1969, JASA 64:1183)
-one that hardly anyone shares is nearly decisive and a different one of the same kind speaks against, so the former lifts a
-pair to `DECISIVE`, and the latter holds it down to `OPPOSED`.
+Identifiers are too rare in the labelled graphs to learn from. By weight of evidence (Fellegi and Sunter 1969, JASA
+64:1183) one that hardly anyone shares is nearly decisive and a different one of the same kind speaks against, so the
+former lifts a pair to `DECISIVE`, and the latter holds it down to `OPPOSED`.
 """
 
 from __future__ import annotations

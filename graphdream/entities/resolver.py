@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphdream.entities.budget import cut_within
+from graphdream.entities.budget import Cut, cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.corpus import Floats, Ints
-from graphdream.entities.prior import two_things
 from graphdream.entities.guards import guard_pairs, hard_pairs
+from graphdream.entities.prior import Known, two_things
 from graphdream.entities.records import Record
 from graphdream.entities.scorer import Compared, compare
 
+DEFAULT_RATE = 0.005
+"""Share of merged pairs that may be wrong where nothing else is asked for."""
 REJECT = 0.15
 """Calibrated probability below which a pair is not offered to anyone."""
 
@@ -30,7 +32,8 @@ class Resolution:
         clusters: every record's id, and the id of the record that represents its cluster.
         merged: pairs (survivor, duplicate) that bring the clusters about.
         candidates: the pairs that were compared, ids in ascending order.
-        scores: calibrated probability, per candidate, that the pair is one thing.
+        scores: per candidate, the probability that decides: at and above `threshold` the pair merges by itself, unless
+            its cluster would contradict it. Below, it orders the pairs that nothing which counts speaks for.
         band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
         threshold: probability at and above which pairs were merged; inside an error budget on a list, that by what two
             witnesses agree on (witnesses.py) or what stands off from all others (isolation.py).
@@ -51,7 +54,7 @@ class Resolution:
 def resolve(
     records: Sequence[Record],
     *,
-    max_false_merge_rate: float | None = 0.005,
+    max_false_merge_rate: float | None = DEFAULT_RATE,
     distinct: Collection[Pair] = (),
     changed: Collection[str] | None = None,
     workers: int = 2,
@@ -82,7 +85,7 @@ def resolve(
     index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
     apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
     apart += hard_pairs(compared.candidates, compared.pairs)
-    sure = probability
+    sure = decides = probability
     if max_false_merge_rate is None:
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])
@@ -91,6 +94,7 @@ def resolve(
         within = cut_within(expert, compared, log_odds, max_false_merge_rate, known)
         log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
         apart += guarded_pairs(compared, within.likely)
+        decides = deciding(probability, within, known)
         if known is not None:
             apart += two_things(compared, within.likely, within.by_graph)
     labels = cluster_pairs(
@@ -102,7 +106,23 @@ def resolve(
         apart=apart,
         pinned=np.flatnonzero(compared.corpus.pinned),
     )
-    return _resolution(compared, probability, sure, labels, threshold)
+    return _resolution(compared, decides, sure, labels, threshold)
+
+
+def deciding(probability: Floats, within: Cut, known: Known | None) -> Floats:
+    """The probability that decides, shape (pairs,): what counts inside the budget, or else less than the threshold.
+
+    Args:
+        probability: shape (pairs,), calibrated.
+        within: where the budget cuts.
+        known: what is known beforehand of the pairs of a small memory.
+    """
+    if known is not None:
+        probability = np.maximum(probability, known.probability)
+    merged = np.zeros(len(probability), dtype=np.bool_)
+    merged[within.likely] = True
+    below = np.nextafter(within.threshold, 0.0)
+    return np.where(merged, within.sure, np.minimum(probability, below))
 
 
 def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Small pieces of labelled graphs: what a memory looks like when it begins, with the look-alikes that it will have."""
+"""Parts of labelled graphs: small memories with the look-alikes that they will have, and lists of other densities."""
 
 from __future__ import annotations
 
@@ -52,3 +52,16 @@ def small_pieces(labelled: Labelled, compared: Compared, pieces: int, seed: int)
             tuple(labelled.records[at] for at in rows),
             tuple(labelled.truth[at] for at in rows),
         )
+
+
+def thinned(labelled: Labelled, parts: int, seed: int) -> list[Labelled]:
+    """A labelled list cut at random into parts of about one size, between clusters."""
+    clusters = sorted({min(truth) for truth in labelled.truth if truth})
+    place = dict(zip(clusters, np.random.default_rng(seed).permutation(len(clusters)) % parts, strict=True))
+    out = []
+    for part in range(parts):
+        rows = [at for at, truth in enumerate(labelled.truth) if truth and place[min(truth)] == part]
+        records = tuple(labelled.records[at] for at in rows)
+        truth = tuple(labelled.truth[at] for at in rows)
+        out.append(Labelled(f"{labelled.name}/{parts}.{part}", labelled.family, records, truth))
+    return out

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from graphdream.entities.records import Record
-from graphdream.entities.resolver import Resolution, resolve
+from graphdream.entities.resolver import DEFAULT_RATE, Resolution, resolve
 
 
 def read_records(lines: Iterable[str]) -> Iterator[Record]:
@@ -47,7 +47,9 @@ def write_resolution(resolution: Resolution, stdout: IO[str]) -> None:
         stdout.write(json.dumps({"pair": [a, b], "score": round(score, 6)}, ensure_ascii=False) + "\n")
 
 
-def main(stdin: IO[str], stdout: IO[str], *, max_false_merge_rate: float | None = None, workers: int = 2) -> None:
+def main(
+    stdin: IO[str], stdout: IO[str], *, max_false_merge_rate: float | None = DEFAULT_RATE, workers: int = 2
+) -> None:
     """Resolve a stream.
 
     Args:
@@ -55,7 +57,7 @@ def main(stdin: IO[str], stdout: IO[str], *, max_false_merge_rate: float | None 
             `pinned`?.
         stdout: `{"id", "cluster"}` for each entity; `{"candidate": [a, b]}` and `{"pair": [a, b], "score": p}`
             for each pair that was compared.
-        max_false_merge_rate: error budget; without one, the cut that is best on the whole (pairwise F1).
+        max_false_merge_rate: error budget; None takes the cut that is best on the whole (pairwise F1).
         workers: threads.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
@@ -117,7 +118,11 @@ def printable_report(shown: dict[str, Any]) -> str:
     """The report of a pass as lines of text."""
     left = [f"  left for the next pass: {part}" for part in shown["left"]]
     if shown["status"] == "nothing":
-        lines = [f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)", *left]
+        lines = [
+            f"nothing to do ({shown['mode']}, {shown['seconds']:.1f} s)",
+            *left,
+            *open_pair_lines(shown["figures"]),
+        ]
         return "".join(printable(line) + "\n" for line in lines)
     head = {"applied": f"pass {shown['pass']}", "dry-run": "dry run, nothing was changed", "refused": "refused",
             "planned": f"plan {shown['pass']}, nothing was changed yet"}  # fmt: skip
@@ -129,7 +134,9 @@ def printable_report(shown: dict[str, Any]) -> str:
             f" {counts['skipped']:,} skipped, {counts['failed']:,} failed"
         )
         lines += [f"    not applied, {code}: {number:,}" for code, number in counts.get("not_applied", {}).items()]
-    lines += [f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items()]
+    lines += [
+        f"  {name.replace('_', ' ')}: {figure}" for name, figure in shown["figures"].items() if name != "open_pairs"
+    ]
     lines += left
     for change in (shown["changes"] or [])[:_SHOWN]:
         lines.append(f"  {change['op']}: {change['message']} ({change['reason']})")
@@ -139,4 +146,19 @@ def printable_report(shown: dict[str, Any]) -> str:
         lines.append(f"  look: graphdream plan show {shown['pass']}; then graphdream plan approve {shown['pass']}")
     if shown["status"] == "applied":
         lines.append(f"  look: graphdream diff {shown['pass']}; take it back: graphdream undo {shown['pass']}")
+    lines += open_pair_lines(shown["figures"])
     return "".join(printable(line) + "\n" for line in lines)
+
+
+def open_pair_lines(figures: Mapping[str, Any]) -> list[str]:
+    """The pairs that only a person or a model can decide, likeliest first, and how to answer."""
+    pairs = figures.get("open_pairs", ())
+    if not pairs:
+        return []
+    lines = [
+        f"    {pair['first']} {pair['first_name']} | {pair['second']} {pair['second_name']} ({pair['probability']:.0%})"
+        for pair in pairs
+    ]
+    first, second = pairs[0]["first"], pairs[0]["second"]
+    answer = f"    answer: graphdream same {first} {second}, or graphdream distinct {first} {second}"
+    return ["  may be one, and nobody can be sure:", *lines, answer]

@@ -125,7 +125,8 @@ def _show(store: Store, args: Namespace) -> int:
     for name, number in record["counts"].get("not_applied", {}).items():
         print(f"  not applied, {name}: {number:,}")
     for name, figure in record["counts"].get("figures", {}).items():
-        print(f"  {name.replace('_', ' ')}: {figure}")
+        shown_figure = len(figure) if name == "open_pairs" else figure
+        print(f"  {name.replace('_', ' ')}: {shown_figure}")
     shown = mutations if args.all else mutations[:_SHOWN_MUTATIONS]
     if shown:
         print()

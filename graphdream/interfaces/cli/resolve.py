@@ -22,9 +22,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "calibrate":
         parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
         parser.add_argument("--out", metavar="FILE", help="also write the result here, as JSON")
-    parser.add_argument(
-        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merges that may be wrong, such as 0.005"
-    )
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument(
+        "--max-false-merge-rate", type=float, metavar="RATE",
+        help="share of merges that may be wrong; default: 0.005, as of `dream`",
+    )  # fmt: skip
+    if command == "resolve":
+        budget.add_argument(
+            "--best-f1", action="store_true", help="merge what is likely, right or wrong: no budget, best pairwise F1"
+        )
 
 
 def run(args: Namespace) -> int:
@@ -41,7 +47,8 @@ def _resolve(args: Namespace) -> int:
     from graphdream.entities import stream
 
     try:
-        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate)
+        rate = None if args.best_f1 else args.max_false_merge_rate or DEFAULT_RATE
+        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=rate)
     except ValueError as fault:
         hint = "one JSON object a line: id, name, type?, attributes?, neighbors?"
         raise ImportRefusedError(str(fault), hint=hint) from fault
