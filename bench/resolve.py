@@ -191,7 +191,7 @@ def _budgets(
     usual: float,
     usual_own: float,
 ) -> dict[str, float]:
-    """False-merge rate found and recall reached where `BUDGET` was asked: of the whole set, its halves, its quarters."""
+    """False-merge rate found and recall reached where `BUDGET` was asked: of the whole, its halves, its quarters."""
     counts: dict[int, list[tuple[int, int, int]]] = {}
     for e, scores in zip(mine, log_odds, strict=True):
         c = e.compared.candidates
@@ -275,10 +275,11 @@ def percent(share: float | None) -> str:
 
 
 LISTS_SAY = """Pairwise F1 in percent on ten labelled lists of names and records. graphdream is scored on each list by a
-scorer, curves and cuts that saw neither the list nor its relatives, nor did the scorers behind them; the others are as they come (- is not
-measured: it failed or took too long). "One cut for all" takes the trees' scores as they are, with the cut that was best
-on the other lists; "best cut" looks with the labels; blocking is the share of the true pairs that are compared; the
-last six columns ask for at most 1 % wrong merges of the whole list, of its random halves, and of its random quarters."""
+scorer, curves and cuts that saw neither the list nor its relatives, nor did the scorers behind them; the others are as
+they come (- is not measured: it failed or took too long). "One cut for all" takes the trees' scores as they are, with
+the cut that was best on the other lists; "best cut" looks with the labels; blocking is the share of the true pairs that
+are compared; the last six columns ask for at most 1 % wrong merges of the whole list, of its random halves, and of its
+random quarters."""
 GRAPHS_SAY = """Pairs of entities on generated memory graphs, by the shipped calibration (made from other seeds of the
 same generator), asked for at most 0.5 % wrong merges; the others are as they come. Wrong merges are entities that hold
 two things."""
@@ -288,8 +289,8 @@ MARKS = ("<!-- resolver: written by `make bench-resolve` -->", "<!-- end of reso
 OURS = {
     "f1": "graphdream", "f1_usual_cut": "one cut for all", "f1_best_cut": "best cut", "blocking_recall": "blocking",
     "candidates_per_entity": "pairs an entity", "budget_found": "asked 1 %: found", "budget_recall": "recall there",
-    "budget_found_halves": "halves: found", "budget_recall_halves": "recall", "budget_found_quarters": "quarters: found",
-    "budget_recall_quarters": "recall",
+    "budget_found_halves": "halves: found", "budget_recall_halves": "recall of halves",
+    "budget_found_quarters": "quarters: found", "budget_recall_quarters": "recall of quarters",
 }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class LocalDreamer:
 
 
 def _open_pairs(found: Clusters, view: Gathered) -> dict[str, list[dict[str, str | float]]]:
-    """The likeliest pairs that nobody could decide, by handle and name, for a person to answer; {} where none is left."""
+    """The likeliest pairs that nobody could decide, by handle and name, for a person to answer; {} if none is left."""
     name = {str(entity.id): entity.name for entity in view.entities}
     pairs: list[dict[str, str | float]] = [
         {"first": f"e{a}", "first_name": name[a], "second": f"e{b}", "second_name": name[b], "probability": round(p, 4)}

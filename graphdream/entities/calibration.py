@@ -27,6 +27,8 @@ Sort = Literal["auto", "memory", "list"]
 """A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
 """Effective number of entity types at and above which a graph is a memory, below which a list of one kind."""
+SHORT = 120
+"""Records below which nothing tells a list from a memory that begins: it has no terms of its own yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +160,10 @@ class Calibration:
     command: str
 
     def expert(self, compared: Compared, sort: Sort = "auto") -> Expert:
-        """The expert for a graph; "auto" chooses by how many kinds of things it holds."""
+        """The expert for a graph; "auto" chooses by how many kinds of things it holds, and how many things."""
         if sort == "auto":
-            return self.memory if compared.kinds >= MIXED_KINDS else self.listing
+            mixed = compared.kinds >= MIXED_KINDS or len(compared.records) < SHORT
+            return self.memory if mixed else self.listing
         return self.memory if sort == "memory" else self.listing
 
     def known(self, compared: Compared, expert: Expert) -> Known | None:

@@ -15,6 +15,7 @@ from graphdream.entities.guards import guard_pairs, hard_pairs
 from graphdream.entities.prior import Known, two_things
 from graphdream.entities.records import Record
 from graphdream.entities.scorer import Compared, compare
+from graphdream.entities.witnesses import is_bare
 
 DEFAULT_RATE = 0.005
 """Share of merged pairs that may be wrong where nothing else is asked for."""
@@ -60,6 +61,7 @@ def resolve(
     workers: int = 2,
     calibration: Calibration | None = None,
     sort: Sort = "auto",
+    told_lists_by_cut: bool = False,
 ) -> Resolution:
     """Decide which records are one thing.
 
@@ -71,6 +73,8 @@ def resolve(
         workers: threads for edit distances.
         calibration: another one than the shipped.
         sort: whether the graph is a "memory" of many kinds of things or a "list" of one kind; "auto" looks.
+        told_lists_by_cut: whether a list that tells more than names is cut where it shows itself (best pairwise F1)
+            instead of inside the budget.
 
     Raises:
         ValueError: two records share an id, or the budget is outside 0..1.
@@ -86,6 +90,8 @@ def resolve(
     apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
     apart += hard_pairs(compared.candidates, compared.pairs)
     sure = decides = probability
+    if told_lists_by_cut and expert is using.listing and not is_bare(compared.corpus):
+        max_false_merge_rate = None
     if max_false_merge_rate is None:
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])

@@ -25,7 +25,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument(
         "--max-false-merge-rate", type=float, metavar="RATE",
-        help="share of merges that may be wrong; default: 0.005, as of `dream`",
+        help="share of merges that may be wrong; without it 0.005, as of `dream`"
+        + (", but of a long list with facts the cut that it shows itself" if command == "resolve" else ""),
     )  # fmt: skip
     if command == "resolve":
         budget.add_argument(
@@ -47,8 +48,7 @@ def _resolve(args: Namespace) -> int:
     from graphdream.entities import stream
 
     try:
-        rate = None if args.best_f1 else args.max_false_merge_rate or DEFAULT_RATE
-        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=rate)
+        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate, best_f1=args.best_f1)
     except ValueError as fault:
         hint = "one JSON object a line: id, name, type?, attributes?, neighbors?"
         raise ImportRefusedError(str(fault), hint=hint) from fault
