@@ -118,6 +118,8 @@ class _Run:
         else:
             self._nothing(report)
         report.left = tuple(line for one in self._thoughts() for line in one.left)
+        for thought in self._thoughts():  # what only a person can say is asked where there was nothing to do, too
+            report.figures.update({name: pairs for name, pairs in thought.figures.items() if name == "open_pairs"})
         report.seconds = round(time.monotonic() - self._began, 3)
         return report
 

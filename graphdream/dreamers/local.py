@@ -54,7 +54,7 @@ class LocalDreamer:
             beside.ask(self._resolve_call(view))
             if beside.process is not None:
                 read_ahead(_facts(view, gathered), _subjects(view), memory)
-            first = beside.answer()
+            first = last = beside.answer()
             merges = _only_merges(vetoes.allowed(_merges(first.clusters, view)))
             mutations += merges
             view = after_merges(view, merges)
@@ -63,13 +63,16 @@ class LocalDreamer:
                 tidied = vetoes.allowed(_tidied(view, gathered, memory))
                 mutations += tidied
                 view = after_facts(view, tidied)
-                merges = _only_merges(vetoes.allowed(_merges(beside.answer().clusters, view)))
+                last = beside.answer()
+                merges = _only_merges(vetoes.allowed(_merges(last.clusters, view)))
                 mutations += merges
                 view = after_merges(view, merges)
                 if not tidied and not merges:
                     break
         return Thought(
-            [Proposal.of(mutation) for mutation in mutations], _summary(mutations), figures=self._figures(first)
+            [Proposal.of(mutation) for mutation in mutations],
+            _summary(mutations),
+            figures={**self._figures(first), **_open_pairs(last, view)},
         )
 
     def _resolve_call(self, view: Gathered) -> ResolveCall:
@@ -89,6 +92,17 @@ class LocalDreamer:
             "candidate_pairs": found.compared,
             "undecided_pairs": found.undecided,
         }
+
+
+def _open_pairs(found: Clusters, view: Gathered) -> dict[str, list[dict[str, str | float]]]:
+    """The likeliest pairs that nobody could decide, by handle and name, for a person to answer; {} if none is left."""
+    name = {str(entity.id): entity.name for entity in view.entities}
+    pairs: list[dict[str, str | float]] = [
+        {"first": f"e{a}", "first_name": name[a], "second": f"e{b}", "second_name": name[b], "probability": round(p, 4)}
+        for a, b, p in found.likeliest
+        if a in name and b in name
+    ]
+    return {"open_pairs": pairs} if pairs else {}
 
 
 def records_of(gathered: Gathered) -> list[Record]:

@@ -24,6 +24,8 @@ from graphdream.entities.resolver import Pair, resolve
 
 WORTH_IT = 3_000
 """Records from which a second process takes less time than it costs: it starts in about one second."""
+OPEN_PAIRS = 10
+"""Pairs that a person is asked about after a look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,13 @@ class Clusters:
         clusters: every record's id, and the id of the record that represents its cluster.
         compared: how many pairs were compared.
         undecided: how many of them lie between the reject and the merge threshold.
+        likeliest: the likeliest of these, at most `OPEN_PAIRS`, the likeliest first: two ids and the probability.
     """
 
     clusters: Mapping[str, str]
     compared: int
     undecided: int
+    likeliest: tuple[tuple[str, str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,9 @@ class ResolveCall:
             changed=self.changed,
             sort=self.sort,
         )
-        return Clusters(found.clusters, len(found.candidates), len(found.band))
+        apart = {frozenset(pair) for pair in self.distinct}
+        open_pairs = [pair for pair in found.band if frozenset(pair[:2]) not in apart]
+        return Clusters(found.clusters, len(found.candidates), len(found.band), tuple(open_pairs[:OPEN_PAIRS]))
 
 
 class Beside:

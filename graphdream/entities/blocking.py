@@ -19,6 +19,7 @@ from graphdream.entities.containment import POSTING_CAP
 from graphdream.entities.corpus import Corpus, Floats, Ints
 from graphdream.entities.mentions import Mentions
 from graphdream.entities.order import best_first
+from graphdream.entities.transcription import script_of, sounds, transcribed
 
 QUERY_FEATURES = 14
 """Rarest features a row is looked up by."""
@@ -39,6 +40,9 @@ GROUP_WINDOW = 48
 """Rows of one name, value or initials that are paired with each member."""
 CROSS = 24
 """Rows of the rarer name that each row of the commoner one is paired with."""
+LATIN = "LATIN"
+SOUND_LETTERS = 2
+"""Consonants of the shortest word that is looked for in another script."""
 CHUNK = 2048
 ITSELF = -1.0
 """Likeness of a row to itself: it comes after all others."""
@@ -58,7 +62,10 @@ class Candidates:
     channel: Ints
 
 
-CHANNELS = ("same name", "characters", "words", "form", "initials", "facts", "neighbors", "values", "called")
+CHANNELS = (
+    "same name", "characters", "words", "form", "initials", "facts", "neighbors", "values", "called", "other script",
+    "identifiers",
+)  # fmt: skip
 
 
 def find_candidates(
@@ -101,6 +108,10 @@ def find_candidates(
     found.add(rows, cols, 0.4 * score, 6)
     rows, cols = _called(corpus, mentions)
     found.add(rows, cols, np.full(len(rows), 0.7), 8)
+    rows, cols = _other_scripts(corpus)
+    found.add_keys(rows, cols, np.full(len(rows), 0.7), 9, by_key)
+    rows, cols = corpus.identified
+    found.add(rows, cols, np.full(len(rows), 0.8), 10)
     for column in corpus.fields:
         if not column.numeric:
             rows, cols, score = _nearest(column.matrix, 3, 0.5, rows_asked)
@@ -327,6 +338,25 @@ def _shared_forms(corpus: Corpus) -> tuple[Ints, Ints]:
             if value:
                 groups[value].append(k)
     return _windows(groups.values())
+
+
+def _other_scripts(corpus: Corpus) -> tuple[Ints, Ints]:
+    """Names of two scripts that share a word by its sound, or sound alike as a whole."""
+    heard: dict[str, list[int]] = defaultdict(list)
+    foreign = [not form.squash.isascii() and script_of(form.squash) != LATIN for form in corpus.forms]
+    if not any(foreign):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for k, form in enumerate(corpus.forms):
+        for word in dict.fromkeys((form.squash, *form.tokens)):
+            # without vowels: transcriptions differ in these first
+            sound = "".join(sign for sign in sounds(transcribed(word)) if sign not in "aeiou")
+            if len(sound) >= SOUND_LETTERS:
+                heard[sound].append(k)
+    rows, cols = _windows(heard.values())
+    keep = np.array(
+        [foreign[a] != foreign[b] for a, b in zip(rows.tolist(), cols.tolist(), strict=True)], dtype=np.bool_
+    )
+    return rows[keep], cols[keep]
 
 
 def _initials(corpus: Corpus) -> tuple[Ints, Ints]:

@@ -9,6 +9,7 @@ import numpy as np
 from graphdream.entities.calibration import Expert
 from graphdream.entities.clustering import UNSEEN
 from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.prior import Known
 from graphdream.entities.scorer import Compared
 from graphdream.scoring.curve import threshold_for
 
@@ -35,6 +36,7 @@ class Cut:
         sure: shape (pairs,), probability that counts for the budget; 0 where nothing that counts speaks for the pair.
         threshold: of `sure`, at and above which pairs merge; above 1 where no pair fits.
         likely: rows of these pairs.
+        by_graph: rows of those of them that merge by the graph's own scores.
     """
 
     log_odds: Floats
@@ -42,9 +44,12 @@ class Cut:
     sure: Floats
     threshold: float
     likely: Ints
+    by_graph: Ints
 
 
-def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_merge_rate: float) -> Cut:
+def cut_within(
+    expert: Expert, compared: Compared, log_odds: Floats, max_false_merge_rate: float, known: Known | None = None
+) -> Cut:
     """The cut of a graph whose pairs are scored.
 
     Args:
@@ -53,6 +58,7 @@ def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_m
         compared: the graph.
         log_odds: shape (pairs,), by the same expert.
         max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
+        known: what is known beforehand of the pairs of a small memory.
     """
     if expert.agreed:
         return cut_sure(log_odds, expert.certainty(compared, log_odds), max_false_merge_rate)
@@ -60,7 +66,38 @@ def cut_within(expert: Expert, compared: Compared, log_odds: Floats, max_false_m
     threshold = threshold_for(probability, max_false_merge_rate)
     likely = np.flatnonzero(probability >= threshold)
     cut = float(log_odds[likely].min()) - EDGE if len(likely) else float(np.inf)
-    return Cut(log_odds, cut, probability, threshold, likely)
+    if known is not None:
+        return _with_known(Cut(log_odds, cut, probability, threshold, likely, likely), known, max_false_merge_rate)
+    return Cut(log_odds, cut, probability, threshold, likely, likely)
+
+
+def _with_known(own: Cut, known: Known, max_false_merge_rate: float) -> Cut:
+    """The cut where a pair may also merge by what is known beforehand of pairs like it.
+
+    Such a pair keeps the budget by itself, for in a graph of a few pairs there are none that pay for it.
+
+    Args:
+        own: the cut by the graph's own scores.
+        known: of the same pairs.
+        max_false_merge_rate: share of the merged pairs that may be wrong, in 0..1.
+    """
+    by_graph = np.zeros(len(own.sure), dtype=np.bool_)
+    by_graph[own.likely] = True
+    by_graph &= ~known.opposed
+    by_kind = known.probability >= 1.0 - max_false_merge_rate
+    sure = np.where(by_kind, np.maximum(own.sure, known.probability), np.where(by_graph, own.sure, 0.0))
+    likely = np.flatnonzero(by_kind | by_graph)
+    cut = own.cut if np.isfinite(own.cut) else float(own.log_odds.max(initial=0.0))
+    held = np.clip(known.probability, 1.0 - SUREST, SUREST)
+    lifted = np.maximum(own.log_odds, cut + WITNESSED * np.log(held / (1.0 - held)))
+    return Cut(
+        log_odds=np.where(by_kind, lifted, own.log_odds),
+        cut=cut,
+        sure=sure,
+        threshold=float(sure[likely].min()) if len(likely) else NOTHING,
+        likely=likely,
+        by_graph=np.flatnonzero(by_graph),
+    )
 
 
 def cut_sure(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut:
@@ -78,4 +115,4 @@ def cut_sure(log_odds: Floats, sure: Floats, max_false_merge_rate: float) -> Cut
     threshold = float(sure[merged].min()) if merged.any() else NOTHING
     held = np.clip(sure, 1.0 - SUREST, SUREST)
     lifted = np.where(merged, WITNESSED * np.log(held / (1.0 - held)), np.minimum(log_odds, UNSEEN))
-    return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged))
+    return Cut(lifted, 0.0, sure, threshold, np.flatnonzero(merged), np.flatnonzero(merged))

@@ -16,16 +16,19 @@ from graphdream.entities.corpus import Floats
 from graphdream.entities.guards import GUARDED, guard_scores
 from graphdream.entities.isolation import stand_off
 from graphdream.entities.owncut import measure_own_cut
+from graphdream.entities.prior import Known, Prior, know_beforehand
 from graphdream.entities.scorer import Compared, Scorer
 from graphdream.entities.selftraining import self_trained
 from graphdream.entities.witnesses import KINDS, find_commonplace, hear_witnesses
 from graphdream.scoring.curve import Curve
 
-FORMAT = 5
+FORMAT = 6
 Sort = Literal["auto", "memory", "list"]
 """A memory of many kinds of things, a list of one kind, or whatever the graph looks like."""
 MIXED_KINDS = 1.5
 """Effective number of entity types at and above which a graph is a memory, below which a list of one kind."""
+SHORT = 120
+"""Records below which nothing tells a list from a memory that begins: it has no terms of its own yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +150,25 @@ class Calibration:
     Attributes:
         memory: expert for graphs of many kinds of things (an agent's memory).
         listing: expert for lists of one kind of thing (companies, albums, extracted names without types).
+        prior: what kinds of evidence are worth in a small memory.
         command: what made it.
     """
 
     memory: Expert
     listing: Expert
+    prior: Prior
     command: str
 
     def expert(self, compared: Compared, sort: Sort = "auto") -> Expert:
-        """The expert for a graph; "auto" chooses by how many kinds of things it holds."""
+        """The expert for a graph; "auto" chooses by how many kinds of things it holds, and how many things."""
         if sort == "auto":
-            return self.memory if compared.kinds >= MIXED_KINDS else self.listing
+            mixed = compared.kinds >= MIXED_KINDS or len(compared.records) < SHORT
+            return self.memory if mixed else self.listing
         return self.memory if sort == "memory" else self.listing
+
+    def known(self, compared: Compared, expert: Expert) -> Known | None:
+        """What is known beforehand of the pairs of a small memory; None of a list, or of a larger graph."""
+        return know_beforehand(self.prior, compared) if expert is self.memory else None
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Calibration:
@@ -169,7 +179,10 @@ class Calibration:
         """
         if data.get("format") != FORMAT:
             raise ValueError(f"calibration format {data.get('format')!r}, this version reads {FORMAT}")
-        return cls(Expert.from_json(data["memory"]), Expert.from_json(data["listing"]), data["command"])
+        return cls(
+            Expert.from_json(data["memory"]), Expert.from_json(data["listing"]), Prior.from_json(data["prior"]),
+            data["command"],
+        )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """The artefact as plain data."""
@@ -178,6 +191,7 @@ class Calibration:
             "command": self.command,
             "memory": self.memory.to_json(),
             "listing": self.listing.to_json(),
+            "prior": self.prior.to_json(),
         }
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from scipy import sparse
 
 from graphdream.entities.containment import find_containment
 from graphdream.entities.forms import FUNCTION_WORDS, NameForm, name_form, words
+from graphdream.entities.identifiers import MOST_OWNERS, identifiers_of
 from graphdream.entities.records import Record
 
 FACTS_READ = 64
@@ -88,6 +90,8 @@ class Corpus:
         types: shape (records,), index of the folded type, 0 for none.
         type_names: the folded types.
         pinned: shape (records,).
+        fact_vocabulary: the columns of `bag` and `facts`.
+        identified: two of shape (pairs,): records that hold an identifier which hardly anyone else holds.
     """
 
     ids: tuple[str, ...]
@@ -110,6 +114,7 @@ class Corpus:
     type_names: tuple[str, ...]
     pinned: NDArray[np.bool_]
     fact_vocabulary: tuple[str, ...]
+    identified: tuple[Ints, Ints]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -185,7 +190,18 @@ def build_corpus(records: Sequence[Record]) -> Corpus:
         type_names=tuple(type_index),
         pinned=np.array([r.pinned for r in records], dtype=np.bool_),
         fact_vocabulary=read.vocabulary,
+        identified=_share_identifier(records),
     )
+
+
+def _share_identifier(records: Sequence[Record]) -> tuple[Ints, Ints]:
+    """Pairs of records, ascending, that hold an identifier which at most `MOST_OWNERS` records hold."""
+    owners: dict[tuple[int, str], list[int]] = {}
+    for at, record in enumerate(records):
+        for found in sorted(identifiers_of(record, FACTS_READ)):
+            owners.setdefault(found, []).append(at)
+    pairs = sorted({pair for rows in owners.values() if len(rows) <= MOST_OWNERS for pair in combinations(rows, 2)})
+    return np.array([a for a, _ in pairs], dtype=np.int64), np.array([b for _, b in pairs], dtype=np.int64)
 
 
 def _grams(squash: str) -> tuple[str, ...]:

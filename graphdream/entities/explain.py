@@ -13,7 +13,7 @@ from graphdream.entities.budget import cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.guards import guard_pairs
 from graphdream.entities.records import Record
-from graphdream.entities.resolver import resolve
+from graphdream.entities.resolver import deciding, resolve
 from graphdream.entities.scorer import compare
 from graphdream.entities.signals import DIRECTION, SIGNALS
 
@@ -83,7 +83,8 @@ def explain(
     )
     merged = resolution.clusters[first] == resolution.clusters[second]
     compared = compare(records)
-    expert = (calibration or shipped()).expert(compared, sort)
+    using = calibration or shipped()
+    expert = using.expert(compared, sort)
     place = {record.id: at for at, record in enumerate(compared.records)}
     low, high = sorted((place[first], place[second]))
     found = np.flatnonzero(
@@ -94,9 +95,10 @@ def explain(
         why = "no blocking channel found them alike" + ("; others brought them together" if merged else "")
         return Explanation(*names, "same" if merged else "never compared", why, None, resolution.threshold, ())
     log_odds = expert.score(compared)
-    within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+    known = using.known(compared, expert)
+    within = cut_within(expert, compared, log_odds, max_false_merge_rate, known)
     heard = bool(within.sure[found[0]] > 0)
-    probability = float((within.sure if heard else expert.probability(log_odds))[found[0]])
+    probability = float(deciding(expert.probability(log_odds), within, known)[found[0]])
     guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
     known_distinct = _pair(first, second) in _pairs(distinct)
     verdict, why = _judged(merged, probability, bool(found[0] in within.likely), heard, known_distinct, guards)

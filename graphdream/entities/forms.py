@@ -90,6 +90,11 @@ def plain_letters(text: str) -> str:
     return flat
 
 
+def word_runs(text: str) -> list[str]:
+    """Words of a text as they are written: accents, case and script kept."""
+    return _WORD.findall(text)
+
+
 def words(text: str) -> tuple[str, ...]:
     """Lower-case words of a text, accents folded; the unit of every comparison."""
     return tuple(_WORD.findall(plain_letters(text.casefold())))

@@ -6,10 +6,11 @@ group that stays the same while the cut is raised through a wide range of scores
 apart. Source: a match is worth as much as it is better than the next best (Lowe 2004, IJCV 60:91, the ratio test); a
 cluster is worth the range of thresholds through which it persists (Campello, Moulavi and Sander 2013, PAKDD, HDBSCAN).
 
-Where a second witness is to be had, it is heard: a pair is doubted if its facts contradict it, or are silent in a list
-where facts speak, or if one of its names is written twice in a list, and nothing said of the two agrees. An identifier
-that two names share in a list whose things bear identifiers settles it. What standing off is worth is read off labelled
-lists (train.py) and measured on lists left out (bench/resolve.py).
+Where a second witness is to be had, it is heard: a pair is doubted if its facts contradict it, or are silent in a
+list where facts speak, or if one of its names is written twice in a list, and nothing said of the two agrees, or if
+in a list of bare names a word of it is spelled in two ways. An identifier that two names share in a list whose things
+bear identifiers settles it. What standing off is worth is read off labelled lists (train.py) and measured on lists
+left out (bench/resolve.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from scipy.sparse.csgraph import connected_components
 
 from graphdream.entities.corpus import Floats, Ints
 from graphdream.entities.scorer import Compared
-from graphdream.entities.witnesses import hear_witnesses, is_bare
+from graphdream.entities.witnesses import hear_witnesses, is_bare, respelled
 
 STEP = 0.5
 """Log-odds by which a cut is raised at a time, and in which isolation is told."""
@@ -99,8 +100,7 @@ def find_doubted(compared: Compared) -> NDArray[np.bool_]:
     doubted = heard.contradicted
     if (pairs.usual_among_twins("bag") or 0.0) >= SPEAK:
         doubted = doubted | ((pairs.signal("facts_small") > 0) & (heard.kind < 0))
-    if not is_bare(corpus):
-        doubted = doubted | (_written_twice(compared) & ~heard.agreed)
+    doubted = doubted | (respelled(pairs) if is_bare(corpus) else _written_twice(compared) & ~heard.agreed)
     return np.asarray(doubted & ~_identified(compared))
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from graphdream.entities.budget import cut_within
+from graphdream.entities.budget import Cut, cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.corpus import Floats, Ints
 from graphdream.entities.guards import guard_pairs, hard_pairs
+from graphdream.entities.prior import Known, two_things
 from graphdream.entities.records import Record
 from graphdream.entities.scorer import Compared, compare
+from graphdream.entities.witnesses import is_bare
 
+DEFAULT_RATE = 0.005
+"""Share of merged pairs that may be wrong where nothing else is asked for."""
 REJECT = 0.15
 """Calibrated probability below which a pair is not offered to anyone."""
 
@@ -29,7 +33,8 @@ class Resolution:
         clusters: every record's id, and the id of the record that represents its cluster.
         merged: pairs (survivor, duplicate) that bring the clusters about.
         candidates: the pairs that were compared, ids in ascending order.
-        scores: calibrated probability, per candidate, that the pair is one thing.
+        scores: per candidate, the probability that decides: at and above `threshold` the pair merges by itself, unless
+            its cluster would contradict it. Below, it orders the pairs that nothing which counts speaks for.
         band: pairs between the reject and the merge threshold, likeliest first, for a model or a person.
         threshold: probability at and above which pairs were merged; inside an error budget on a list, that by what two
             witnesses agree on (witnesses.py) or what stands off from all others (isolation.py).
@@ -50,12 +55,13 @@ class Resolution:
 def resolve(
     records: Sequence[Record],
     *,
-    max_false_merge_rate: float | None = 0.005,
+    max_false_merge_rate: float | None = DEFAULT_RATE,
     distinct: Collection[Pair] = (),
     changed: Collection[str] | None = None,
     workers: int = 2,
     calibration: Calibration | None = None,
     sort: Sort = "auto",
+    told_lists_by_cut: bool = False,
 ) -> Resolution:
     """Decide which records are one thing.
 
@@ -67,6 +73,8 @@ def resolve(
         workers: threads for edit distances.
         calibration: another one than the shipped.
         sort: whether the graph is a "memory" of many kinds of things or a "list" of one kind; "auto" looks.
+        told_lists_by_cut: whether a list that tells more than names is cut where it shows itself (best pairwise F1)
+            instead of inside the budget.
 
     Raises:
         ValueError: two records share an id, or the budget is outside 0..1.
@@ -74,20 +82,27 @@ def resolve(
     if max_false_merge_rate is not None and not 0.0 <= max_false_merge_rate <= 1.0:
         raise ValueError(f"max_false_merge_rate {max_false_merge_rate} is not a share")
     compared = compare(records, None if changed is None else frozenset(changed), workers)
-    expert = (calibration or shipped()).expert(compared, sort)
+    using = calibration or shipped()
+    expert = using.expert(compared, sort)
     log_odds = expert.score(compared)
     probability = expert.probability(log_odds)
     index = {id_: i for i, id_ in enumerate(compared.corpus.ids)}
     apart = [(index[a], index[b]) for a, b in distinct if a in index and b in index and a != b]
     apart += hard_pairs(compared.candidates, compared.pairs)
-    sure = probability
+    sure = decides = probability
+    if told_lists_by_cut and expert is using.listing and not is_bare(compared.corpus):
+        max_false_merge_rate = None
     if max_false_merge_rate is None:
         cut = expert.cut(compared, log_odds)
         threshold = float(expert.probability(np.array([cut]))[0])
     else:
-        within = cut_within(expert, compared, log_odds, max_false_merge_rate)
+        known = using.known(compared, expert)
+        within = cut_within(expert, compared, log_odds, max_false_merge_rate, known)
         log_odds, cut, threshold, sure = within.log_odds, within.cut, within.threshold, within.sure
         apart += guarded_pairs(compared, within.likely)
+        decides = deciding(probability, within, known)
+        if known is not None:
+            apart += two_things(compared, within.likely, within.by_graph)
     labels = cluster_pairs(
         len(compared.records),
         compared.candidates.left,
@@ -97,13 +112,34 @@ def resolve(
         apart=apart,
         pinned=np.flatnonzero(compared.corpus.pinned),
     )
-    return _resolution(compared, probability, sure, labels, threshold)
+    return _resolution(compared, decides, sure, labels, threshold)
+
+
+def deciding(probability: Floats, within: Cut, known: Known | None) -> Floats:
+    """The probability that decides, shape (pairs,): what counts inside the budget, or else less than the threshold.
+
+    Args:
+        probability: shape (pairs,), calibrated.
+        within: where the budget cuts.
+        known: what is known beforehand of the pairs of a small memory.
+    """
+    if known is not None:
+        probability = np.maximum(probability, known.probability)
+    merged = np.zeros(len(probability), dtype=np.bool_)
+    merged[within.likely] = True
+    below = np.nextafter(within.threshold, 0.0)
+    return np.where(merged, within.sure, np.minimum(probability, below))
 
 
 def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
     """Those of the candidate pairs `rows`, as record indices, that no budget allows to merge without asking."""
     found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
-    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in found]
+    return _pairs_of(compared, found)
+
+
+def _pairs_of(compared: Compared, rows: Iterable[int]) -> list[tuple[int, int]]:
+    """Candidate pairs as record indices."""
+    return [(int(compared.candidates.left[row]), int(compared.candidates.right[row])) for row in rows]
 
 
 def _resolution(compared: Compared, probability: Floats, sure: Floats, labels: Ints, threshold: float) -> Resolution:

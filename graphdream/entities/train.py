@@ -22,14 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.entities import owncut
+from graphdream.entities.blocking import Candidates
 from graphdream.entities.calibration import Calibration, Expert, retell
 from graphdream.entities.closure import PLACES, Closure, measure_closure
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.context import CONTEXT_DIRECTION
 from graphdream.entities.corpus import Floats, Ints
+from graphdream.entities.evidence import EVIDENCE, EVIDENCE_DIRECTION, Evidence, hear_evidence
+from graphdream.entities.evidence import KINDS as KINDS_OF_NAMES
 from graphdream.entities.guards import guard_scores, hard_pairs
 from graphdream.entities.isolation import HIGHEST, STEP, stand_off
 from graphdream.entities.labelled import Labelled, read_entities, read_graph
+from graphdream.entities.prior import Prior, find_support
+from graphdream.entities.samples import small_pieces, thinned
 from graphdream.entities.scorer import SECOND_SIGNALS, Compared, Scorer, compare, second_table
 from graphdream.entities.signals import DIRECTION, SIGNALS
 from graphdream.entities.witnesses import KINDS, hear_witnesses
@@ -46,31 +51,48 @@ FEWEST_PAIRS, FEWEST_FAMILIES = 50, 3
 """Pairs of a family below which one wrong pair is more than 2 %, and families needed to leave out the worst."""
 DRAWN = 5000
 """Pairs drawn from one set, so that a large set does not drown the others."""
+DENSITIES = (2, 4)
+"""Parts that lists are cut into, so that a budget is kept on lists of other densities too."""
 LIST_FOLDS, GRAPH_FOLDS = 8, 3
 """Parts that the families are left out in; eight leave every list out by itself."""
+PIECES, PRIOR_FOLDS = 60, 3
+"""Small pieces of each labelled graph, and parts that the families are left out in."""
+PRIOR_SETTINGS = Boosting(rounds=60, depth=3, least=60, columns=1.0)
 LIST_SETTINGS = Boosting(rounds=100, depth=3)
 GRAPH_SETTINGS = Boosting(rounds=150, depth=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One labelled set, compared."""
+    """One labelled set, compared; `parts` is 1 for a whole one, else into how many the whole was cut."""
 
     labelled: Labelled
     compared: Compared
     same: NDArray[np.bool_]
     known: NDArray[np.bool_]
     drawn: NDArray[np.int64]
+    parts: int = 1
 
 
-def example(labelled: Labelled, drawn: int = DRAWN) -> Example:
-    """Block and measure a labelled set, and draw the pairs to learn from."""
+def example(labelled: Labelled, drawn: int = DRAWN, parts: int = 1) -> Example:
+    """Block and measure a labelled set, and draw the pairs to learn from.
+
+    Args:
+        labelled: the set.
+        drawn: pairs to learn from at most.
+        parts: into how many it was cut, where it is a part of one.
+    """
     compared = compare(labelled.records)
     same, known = labelled.same(compared.candidates)
     rows = np.flatnonzero(known)
     if len(rows) > drawn:
         rows = np.sort(np.random.default_rng(len(rows)).choice(rows, drawn, replace=False))
-    return Example(labelled, compared, same, known, rows)
+    return Example(labelled, compared, same, known, rows, parts)
+
+
+def parts_of(labelled: Labelled) -> list[Example]:
+    """A labelled list in halves and in quarters, cut at random: the same things, less dense."""
+    return [example(part, parts=parts) for parts in DENSITIES for part in thinned(labelled, parts, seed=parts)]
 
 
 def _fit(
@@ -139,20 +161,37 @@ def draw_likely(e: Example, first: Floats) -> Ints:
     return np.sort(np.concatenate([order[:half], others]))
 
 
-def left_out_scores(examples: Sequence[Example], how: Boosting, folds: int) -> dict[str, Floats]:
-    """Log-odds of each set's pairs by scorers that never saw its family, hard guards applied."""
+def left_out_scores(
+    examples: Sequence[Example], how: Boosting, folds: int, parts: Sequence[Example] = ()
+) -> dict[str, Floats]:
+    """Log-odds of each set's pairs by scorers that never saw its family, hard guards applied.
+
+    Args:
+        examples: the sets.
+        how: settings of the scorers.
+        folds: parts that the families are left out in.
+        parts: of the sets, which are scored and not learned from.
+    """
     out: dict[str, Floats] = {}
     for rest, left in _folds(examples, folds):
         scorer = fit_scorer(rest, how)
-        for e in left:
+        families = {e.labelled.family for e in left}
+        for e in (*left, *(part for part in parts if part.labelled.family in families)):
             out[e.labelled.name] = guard_scores(e.compared.pairs, scorer.log_odds(e.compared))
     return out
 
 
-def pair_f1(
-    e: Example, log_odds: Floats, cut: float, apart: Sequence[tuple[int, int]] = ()
-) -> tuple[float, float, float]:
+def pair_f1(e: Example, log_odds: Floats, cut: float) -> tuple[float, float, float]:
     """Pairwise precision, recall and F1 of the clusters at a cut, over records whose truth is sure."""
+    hit, placed, gold = pair_counts(e, log_odds, cut)
+    p, r = hit / placed if placed else 1.0, hit / gold if gold else 1.0
+    return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
+def pair_counts(
+    e: Example, log_odds: Floats, cut: float, apart: Sequence[tuple[int, int]] = ()
+) -> tuple[int, int, int]:
+    """True pairs that clusters at a cut place together, all that they do, and all true ones; sure records only."""
     c = e.compared.candidates
     never = [*hard_pairs(c, e.compared.pairs), *apart]
     labels = cluster_pairs(len(e.compared.records), c.left, c.right, log_odds, cut=cut, apart=never)
@@ -164,9 +203,7 @@ def pair_f1(
             cell[key] = cell.get(key, 0) + 1
             size[label] = size.get(label, 0) + 1
     hit = sum(n * (n - 1) // 2 for n in cell.values())
-    placed, gold = sum(n * (n - 1) // 2 for n in size.values()), e.labelled.gold_pairs()
-    p, r = hit / placed if placed else 1.0, hit / gold if gold else 1.0
-    return p, r, 2 * p * r / (p + r) if p + r else 0.0
+    return hit, sum(n * (n - 1) // 2 for n in size.values()), e.labelled.gold_pairs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,18 +316,29 @@ def agreement_curves(examples: Sequence[Example]) -> tuple[Curve, ...]:
     return tuple(curves)
 
 
-def isolation(x: Retold, usual: float) -> Floats:
-    """How far the groups of a set's pairs stand off (isolation.py); `usual` is the cut of scores told again."""
-    return stand_off(x.example.compared, x.log_odds - x.own.at(usual))
+def isolation(e: Example, log_odds: Floats, usual: float, usual_own: float) -> Floats:
+    """How far the groups of a set's pairs stand off (isolation.py), as the expert would find it.
+
+    Args:
+        e: the set.
+        log_odds: shape (pairs,), by trees that had not seen its family.
+        usual: cut of the trees (`usual_cut`).
+        usual_own: cut of scores that are told again (`usual_own_cut`).
+    """
+    c = e.compared.candidates
+    cut = measure_closure(len(e.compared.records), c.left, c.right, log_odds).cut(usual)
+    told = retell(e.compared, log_odds, cut)
+    return stand_off(e.compared, told - owncut.measure_own_cut(told).at(usual_own))
 
 
 def isolation_curve(sets: Sequence[tuple[Example, Floats]]) -> Curve:
     """What standing off is worth.
 
     Lists, not pairs, are what is drawn when a new one comes: many pairs of one list say little of another. So at each
-    isolation the share of wrong pairs among those that stand off as far is read off every family of lists, and what
-    all families but the worst keep counts. Asked for less than that, a list like them finds at most `WITHIN` times as
-    much, and the usual one finds less than what was asked.
+    isolation the share of wrong pairs among those that stand off as far is read off every family of lists, whole, in
+    halves and in quarters, the worst of which counts: a thin list has fewer look-alikes in it, and what is alone there
+    is so by chance. What all families but the worst keep is what it is worth. Asked for less than that, a list like
+    them finds at most `WITHIN` times as much, and the usual one finds less than what was asked.
 
     Args:
         sets: each with the isolation of its pairs, shape (pairs,).
@@ -298,12 +346,16 @@ def isolation_curve(sets: Sequence[tuple[Example, Floats]]) -> Curve:
     steps = np.arange(0.0, HIGHEST, STEP)
     worth = np.zeros(len(steps))
     for at, step in enumerate(steps.tolist()[1:], start=1):
-        seen: dict[str, tuple[int, int]] = {}
+        seen: dict[tuple[str, int], tuple[int, int]] = {}
         for e, isolated in sets:
             rows = e.known & (isolated >= step)
-            pairs, wrong = seen.get(e.labelled.family, (0, 0))
-            seen[e.labelled.family] = (pairs + int(rows.sum()), wrong + int((rows & ~e.same).sum()))
-        rates = sorted(wrong / pairs for pairs, wrong in seen.values() if pairs >= FEWEST_PAIRS)
+            pairs, wrong = seen.get((e.labelled.family, e.parts), (0, 0))
+            seen[e.labelled.family, e.parts] = (pairs + int(rows.sum()), wrong + int((rows & ~e.same).sum()))
+        worst: dict[str, float] = {}
+        for (family, _), (pairs, wrong) in seen.items():
+            if pairs >= FEWEST_PAIRS:
+                worst[family] = max(worst.get(family, 0.0), wrong / pairs)
+        rates = sorted(worst.values())
         worth[at] = 1.0 - rates[-2] / WITHIN if len(rates) >= FEWEST_FAMILIES else 0.0
     return Curve(tuple(steps.tolist()), rising(worth.tolist()))
 
@@ -318,7 +370,8 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists
         of_lists: whether scores are told again in each set's own terms, and only what two witnesses agree on, or what
             stands off from all others, counts inside an error budget.
     """
-    scores = left_out_scores(examples, how, folds)
+    parts = [part for e in examples for part in parts_of(e.labelled)] if of_lists else []
+    scores = left_out_scores(examples, how, folds, parts)
     sets = [left_out(e, scores[e.labelled.name]) for e in examples]
     usual = usual_cut(sets)
     retold = [told_again(x, usual) for x in sets] if of_lists else []
@@ -336,17 +389,87 @@ def make_expert(examples: Sequence[Example], how: Boosting, folds: int, of_lists
         usual_cut=usual,
         calibrated=calibrated([(e, log_odds) for e, log_odds, _ in cuts]),
         sets=tuple(e.labelled.name for e in examples),
-        agreed=agreement_curves(examples) if of_lists else (),
-        isolated=None if own_cut is None else isolation_curve([(x.example, isolation(x, own_cut)) for x in retold]),
+        agreed=agreement_curves([*examples, *parts]) if of_lists else (),
+        isolated=None
+        if own_cut is None
+        else isolation_curve([(e, isolation(e, scores[e.labelled.name], usual, own_cut)) for e in (*examples, *parts)]),
         own_cut=own_cut,
         measured=measured,
     )
 
 
-def _job(paths: Sequence[Path], graphs: bool) -> Expert:
-    read = read_graph if graphs else read_entities
-    how, folds = (GRAPH_SETTINGS, GRAPH_FOLDS) if graphs else (LIST_SETTINGS, LIST_FOLDS)
-    return make_expert([example(read(p)) for p in paths], how, folds, of_lists=not graphs)
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A small piece of a labelled graph: its family, pairs and their evidence, and what is known of them."""
+
+    family: str
+    candidates: Candidates
+    evidence: Evidence
+    same: NDArray[np.bool_]
+    known: NDArray[np.bool_]
+
+
+def prior_pieces(examples: Sequence[Example]) -> list[Piece]:
+    """Small pieces of labelled graphs, with the evidence of their pairs."""
+    out = []
+    for e in examples:
+        for piece in small_pieces(e.labelled, e.compared, PIECES, seed=len(e.labelled.records)):
+            compared = compare(piece.records)
+            same, known = piece.same(compared.candidates)
+            heard = hear_evidence(compared.records, compared.corpus, compared.candidates, compared.pairs)
+            out.append(Piece(e.labelled.family, compared.candidates, heard, same, known))
+    return out
+
+
+def make_prior(examples: Sequence[Example]) -> Prior:
+    """What kinds of evidence are worth in small graphs; curves are read off families that were left out."""
+    pieces = prior_pieces(examples)
+    families = sorted({piece.family for piece in pieces})
+    place = {family: at % PRIOR_FOLDS for at, family in enumerate(families)}
+    folds = [(_kind_trees([p for p in pieces if place[p.family] != at]), at) for at in range(PRIOR_FOLDS)]
+    scored = [(p, _kind_scores(trees, p.evidence)) for trees, at in folds for p in pieces if place[p.family] == at]
+    every = [np.ones(len(p.same), dtype=np.bool_) for p, _ in scored]
+    curves = _kind_curves(scored, every)
+    worth = Prior((), curves, ())
+    third = [find_support(p.candidates, worth.read(p.evidence, scores)) for p, scores in scored]
+    return Prior(_kind_trees(pieces), curves, _kind_curves(scored, third))
+
+
+def _kind_trees(pieces: Sequence[Piece]) -> tuple[Trees, ...]:
+    out = []
+    for kind in range(len(KINDS_OF_NAMES)):
+        rows = [p.known & (p.evidence.kind == kind) for p in pieces]
+        table = np.concatenate([p.evidence.table[mine] for p, mine in zip(pieces, rows, strict=True)])
+        same = np.concatenate([p.same[mine] for p, mine in zip(pieces, rows, strict=True)])
+        out.append(fit_trees(table, same, np.ones(len(same)), EVIDENCE, EVIDENCE_DIRECTION, PRIOR_SETTINGS))
+    return tuple(out)
+
+
+def _kind_scores(trees: Sequence[Trees], evidence: Evidence) -> Floats:
+    out = np.full(len(evidence.kind), -np.inf)
+    for kind in range(len(KINDS_OF_NAMES)):
+        mine = evidence.kind == kind
+        out[mine] = trees[kind].log_odds(evidence.table[mine], EVIDENCE)
+    return out
+
+
+def _kind_curves(scored: Sequence[tuple[Piece, Floats]], counted: Sequence[NDArray[np.bool_]]) -> tuple[Curve, ...]:
+    """What scores are worth, by kind, over the known pairs that count."""
+    out = []
+    for kind in range(len(KINDS_OF_NAMES)):
+        rows = [p.known & (p.evidence.kind == kind) & c for (p, _), c in zip(scored, counted, strict=True)]
+        scores = np.concatenate([s[mine] for (_, s), mine in zip(scored, rows, strict=True)])
+        same = np.concatenate([p.same[mine] for (p, _), mine in zip(scored, rows, strict=True)])
+        blocks = isotonic(scores, same.astype(np.float64), np.ones(len(same)))
+        out.append(Curve(tuple(b.mean for b in blocks), rising([b.share for b in blocks])))
+    return tuple(out)
+
+
+def _job(paths: Sequence[Path], graphs: bool) -> tuple[Expert, Prior | None]:
+    if not graphs:
+        return make_expert([example(read_entities(p)) for p in paths], LIST_SETTINGS, LIST_FOLDS, of_lists=True), None
+    examples = [example(read_graph(p)) for p in paths]
+    return make_expert(examples, GRAPH_SETTINGS, GRAPH_FOLDS, of_lists=False), make_prior(examples)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -358,10 +481,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     args = parser.parse_args(argv)
     graphs = [p for p in args.graphs if ".gold." not in p.name]
     with ProcessPoolExecutor(2) as pool:
-        memory, listing = pool.map(_job, (graphs, args.lists), (True, False))
+        (memory, prior), (listing, _) = pool.map(_job, (graphs, args.lists), (True, False))
+    assert prior is not None, "the graphs are what the prior is made from"
     names = " ".join(sorted(p.name.split(".")[0] for p in (*args.lists, *graphs)))
     command = f"python -m graphdream.entities.train --lists er/*.jsonl.gz --graphs graphs/*.jsonl.gz ({names})"
-    calibration = Calibration(memory, listing, command)
+    calibration = Calibration(memory, listing, prior, command)
     args.out.write_text(json.dumps(calibration.to_json(), separators=(",", ":")) + "\n", encoding="utf-8")
     for name, figures in {**memory.measured, **listing.measured}.items():
         print(f"{name:28s} P {figures['precision']:.3f} R {figures['recall']:.3f} F1 {figures['f1']:.3f}")

@@ -63,8 +63,16 @@ def hear_witnesses(corpus: Corpus, pairs: PairTable) -> Testimony:
     kind = np.full(len(pairs.table), -1, dtype=np.int64)
     kind[same & agreed & ~contradicted & ~_crowded(corpus, pairs)] = 0
     if is_bare(corpus):
-        kind[same & ~told] = 1
+        kind[same & ~told & ~respelled(pairs)] = 1
     return Testimony(kind, np.where(kind == 1, pairs.signal("told") / unit, shared), agreed, contradicted)
+
+
+def respelled(pairs: PairTable) -> NDArray[np.bool_]:
+    """Whether a word of one name is alike to another one of the other, as many words in both, shape (pairs,).
+
+    Where nothing but names is told, nobody can say whether that is one word misspelled or two (Dawson and Lawson).
+    """
+    return np.asarray((pairs.signal("soft") > 0) & (pairs.signal("words") == 0) & (pairs.signal("squash") == 0))
 
 
 def is_bare(corpus: Corpus) -> bool:

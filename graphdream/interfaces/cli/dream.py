@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
@@ -131,7 +132,7 @@ def printable_report(
     """
     left = [f"  left for the next pass: {part}" for part in report.left]
     if report.status == "nothing":
-        lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left]
+        lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left, *open_pair_lines(report.figures)]
         return "".join(printable(line) + "\n" for line in lines)
     if report.status == "refused" or overview is None:
         lines = [f"{report.status}: {report.summary} ({report.seconds:.1f} s)"]
@@ -148,7 +149,7 @@ def printable_report(
         before, after = report.figures["recall_before"], report.figures["recall_after"]
         asked = plural(report.figures.get("probes", 0), "question")
         lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
-    lines += left + _next_step(report)
+    lines += left + _next_step(report) + open_pair_lines(report.figures)
     return "".join(printable(line) + "\n" for line in lines)
 
 
@@ -159,3 +160,17 @@ def _next_step(report: DreamReport) -> list[str]:
     if report.status == "applied":
         return [f"  all of it: graphdream show {number} --all; take it back: graphdream undo {number}"]
     return ["  all of it: the same with --json; do it: without --dry-run"] if report.status == "dry-run" else []
+
+
+def open_pair_lines(figures: Mapping[str, Any]) -> list[str]:
+    """The pairs that only a person or a model can decide, likeliest first, and how to answer."""
+    pairs = figures.get("open_pairs", ())
+    if not pairs:
+        return []
+    lines = [
+        f"    {pair['first']} {pair['first_name']} | {pair['second']} {pair['second_name']} ({pair['probability']:.0%})"
+        for pair in pairs
+    ]
+    first, second = pairs[0]["first"], pairs[0]["second"]
+    answer = f"    answer: graphdream same {first} {second}, or graphdream distinct {first} {second}"
+    return ["  may be one, and nobody can be sure:", *lines, answer]

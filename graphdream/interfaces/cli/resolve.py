@@ -23,9 +23,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "calibrate":
         parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
         parser.add_argument("--out", metavar="FILE", help="also write the result here, as JSON")
-    parser.add_argument(
-        "--max-false-merge-rate", type=float, metavar="RATE", help="share of merges that may be wrong, such as 0.005"
-    )
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument(
+        "--max-false-merge-rate", type=float, metavar="RATE",
+        help="share of merges that may be wrong; without it 0.005, as of `dream`"
+        + (", but of a long list with facts the cut that it shows itself" if command == "resolve" else ""),
+    )  # fmt: skip
+    if command == "resolve":
+        budget.add_argument(
+            "--best-f1", action="store_true", help="merge what is likely, right or wrong: no budget, best pairwise F1"
+        )
 
 
 def run(args: Namespace) -> int:
@@ -42,7 +49,7 @@ def _resolve(args: Namespace) -> int:
     from graphdream.entities import stream
 
     try:
-        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate)
+        stream.main(sys.stdin, sys.stdout, max_false_merge_rate=args.max_false_merge_rate, best_f1=args.best_f1)
     except ValueError as fault:
         hint = "one JSON object a line: id, name, type?, attributes?, neighbors?"
         raise ImportRefusedError(str(fault), hint=hint) from fault
