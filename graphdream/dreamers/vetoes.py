@@ -55,5 +55,5 @@ class Vetoes:
         if parsed is None:
             return ""
         table, number = parsed
-        known = {ATTRIBUTE: self._said, ENTITY: self._named}.get(table, {})
+        known = self._said if table is ATTRIBUTE else self._named if table is ENTITY else {}
         return known.get(number, "")

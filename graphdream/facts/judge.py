@@ -26,6 +26,9 @@ from graphdream.facts.tellings import Told
 
 REJECT = 0.35
 """Calibrated probability below which a pair is offered to nobody."""
+_ENDED, _NEAR = 0.5, 0.2
+"""Probability that one ended the other from which they are not taken for one thing, and by how much less than that of
+being one it may be."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -39,7 +42,7 @@ class Cuts:
         empty: it says nothing.
     """
 
-    same: float = 0.93
+    same: float = 0.95
     replaces: float = 0.93
     empty: float = 0.95
 
@@ -113,9 +116,11 @@ def _says(
     """Which statements say all that others say, and what is open."""
     one, other, table = evidence.both_ways()
     worth = calibration.same.probability(table, signals.SIGNALS)
+    # A sentence that tells of a change has all words of what is over, and does not say it.
+    ended = calibration.replaces.probability(as_if_later(table), signals.SIGNALS)
     apart = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
     joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
-    apart |= (table[:, _SIGNAL["same_label"]] == 0) & ~joined
+    apart |= ((table[:, _SIGNAL["same_label"]] == 0) & ~joined) | ((ended >= _ENDED) & (ended >= worth - _NEAR))
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
