@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import Floats, Ints
-from graphdream.entities.evidence import EVIDENCE, KINDS, Evidence, compare_names, hear_evidence
+from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, compare_names, hear_evidence
 from graphdream.entities.guards import hard_guards
 from graphdream.entities.scorer import Compared
 from graphdream.scoring.curve import Curve
@@ -123,10 +123,12 @@ class Known:
 
     Attributes:
         probability: shape (pairs,), 0 where nothing is.
+        apart: shape (pairs,), whether the names are those of two things, as a rule.
         opposed: shape (pairs,), whether different identifiers of one kind speak against the pair.
     """
 
     probability: Floats
+    apart: NDArray[np.bool_]
     opposed: NDArray[np.bool_]
 
 
@@ -139,7 +141,7 @@ def know_beforehand(prior: Prior, compared: Compared) -> Known | None:
     for mask in hard_guards(compared.pairs).values():
         probability[mask] = 0.0
     _ask_about_rivals(probability, evidence.kind, compared)
-    return Known(probability, evidence.identified < 0)
+    return Known(probability, evidence.kind == APART, evidence.identified < 0)
 
 
 def _ask_about_rivals(probability: Floats, kind: Ints, compared: Compared) -> None:

@@ -81,7 +81,7 @@ def test_calibrate_reports_what_it_found(tmp_path):
 
 def test_calibrate_says_which_sets_the_scorer_was_trained_on(tmp_path):
     known = shipped().listing.sets[0]
-    rows = [{"id": f"{k}", "name": f"Nora {k // 2}", "cluster": k // 2} for k in range(12)]
+    rows = [{"id": f"{k}", "name": f"Nora {k // 2}", "cluster": k // 2} for k in range(120)]
     path = tmp_path / f"{known}.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in rows))
     assert calibrate([path]).seen == (path.name,)
