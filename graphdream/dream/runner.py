@@ -32,7 +32,8 @@ from graphdream.mutations.applier import Proposal, apply_proposals, outcome_coun
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 
-ROUNDS = 8  # how often a pass is tried without what lowered recall, before it is refused
+ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
+RETHOUGHT = 4  # how often the dreamer thinks again for that; then what lowers recall is only left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class _Run:
         self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
         self._began = time.monotonic()
         self._vetoes: set[str] = set()
+        self._rethought = 0
         take_in(store, wait_seconds=PATIENCE_SECONDS)
         understands = getattr(dreamer, "understands", False)
         self._sessions: Sequence[SeenSession] = (
@@ -178,8 +180,9 @@ class _Run:
         vetoes = Vetoes(self._gathered)
         self._vetoes |= {vetoes.fingerprint(harm.proposals[position].body) for position in harm.positions}
         read = len(self._read.proposals)
-        if not self._dreamer.rethinks or self._thought is None:
+        if not self._dreamer.rethinks or self._thought is None or self._rethought >= RETHOUGHT:
             return harm.positions
+        self._rethought += 1
         declined = self._gathered.declined | self._vetoes
         self._thought = self._dreamer.think(replace(self._gathered, declined=declined))
         return frozenset(position for position in harm.positions if position < read)

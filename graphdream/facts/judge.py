@@ -20,7 +20,7 @@ from graphdream.facts.evidence import Evidence, Table, as_if_later, gather_evide
 from graphdream.facts.groups import Group, Says, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.facts.model import Fact, FactFindings, Open, Subject
-from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.reading import NAME, SUBJECT, ReadingMemory
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.tellings import Told
 
@@ -29,6 +29,10 @@ REJECT = 0.35
 _ENDED, _NEAR = 0.5, 0.2
 """Probability that one ended the other from which they are not taken for one thing, and by how much less than that of
 being one it may be."""
+_COVERED = 0.4
+"""Share of the weight of a statement that one which says the same has at least, where no sentence forms are linked."""
+_BEYOND_DOUBT = 0.99
+"""Probability from which two statements with different words and no value in common say the same all the same."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -43,7 +47,7 @@ class Cuts:
     """
 
     same: float = 0.95
-    replaces: float = 0.93
+    replaces: float = 0.91
     empty: float = 0.95
 
 
@@ -120,15 +124,40 @@ def _says(
     ended = calibration.replaces.probability(as_if_later(table), signals.SIGNALS)
     apart = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
     joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
+    apart |= (table[:, _SIGNAL["cover_a"]] < _COVERED) & ~joined
+    # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
+    shared = [_SIGNAL[f"{kind}_both"] for kind in ("number", "date", "time", "name")]
+    valued = (table[:, shared] > 0).any(axis=1) | (worth >= _BEYOND_DOUBT)
+    apart |= (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued & ~joined
+    # One denies or narrows what the other says: `on` is not `on for new modules only`.
+    apart |= (table[:, _SIGNAL["negation_a"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
     apart |= ((table[:, _SIGNAL["same_label"]] == 0) & ~joined) | ((ended >= _ENDED) & (ended >= worth - _NEAR))
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
         if worth[row] < cut:
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
-        elif covers(b.facts[0].content, a.facts[0].content, names.get(a.entity, ())) and _has_code(a, b):
+        elif (
+            a.values.keys() <= b.values.keys()
+            and covers(b.facts[0].content, a.facts[0].content, names.get(a.entity, ()))
+            and _has_code(a, b)
+        ):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left
+
+
+def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
+    """Whether a statement has every value, name and piece of code of another."""
+    said = covers(more.facts[0].content, less.facts[0].content, names)
+    whole = less.values.keys() <= more.values.keys() and _has_code(less, more)
+    return said and whole and _sides(less).items() <= _sides(more).items()
+
+
+def _sides(statement: Statement) -> dict[str, bool]:
+    """Each name that is mentioned -> whether it stands before the subject: `Ada reports to Bo`, `Bo reports to Ada`."""
+    shape, words = statement.reading.shape, statement.reading.words
+    subject = shape.index(SUBJECT) if SUBJECT in shape else -1
+    return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
 
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -197,7 +226,8 @@ def _denied(table: Table) -> NDArray[np.bool_]:
         for kind in kinds:
             same &= table[:, _SIGNAL[f"{kind}_{side}"]] == 0
     denying = table[:, _SIGNAL["negation_a"]] + table[:, _SIGNAL["negation_b"]]
-    return np.asarray(same & (denying > 0) & (table[:, _SIGNAL["shared"]] > 0))
+    shared = table[:, [_SIGNAL[f"{kind}_both"] for kind in kinds]].sum(axis=1)
+    return np.asarray(same & (denying > 0) & (shared > 0))
 
 
 def _may_replace(old: Group, new: Group) -> bool:
