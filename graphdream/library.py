@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.teller import Teller
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
@@ -107,11 +108,17 @@ class Graph:
             observations=observations, metadata=metadata, clock=self.clock,
         )  # fmt: skip
 
-    def remember(self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "") -> Remembered:
-        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`."""
+    def remember(
+        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", by: Teller = "user"
+    ) -> Remembered:
+        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
+
+        Args:
+            by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+        """
         from graphdream.dream.remember import remember
 
-        return remember(self.store, text, category=category, tags=tags, session=session, clock=self.clock)
+        return remember(self.store, text, category=category, tags=tags, session=session, by=by, clock=self.clock)
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
@@ -356,11 +363,15 @@ class Graph:
 
     # ------------------------------------------------------------------ the graph
 
-    def edit(self, *mutations: Proposable | Reserved) -> tuple[int | None, builtins.list[Outcome]]:
-        """Apply a person's own mutations, all or none, as a pass; returns its id (None: nothing changed)."""
+    def edit(self, *mutations: Proposable | Reserved, by: Teller = "user") -> tuple[int | None, builtins.list[Outcome]]:
+        """Apply a person's own mutations, all or none, as a pass; returns its id (None: nothing changed).
+
+        Args:
+            by: "user", or "agent": bound by pins, constraints and what a person told.
+        """
         from graphdream.dream.edit import edit
 
-        return edit(self.store, mutations, clock=self.clock)
+        return edit(self.store, mutations, by=by, clock=self.clock)
 
     def purge(self, target: str, *, session: bool = False) -> PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.

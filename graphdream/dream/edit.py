@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphdream.clock import Clock, utc_now
+from graphdream.dream.teller import Teller, actor_of
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.model import Proposable, Reserved
-from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.outcome import PURGED, Outcome
 
 _ERRORS: dict[str, type[GraphdreamError]] = {
     "not_found": NotFoundError, "ambiguous": ConflictError, "invalid": UsageError, "bad_name": UsageError,
 }  # fmt: skip
 
+# Skipped in a pass, refused to an agent: it asked for this very thing.
+_REFUSED = frozenset({"pinned", "constraint", "authority", "reserved", "forgotten", PURGED, "distinct"})
+
 
 def edit(
-    store: Store, mutations: Sequence[Proposable | Reserved], *, summary: str = "", clock: Clock = utc_now
-) -> tuple[int | None, list[Outcome]]:
+    store: Store, mutations: Sequence[Proposable | Reserved], *, summary: str = "", by: Teller = "user",
+    clock: Clock = utc_now,
+) -> tuple[int | None, list[Outcome]]:  # fmt: skip
     """Apply a person's mutations, all of them or none.
+
+    Args:
+        by: who asks. An agent may not do what only a person may, nor take away what a person told; what it adds was
+            observed.
 
     Returns:
         Id of the pass, or None where the graph was so already, and the outcomes in order.
@@ -31,13 +40,15 @@ def edit(
     """
     proposals = [Proposal.of(mutation) for mutation in mutations]
     outcomes: list[Outcome] = []
-    now = clock()
+    actor, now = actor_of(by), clock()
+    trigger = "person" if by == "user" else by
+    header = PassHeader("edit", trigger=trigger, options={"by": by}, inputs={"now": now})
     try:
-        with open_pass(store, PassHeader("edit", trigger="person", inputs={"now": now}), clock=clock) as current:
-            applying = Applying(store, "person", now, derived=False)
+        with open_pass(store, header, clock=clock) as current:
+            applying = Applying(store, actor, now, derived=False)
             outcomes = apply_proposals(applying, proposals)
             for outcome in outcomes:
-                if outcome.status == "failed":
+                if outcome.status == "failed" or outcome.code in _REFUSED:
                     raise _ERRORS.get(outcome.code, ConflictError)(outcome.message)
             if all(outcome.status != "applied" for outcome in outcomes):
                 raise _NothingChanged

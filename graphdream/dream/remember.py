@@ -9,6 +9,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.gather import known_names
+from graphdream.dream.teller import Teller, authority_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
@@ -41,8 +42,9 @@ class Remembered:
 
 
 def remember(
-    store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", clock: Clock = utc_now
-) -> Remembered:
+    store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", by: Teller = "user",
+    clock: Clock = utc_now,
+) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
     Args:
@@ -53,6 +55,7 @@ def remember(
             names, else to the general folder.
         tags: labels.
         session: key of the session in which it was said.
+        by: who tells it. What the user tells, no pass takes away; what an agent tells was observed.
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
@@ -65,13 +68,13 @@ def remember(
     tags = [storable(tag) for tag in tags]
     if not canonical_text(text):
         raise UsageError("there is nothing to remember: the text is blank")
-    now = clock()
-    with open_pass(store, PassHeader("remember", inputs={"now": now}), clock=clock) as current:
+    authority, now = authority_of(by), clock()
+    with open_pass(store, PassHeader("remember", options={"by": by}, inputs={"now": now}), clock=clock) as current:
         place, entity_id = _home(store.connection, text, category)
         proposals = [
             Proposal.of(mutation) for mutation in _mutations(store.connection, text, place, entity_id, tags, session)
         ]
-        applying = Applying(store, "host", now, derived=False)
+        applying = Applying(store, "host", now, derived=False, authority=authority)
         outcomes = apply_proposals(applying, proposals)
         _raise_faults(outcomes)
         current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))

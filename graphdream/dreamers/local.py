@@ -136,6 +136,8 @@ def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[
 def _facts(view: Gathered, began: Gathered) -> list[Fact]:
     pinned = {entity.id for entity in began.entities if entity.pinned}
     own = {fact.id: fact.entity_id for fact in began.facts}
+    fixed = {fact.id for fact in view.facts if fact.kind == "constraint" or own[fact.id] in pinned}
+    told = {fact.id for fact in view.facts if fact.authority == "user"} - fixed
     return [
         Fact(
             id=fact.id,
@@ -147,10 +149,11 @@ def _facts(view: Gathered, began: Gathered) -> list[Fact]:
             source=fact.source,
             session=fact.session or None,
             confidence=fact.confidence,
-            protected=fact.kind == "constraint" or own[fact.id] in pinned,
+            protected=fact.id in fixed or fact.id in told,
             own_entity=own[fact.id],
             last_at=fact.last_at,
             successor=fact.successor,
+            told=fact.id in told,
         )
         for fact in view.facts
     ]

@@ -166,7 +166,7 @@ def _report(groups: Sequence[Group], slots: SlotFindings, findings: FactFindings
         if found is not None and groups[found.new].survivor.id >= 0:
             new = groups[found.new].survivor
             for fact in (f for s in one.members for f in s.facts if f.id == survivor.id or f.protected):
-                if not fact.protected:
+                if not fact.protected or (fact.told and new.told):
                     findings.superseded.append((fact.id, new.id, found.slot, found.why))
                 else:
                     findings.contradictions.append((fact.id, new.id, found.slot))

@@ -19,11 +19,12 @@ class Fact:
         source: where it came from, `extraction` or `file:PATH`.
         session: id of the session that said it, None for files.
         confidence: 0..1.
-        protected: on a pinned entity, or a constraint: never the loser of a finding.
+        protected: on a pinned entity, a constraint, or told by a person: never the loser of a finding.
         status: only `active` facts are judged; others are history.
         last_at: ISO 8601 time at which it was said again last, "" when not told.
         successor: it has replaced another fact already; what it tells to be over is no longer looked for.
         own_entity: the row it hung on before entities were merged, 0 when not told.
+        told: protected for no other reason than that a person told it: another told fact may take its place.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Fact:
     own_entity: int = 0
     last_at: str = ""
     successor: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable, table
 from graphdream.paths import settings_path
@@ -178,13 +179,14 @@ def _remember_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
+    add_by(parser)
 
 
 def _remember(store: Store, args: Namespace) -> int:
     from graphdream.dream.remember import remember
 
     text = sys.stdin.read() if args.text == "-" else args.text
-    done = remember(store, text, category=args.category, tags=args.tag, session=args.session)
+    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, by=args.by)
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
     else:
