@@ -179,7 +179,7 @@ class Graph:
         self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
         loss_cap: float | None = None, dreamer: Dreamer | None = None, trigger: str = "manual",
         model: str | None = None, client: Client | None = None, budget: int | None = None, thorough: bool = False,
-        review: bool = False,
+        review: bool = False, again: bool = False,
     ) -> DreamReport:  # fmt: skip
         """Run one pass.
 
@@ -193,6 +193,7 @@ class Graph:
             client: how the model is asked; None: through litellm.
             budget: tokens that the pass may spend, in and out; None: no bound.
             thorough: a compaction shows the model the whole graph.
+            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
             review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
 
         Raises:
@@ -211,7 +212,7 @@ class Graph:
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
         options = PassOptions(
-            mode=self._mode(compact), trigger=trigger, dry_run=dry_run, review=review,
+            mode=self._mode(compact), trigger=trigger, dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap,
         )  # fmt: skip
@@ -302,20 +303,26 @@ class Graph:
 
         return list_passes(self.store.connection)
 
-    def undo(self, pass_id: int, *, cascade: bool = False, remember: bool = True) -> UndoReport:
+    def undo(
+        self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
+    ) -> UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
+
+        What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
 
         Args:
             cascade: undo the later passes that stand in the way, too.
-            remember: the merges that are taken back count as wrong, and are not made again.
+            wrong: handles of entities that the pass merged wrongly: they are distinct from now on, and count as false
+                merges.
+            all_wrong: all its merges were wrong.
 
         Raises:
             UndoConflictError: later passes touched the same rows; it names them.
-            NotFoundError: there is no such pass.
+            NotFoundError: there is no such pass, or it did not merge one of `wrong`.
         """
         from graphdream.journal.undo import undo
 
-        return undo(self.store, pass_id, cascade=cascade, remember=remember, clock=self.clock)
+        return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
 
     def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""

@@ -20,6 +20,7 @@ from graphdream.dreamers.gathered import (
     SeenTurn,
 )
 from graphdream.dreamers.reading import names_in
+from graphdream.events.counter import UNREAD_OR_HELD
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
@@ -31,20 +32,22 @@ _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far 
 
 
 def gather(
-    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = ()
-) -> Gathered:
+    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = (),
+    again: bool = False,
+) -> Gathered:  # fmt: skip
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
     Within an open pass, that pass's own changes count as new.
 
     Args:
         also: ids of entities that an incremental pass is shown though they did not change.
+        again: what a pass did that was taken back counts as new, and the questions that it answered are open.
     """
     connection = store.connection
     settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-        changed = None if mode == "compact" else _changed_entities(connection) | deferred_entities(connection)
+        changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = None if changed is None else _with_candidates(connection, changed) | set(also)
         known = known_names(connection, names_in(sessions))
         return Gathered(
@@ -57,7 +60,7 @@ def gather(
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
-            declined=closed_questions(connection),
+            declined=closed_questions(connection, again=again),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
             known_names=known,
@@ -102,25 +105,28 @@ def note_looked(connection: sqlite3.Connection, version: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOOKED_AT, str(version)))
 
 
-def unread_sessions(store: Store) -> list[SeenSession]:
-    """Sessions with a summary or an observation that no pass has read, in time order, whole."""
-    connection = store.connection
+def unread_sessions(store: Store, *, again: bool = False) -> list[SeenSession]:
+    """Sessions with a summary or an observation that no pass has read, in time order, whole.
+
+    Args:
+        again: also those whose reading was taken back.
+    """
+    connection, unread = store.connection, UNREAD_OR_HELD if again else "read_by IS NULL"
     with store.reading():
         rows = connection.execute(
-            "SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE read_by IS NULL"
-            " UNION SELECT session_id FROM observation WHERE read_by IS NULL)"
+            f"SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE {unread}"
+            f" UNION SELECT session_id FROM observation WHERE {unread})"
             " ORDER BY coalesce(ended_at, started_at, recorded_at), id"
         ).fetchall()
-        return [_session(connection, row) for row in rows]
+        return [_session(connection, row, unread) for row in rows]
 
 
-def _session(connection: sqlite3.Connection, row: sqlite3.Row) -> SeenSession:
+def _session(connection: sqlite3.Connection, row: sqlite3.Row, unread: str) -> SeenSession:
     summaries = connection.execute(
-        "SELECT id, content FROM summary WHERE session_id = ? AND read_by IS NULL ORDER BY id", (row["id"],)
+        f"SELECT id, content FROM summary WHERE session_id = ? AND {unread} ORDER BY id", (row["id"],)
     )
     observations = connection.execute(
-        "SELECT id, speaker, content, evidence FROM observation WHERE session_id = ? AND read_by IS NULL"
-        " ORDER BY position",
+        f"SELECT id, speaker, content, evidence FROM observation WHERE session_id = ? AND {unread} ORDER BY position",
         (row["id"],),
     )
     turns = connection.execute(
@@ -157,11 +163,15 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
     return {name: tuple(sorted(ids)) for name, ids in known.items()}
 
 
-def _changed_entities(connection: sqlite3.Connection) -> set[int]:
-    """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
+def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
+    """Entities that changed, or got a changed fact or link, since a dream last looked at the graph; with `again` also
+    those on which a pass was taken back."""
+    touched = after_pass(":seen")
+    if again:
+        touched += " OR pass_id IN (SELECT id FROM pass WHERE undone_by IS NOT NULL OR kind = 'unmerge')"
     rows = connection.execute(
         f"""
-        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {after_pass(":seen")})
+        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {touched})
         SELECT entity.id FROM touched CROSS JOIN entity USING (id) WHERE kind = :entity AND status = 'active'
         UNION SELECT aspect.entity_id FROM touched CROSS JOIN attribute USING (id) JOIN aspect
             ON aspect.id = attribute.aspect_id WHERE touched.kind = :attribute AND attribute.status = 'active'

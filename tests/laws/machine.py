@@ -157,13 +157,13 @@ class Life(RuleBasedStateMachine):
         self.remember()
 
     @precondition(lambda self: self.passes(status="applied", undone_by=None))
-    @rule(number=any_number, cascade=st.booleans(), remember=st.booleans())
-    def an_undo(self, number: int, cascade: bool, remember: bool) -> None:
+    @rule(number=any_number, cascade=st.booleans(), all_wrong=st.booleans())
+    def an_undo(self, number: int, cascade: bool, all_wrong: bool) -> None:
         standing = self.passes(status="applied", undone_by=None)
         target = standing[number % len(standing)]["id"]
         before, were_astray = self.state(), astray(self.store)
         try:
-            report = undo(self.store, target, cascade=cascade, remember=remember, clock=self.clock)
+            report = undo(self.store, target, cascade=cascade, all_wrong=all_wrong, clock=self.clock)
         except UndoConflictError as conflict:
             note(str(conflict))
             assert not cascade and self.state() == before

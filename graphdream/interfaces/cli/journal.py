@@ -31,11 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         said.add_argument("--cost", action="store_true", help="what each conversation took, and a mutation that held")
     if command == "undo":
         parser.add_argument("--cascade", action="store_true", help="undo the later passes that stand in the way, too")
-        parser.add_argument(
-            "--no-verdict",
-            action="store_true",
-            help="the merges taken back are not remembered as wrong",
+        judging = parser.add_mutually_exclusive_group()
+        judging.add_argument(
+            "--wrong", default="", metavar="e5,e9", help="these entities were merged wrongly; remember them as distinct"
         )
+        judging.add_argument("--all-wrong", action="store_true", help="so was every entity that the pass merged")
     if command == "replay":
         parser.add_argument(
             "--level", type=int, default=1, choices=(1, 2, 3), help="1: the log again; 2: judged anew; 3: thought anew"
@@ -216,7 +216,8 @@ def _diff(store: Store, args: Namespace) -> int:
 def _undo(store: Store, args: Namespace) -> int:
     from graphdream.journal.undo import undo
 
-    report = undo(store, args.pass_id, cascade=args.cascade, remember=not args.no_verdict)
+    wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
+    report = undo(store, args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
     if args.json:
         print_json(report.as_json())
     else:
