@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphdream.journal.diff import GraphDiff
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.undo import UndoReport
+    from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
     from graphdream.mutations.outcome import Outcome
@@ -323,6 +324,20 @@ class Graph:
         from graphdream.journal.undo import undo
 
         return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
+
+    def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+        """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
+
+        Args:
+            wrong: it is none of those it was one with: they are distinct from now on, and it counts as a false merge.
+
+        Raises:
+            ConflictError: the entity was merged into none.
+            NotFoundError: there is no such entity.
+        """
+        from graphdream.journal.unmerge import unmerge
+
+        return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
 
     def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""

@@ -10,7 +10,7 @@ from graphdream.dreamers.prompt.history import PastPass
 
 MOST_PASSES = 30
 MOST_LOST = 12  # merges named of a pass that was taken back; the rest are counted
-_KINDS = ("dream", "undo", "edit")
+_KINDS = ("dream", "undo", "unmerge", "edit")
 
 
 def past_passes(connection: sqlite3.Connection) -> list[PastPass]:

@@ -19,7 +19,8 @@ from graphdream.graph.tables import ENTITY
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
-_NOT_OURS = "('edit', 'import', 'undo')"
+NOT_OURS = ("edit", "import", "undo")
+_NOT_OURS = str(NOT_OURS)  # reads as SQL
 
 TAKEN_APART = "merges taken apart"  # in the counts of a pass: merges of ours that it took out of another pass
 
