@@ -204,7 +204,7 @@ class Graph:
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer
 
-        settings = self.settings()
+        settings, reads = self.settings(), None
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
         if dreamer is None and (client is not None or asked is not None):
@@ -212,8 +212,10 @@ class Graph:
 
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
+            # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
+            reads = True if compact is None else None
         options = PassOptions(
-            mode=self._mode(compact), trigger=trigger, dry_run=dry_run, review=review, again=again,
+            mode=self._mode(compact), sessions=reads, trigger=trigger, dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap,
         )  # fmt: skip
@@ -245,7 +247,8 @@ class Graph:
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         client = Uncalled(named, context_window(named) or settings.dreaming.max_input_tokens)
         dreamer = self._hybrid(client, Wish(named, rate, budget, thorough), settings)
-        return estimate(self.store, dreamer, mode=self._mode(compact), model=named, clock=self.clock)
+        reads = True if compact is None else None
+        return estimate(self.store, dreamer, mode=self._mode(compact), model=named, reads=reads, clock=self.clock)
 
     def _mode(self, compact: bool | None) -> Literal["compact", "incremental"]:
         from graphdream.dream.trigger import due

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.teller import Teller, actor_of
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.journal.passes import OpenPass, PassHeader, open_pass
+from graphdream.journal.verdicts import reject
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import Proposable, Reserved
+from graphdream.mutations.model import Proposable, Reserved, SplitEntity
 from graphdream.mutations.outcome import PURGED, Outcome
 
 _ERRORS: dict[str, type[GraphdreamError]] = {
@@ -53,10 +55,27 @@ def edit(
             if all(outcome.status != "applied" for outcome in outcomes):
                 raise _NothingChanged
             current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
+            if by == "user":
+                _judge_splits(store, current, proposals, outcomes)
             current.summary = summary or "; ".join(outcome.message for outcome in outcomes)[:500]
     except _NothingChanged:
         return None, outcomes
     return current.id, outcomes
+
+
+def _judge_splits(store: Store, current: OpenPass, proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> None:
+    """Remember what splits say about the merges that had made one of several."""
+    splits = [
+        proposal.mutation
+        for proposal, outcome in zip(proposals, outcomes, strict=True)
+        if isinstance(proposal.mutation, SplitEntity) and outcome.status == "applied"
+    ]
+    if splits:
+        from graphdream.dream.splits import judged_by
+
+        verdicts = sorted({verdict for split in splits for verdict in judged_by(store.connection, split)}, key=astuple)
+        reject(store.connection, current.id, verdicts)
+        current.counts["merges rejected"] = sum(verdict.direct for verdict in verdicts)
 
 
 class _NothingChanged(Exception):

@@ -45,6 +45,7 @@ class PassOptions:
         loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
         review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
+        sessions: whether unread sessions are read; None: in an incremental pass.
         again: what a person took back from earlier passes may be done anew.
         deadline_seconds: after which another process may take the lease over.
 
@@ -58,6 +59,7 @@ class PassOptions:
     review: bool = False
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
+    sessions: bool | None = None
     again: bool = False
     deadline_seconds: float = 1200.0
 
@@ -65,6 +67,11 @@ class PassOptions:
         for name, share in (("loss cap", self.loss_cap), ("recall tolerance", self.recall_tolerance)):
             if not 0 <= share <= 1:
                 raise UsageError(f"a {name} of {share} is no share of 0 to 1")
+
+    @property
+    def reads(self) -> bool:
+        """Whether unread sessions are read."""
+        return self.mode == "incremental" if self.sessions is None else self.sessions
 
 
 class _TakeBack(Exception):
@@ -104,9 +111,7 @@ class _Run:
         self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
         self._began = time.monotonic()
         take_in(store, wait_seconds=PATIENCE_SECONDS)
-        self._sessions: Sequence[SeenSession] = (
-            unread_sessions(store, again=options.again) if options.mode == "incremental" else ()
-        )
+        self._sessions: Sequence[SeenSession] = unread_sessions(store, again=options.again) if options.reads else ()
         self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions, again=options.again)
         self._read = dreamer.read(self._gathered) if self._sessions else Thought(())
         # What was read is looked at together with what it meets in the graph, once it is there: see `_apply`.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,13 +118,8 @@ def _merge_of(connection: sqlite3.Connection, number: int) -> tuple[Absorption, 
     entity = fetch(connection, ENTITY, number)
     if entity["status"] != "absorbed":
         raise ConflictError(f"e{number} ({quoted(entity['name'])}) is {entity['status']}: it was merged into none")
-    log = connection.execute(
-        "SELECT pass_id, diff FROM change WHERE kind = ? AND row_id = ? AND op = '~' AND diff <> ? ORDER BY id DESC",
-        (ENTITY.kind, number, ERASED),
-    )
-    told = (own for own, diff in log if pairs_of(ENTITY, diff).get("absorbed_into", (0,))[0] is None)
-    pass_id = next(told, None)
-    if pass_id is None:
+    merge = merge_of(connection, number)
+    if merge is None:
         raise ConflictError(f"e{number} came merged: the journal does not know what was its own")
     row, above = entity, []
     while row["status"] == "absorbed":
@@ -134,7 +129,60 @@ def _merge_of(connection: sqlite3.Connection, number: int) -> tuple[Absorption, 
         raise ConflictError(
             f"e{row['id']}, which e{number} is part of, is {row['status']}", f"graphdream restore e{row['id']}"
         )
-    return Absorption(pass_id, number, above[0]), above
+    return merge._replace(target=above[0]), above
+
+
+def hung_on(
+    connection: sqlite3.Connection, pass_id: int, table: Table, column: str, owners: Collection[int]
+) -> dict[int, _Row]:
+    """The rows that hung on some others before a pass, as they were: found where they hang now, and by the changes
+    since of those that hang elsewhere by now.
+
+    Args:
+        column: which says on what a row hangs.
+        owners: ids of what they hung on.
+    """
+    marks = ", ".join("?" * len(owners))
+    found = {
+        row[0] for row in connection.execute(f"SELECT id FROM {table.name} WHERE {column} IN ({marks})", sorted(owners))
+    }
+    before = f"""json_extract(diff, '$."{table.place(column)}"[0]')"""
+    found |= {
+        row[0]
+        for row in connection.execute(
+            "SELECT row_id FROM change WHERE id >= (SELECT first_change FROM pass WHERE id = ?) AND kind = ?"
+            f" AND op = '~' AND diff <> ? AND instr(diff, {key_sql(table, column)}) AND {before} IN ({marks})",
+            (pass_id, table.kind, ERASED, *sorted(owners)),
+        )
+    }
+    rows = {number: row_as_of(connection, table, number, pass_id - 1) for number in sorted(found)}
+    return {number: row for number, row in rows.items() if row is not None and row[column] in owners}
+
+
+def merge_of(connection: sqlite3.Connection, number: int) -> Absorption | None:
+    """The merge by which an absorbed entity went; None where it came absorbed, with an import.
+
+    Where that was taken back and brought again, it is the pass that stands, not the undo that brought it.
+    """
+    log = connection.execute(
+        "SELECT pass_id, diff FROM change JOIN pass ON pass.id = pass_id WHERE change.kind = ? AND row_id = ?"
+        " AND op = '~' AND diff <> ? AND undoes = '[]' AND undone_by IS NULL ORDER BY change.id DESC",
+        (ENTITY.kind, number, ERASED),
+    )
+    for pass_id, diff in log:
+        was, into = pairs_of(ENTITY, diff).get("absorbed_into", (0, 0))
+        if was is None:
+            return Absorption(pass_id, number, into)
+    return None
+
+
+def part_of(connection: sqlite3.Connection, number: int) -> list[sqlite3.Row]:
+    """The entities that were merged into one, by whatever way."""
+    return connection.execute(
+        "WITH RECURSIVE own (id) AS (SELECT ?1 UNION SELECT entity.id FROM entity JOIN own ON absorbed_into = own.id)"
+        " SELECT entity.* FROM own JOIN entity USING (id) WHERE own.id <> ?1 ORDER BY entity.id",
+        (number,),
+    ).fetchall()
 
 
 class _Parting:
@@ -193,27 +241,8 @@ class _Parting:
 
     # ------------------------------------------------------------------ what was whose
 
-    def _hung_on(self, table: Table, column: str, owners: set[int]) -> dict[int, _Row]:
-        """The rows that hung on one of these before the merge, as they were: found where they hang now, and by the
-        changes since of those that hang elsewhere by now."""
-        marks = ", ".join("?" * len(owners))
-        found = {
-            row[0]
-            for row in self._connection.execute(
-                f"SELECT id FROM {table.name} WHERE {column} IN ({marks})", sorted(owners)
-            )
-        }
-        before = f"""json_extract(diff, '$."{table.place(column)}"[0]')"""
-        found |= {
-            row[0]
-            for row in self._connection.execute(
-                f"SELECT row_id FROM change WHERE id >= (SELECT first_change FROM pass WHERE id = ?) AND kind = ?"
-                f" AND op = '~' AND diff <> ? AND instr(diff, {key_sql(table, column)}) AND {before} IN ({marks})",
-                (self._merge.pass_id, table.kind, ERASED, *sorted(owners)),
-            )
-        }
-        rows = {number: row_as_of(self._connection, table, number, self._before) for number in sorted(found)}
-        return {number: row for number, row in rows.items() if row is not None and row[column] in owners}
+    def _hung_on(self, table: Table, column: str, owners: Collection[int]) -> dict[int, _Row]:
+        return hung_on(self._connection, self._merge.pass_id, table, column, owners)
 
     def _set(self, table: Table, number: int, **values: Any) -> None:
         update(self._store, table, number, **values)
@@ -224,7 +253,7 @@ class _Parting:
         """Take the entity out of what the merge had added up at one that it was part of: a sum is less by what went;
         the best, the first or the last of several is that of those who stay, where it was this one's."""
         now, gone = dict(fetch(self._connection, ENTITY, number)), self._entity
-        others = [dict(row) for row in self._part_of(number)]
+        others = [dict(row) for row in part_of(self._connection, number)]
         target = row_as_of(self._connection, ENTITY, number, self._before) or now
         staying = [target, *others]
         values: dict[str, Any] = {"mentions": max(0, now["mentions"] - gone["mentions"])}
@@ -233,14 +262,6 @@ class _Parting:
             values["type"] = target["type"]
         values["sessions"] = _less(now["sessions"], gone["sessions"], [row["sessions"] for row in staying])
         self._set(ENTITY, number, **values)
-
-    def _part_of(self, number: int) -> list[sqlite3.Row]:
-        """The entities that were merged into one, by whatever way."""
-        return self._connection.execute(
-            "WITH RECURSIVE own (id) AS (SELECT ?1 UNION SELECT entity.id FROM entity JOIN own ON absorbed_into ="
-            " own.id) SELECT entity.* FROM own JOIN entity USING (id) WHERE own.id <> ?1 ORDER BY entity.id",
-            (number,),
-        ).fetchall()
 
     # ------------------------------------------------------------------ facts
 
@@ -382,7 +403,7 @@ class _Parting:
     def _take_names(self, number: int) -> None:
         """Names that one which it was part of has by this merge alone."""
         own = self._names([self._merge.source])
-        kept = self._names(row["id"] for row in self._part_of(number))
+        kept = self._names(row["id"] for row in part_of(self._connection, number))
         for alias in self._connection.execute(
             "SELECT * FROM alias WHERE entity_id = ? AND source = 'merge' ORDER BY id", (number,)
         ).fetchall():
