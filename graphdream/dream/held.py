@@ -35,6 +35,7 @@ from graphdream.mutations.context import entities_named, facts_saying
 
 _ARRANGING = ("dream", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
 _LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
+_LOOKS = 4  # one or two are the rule
 Parsed = model.Proposable | model.Reserved
 
 
@@ -334,8 +335,25 @@ class HoldingBack:
         return self._without_held(self.dreamer.read(gathered))
 
     def think(self, gathered: Gathered) -> Thought:
-        """As the dreamer thinks, without what is held."""
-        return self._without_held(self.dreamer.think(gathered))
+        """As the dreamer thinks, without what is held.
+
+        A dreamer counts on all that it proposes. Where some of that is held and some is not, it looks again at what
+        will be, so that the next pass finds nothing that this one could have seen. Nobody else is asked for that.
+        """
+        from graphdream.dreamers.hybrid import foreseen  # brings all that a model needs, and most passes have none
+
+        thought = self._without_held(self.dreamer.think(gathered))
+        view, kept = replace(gathered, settling=True), list(thought.proposals)
+        fresh, known = kept, {_words(proposal.body) for proposal in kept}
+        for _ in range(_LOOKS if self.left_out else 0):
+            if not fresh:
+                break
+            view = foreseen(view, fresh)
+            found = self._without_held(self.dreamer.think(view)).proposals
+            fresh = [proposal for proposal in found if _words(proposal.body) not in known]
+            known.update(_words(proposal.body) for proposal in fresh)
+            kept += fresh
+        return replace(thought, proposals=kept)
 
     def _without_held(self, thought: Thought) -> Thought:
         if self.again:
