@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import Gathered
 from graphdream.graph.names import canonical, canonical_text
-from graphdream.graph.rows import fetch, parse_handle
+from graphdream.graph.rows import parse_handle
 from graphdream.graph.rowtext import pairs_of, row_of
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, LINK, Table
@@ -154,9 +155,11 @@ class Held:
 
     def _is_move_held(self, mutation: model.MoveAttribute) -> bool:
         fact = self._fact(mutation.attribute)
-        if fact is None:
+        under = self._connection.execute(
+            "SELECT aspect.* FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE attribute.id = ?", (fact,)
+        ).fetchone()
+        if fact is None or under is None:
             return False
-        under = fetch(self._connection, ASPECT, fetch(self._connection, ATTRIBUTE, fact)["aspect_id"])
         entity = self._entity(mutation.entity) if mutation.entity else under["entity_id"]
         wanted = entity, canonical(mutation.aspect or under["name"])
         for effect in self._effects_on(ATTRIBUTE, fact):
@@ -331,8 +334,9 @@ class HoldingBack:
         self.name = self.dreamer.name
 
     def read(self, gathered: Gathered) -> Thought:
-        """As the dreamer reads, without what is held."""
-        return self._without_held(self.dreamer.read(gathered))
+        """As the dreamer reads, without what is held. What is added is not: no pass has read these sessions, so what
+        they say was not taken back, even where it is in the same words."""
+        return self._without_held(self.dreamer.read(gathered), but=ADDING)
 
     def think(self, gathered: Gathered) -> Thought:
         """As the dreamer thinks, without what is held.
@@ -355,13 +359,13 @@ class HoldingBack:
             kept += fresh
         return replace(thought, proposals=kept)
 
-    def _without_held(self, thought: Thought) -> Thought:
+    def _without_held(self, thought: Thought, *, but: Collection[str] = ()) -> Thought:
         if self.again:
             return thought
         held, kept, places = Held(self.store.connection), list[Proposal](), [0]
         for proposal in thought.proposals:
             mutation = proposal.mutation
-            left = held.left_of(mutation) if mutation is not None else None
+            left = held.left_of(mutation) if mutation is not None and mutation.op not in but else mutation
             if left is mutation:  # also where it could not be read, and so is no mutation
                 kept.append(proposal)
             else:

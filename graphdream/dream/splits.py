@@ -48,9 +48,7 @@ def _gone(connection: sqlite3.Connection, merge: Absorption, facts: set[int]) ->
     """Whether all facts that an entity brought into a merge, and that still stand, are among those that went over."""
     aspects = hung_on(connection, merge.pass_id, ASPECT, "entity_id", {merge.source})
     own = hung_on(connection, merge.pass_id, ATTRIBUTE, "aspect_id", aspects)
-    standing = {
-        number
-        for number in own
-        if connection.execute("SELECT status FROM attribute WHERE id = ?", (number,)).fetchone()[0] == "active"
-    }
+    marks = ", ".join("?" * len(own))
+    active = connection.execute(f"SELECT id FROM attribute WHERE status = 'active' AND id IN ({marks})", list(own))
+    standing = {row[0] for row in active}
     return bool(standing) and standing <= facts

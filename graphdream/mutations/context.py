@@ -148,7 +148,7 @@ class Applying:
     def rejected(self, entity_id: int) -> dict[int, int]:
         """The entities with which this one was wrongly merged once, each with the id of the first rejection.
 
-        They are read once: only undos give any, and a plan is none.
+        They are read once: they are given when a pass ends, never within one.
         """
         if self._rejected is None:
             self._rejected = {}

@@ -141,6 +141,17 @@ def test_a_fact_that_reads_otherwise_now_is_judged_anew(graph: graphdream.Graph)
     assert done(graph, EACH["archived fact"]).held == ""
 
 
+def test_proposals_about_rows_that_are_not_there_fail_alone(graph: graphdream.Graph) -> None:
+    taken_back(graph, ALL)
+    report = done(
+        graph,
+        model.MoveAttribute(attribute="a999", aspect="x"), model.DeleteAspect(entity="nobody", aspect="x"),
+        model.MergeEntities(source=("nobody", "e99"), target="e98"), model.SupersedeAttribute(old="a999", new="a998"),
+        model.DeleteAttribute(content="a999"), model.MergeLinks(source=("l9",), target="l8"), EACH["archived fact"],
+    )  # fmt: skip
+    assert [outcome.code for outcome in report.outcomes] == ["not_found"] * 6 + ["ok"]
+
+
 def test_an_undo_judges_nothing(graph: graphdream.Graph) -> None:
     report = taken_back(graph, ALL)
     assert report.rejected == () and report.held
