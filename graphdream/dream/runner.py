@@ -13,6 +13,7 @@ from graphdream.dream import lease, state
 from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
+from graphdream.dream.held import HoldingBack
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
@@ -47,6 +48,8 @@ class PassOptions:
         loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
         review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
+        sessions: whether unread sessions are read; None: in an incremental pass.
+        again: what a person took back from earlier passes may be done anew.
         deadline_seconds: after which another process may take the lease over.
 
     Raises:
@@ -59,12 +62,19 @@ class PassOptions:
     review: bool = False
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
+    sessions: bool | None = None
+    again: bool = False
     deadline_seconds: float = 1200.0
 
     def __post_init__(self) -> None:
         for name, share in (("loss cap", self.loss_cap), ("recall tolerance", self.recall_tolerance)):
             if not 0 <= share <= 1:
                 raise UsageError(f"a {name} of {share} is no share of 0 to 1")
+
+    @property
+    def reads(self) -> bool:
+        """Whether unread sessions are read."""
+        return self.mode == "incremental" if self.sessions is None else self.sessions
 
 
 class _TakeBack(Exception):
@@ -80,7 +90,10 @@ def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock 
     """
     with lease.hold(store, deadline_seconds=options.deadline_seconds) as held:
         try:
-            return _Run(store, dreamer, options, clock, held).report()
+            holding = HoldingBack(store, dreamer, again=options.again)
+            report = _Run(store, holding, options, clock, held).report()
+            report.held = holding.told()
+            return report
         except Exception as fault:
             if not options.dry_run:
                 header = PassHeader(kind="dream", mode=options.mode, trigger=options.trigger, dreamer=dreamer.name)
@@ -105,9 +118,9 @@ class _Run:
         take_in(store, wait_seconds=PATIENCE_SECONDS)
         understands = getattr(dreamer, "understands", False)
         self._sessions: Sequence[SeenSession] = (
-            unread_sessions(store, left_open=understands) if options.mode == "incremental" else ()
+            unread_sessions(store, left_open=understands, again=options.again) if options.reads else ()
         )
-        self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
+        self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions, again=options.again)
         self._read = dreamer.read(self._gathered) if self._sessions else Thought(())
         # What was read is looked at together with what it meets in the graph, once it is there: see `_apply`.
         self._thought = None if self._read.proposals else dreamer.think(self._gathered)
@@ -247,7 +260,7 @@ class _Run:
         if thought is None:
             reindex_pass(store.connection, current.id)
             named = entities_of(store.connection, changing)
-            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named)
+            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named, again=self._options.again)
             thought = self._dreamer.think(gathered)
         proved: list[Proposal] = [*changing, *thought.proposals]
         proposals = [*adding, *proved]
@@ -305,6 +318,7 @@ class _Run:
                 "exchanges": [digest for thought in thoughts for digest in thought.exchanges],
                 "directive": next((one.directive_origin for one in thoughts if one.directive), ""),
             },
+            duration_ms=round((time.monotonic() - self._began) * 1000),
             directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
             answer="\n".join(thought.answer for thought in thoughts if thought.answer),
             **self._spent(thoughts),

@@ -25,6 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--trigger", action="store_true", help="run now, whatever the gates say")
     what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
+    parser.add_argument("--again", action="store_true", help="also do anew what was taken back from earlier passes")
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
     asking = parser.add_argument_group("with a model")
     asking.add_argument("--model", metavar="NAME", help="ask this model, `provider/model` as litellm names it")
@@ -62,6 +63,7 @@ def run(args: Namespace) -> int:
         report = graph.dream(
             compact=True if args.compact else None,
             dry_run=args.dry_run,
+            again=args.again,
             max_false_merge_rate=args.max_false_merge_rate,
             loss_cap=args.loss_cap,
             trigger="if-due" if args.if_due else "manual",
@@ -115,7 +117,8 @@ def as_json(report: DreamReport) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "status": report.status, "pass": report.pass_id, "mode": report.mode, "summary": report.summary,
-        "counts": report.counts, "figures": report.figures, "left": list(report.left), "seconds": report.seconds,
+        "counts": report.counts, "figures": report.figures, "left": list(report.left), "held": report.held,
+        "seconds": report.seconds,
         "changes": changes if report.status == "dry-run" else None,
     }  # fmt: skip
 
@@ -131,6 +134,7 @@ def printable_report(
         overview: what it changed, or would change; None where that is nothing.
     """
     left = [f"  left for the next pass: {part}" for part in report.left]
+    left += [f"  held: {report.held}"] if report.held else []
     if report.status == "nothing":
         lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left, *open_pair_lines(report.figures)]
         return "".join(printable(line) + "\n" for line in lines)
