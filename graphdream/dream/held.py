@@ -334,7 +334,7 @@ class HoldingBack:
 
     def __post_init__(self) -> None:
         self.name = self.dreamer.name
-        self.rethinks = self.dreamer.rethinks
+        self.rethinks = getattr(self.dreamer, "rethinks", False)
         self.understands = getattr(self.dreamer, "understands", False)
 
     def read(self, gathered: Gathered) -> Thought:

@@ -193,7 +193,7 @@ class _Run:
         vetoes = Vetoes(self._gathered)
         self._vetoes |= {vetoes.fingerprint(harm.proposals[position].body) for position in harm.positions}
         read = len(self._read.proposals)
-        if not self._dreamer.rethinks or self._thought is None or self._rethought >= RETHOUGHT:
+        if not getattr(self._dreamer, "rethinks", False) or self._thought is None or self._rethought >= RETHOUGHT:
             return harm.positions
         self._rethought += 1
         declined = self._gathered.declined | self._vetoes
@@ -277,7 +277,7 @@ class _Run:
         report.proposals, report.outcomes = proposals, outcomes
         report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
         if without or self._vetoes:
-            report.figures["left_out_as_harmful"] = len(without) + len(self._vetoes)
+            report.figures["left_out_as_harmful"] = max(len(without), len(self._vetoes))
         return thought
 
     def _consume(self, current: OpenPass) -> None:

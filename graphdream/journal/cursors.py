@@ -13,17 +13,17 @@ from collections.abc import Iterable
 from graphdream.events.counter import UNREAD_OR_HELD, mark_turns_read
 
 _READ = ("summary", "observation")
-_CURSORS = (*_READ, "turn")
 
 
 def give_back(connection: sqlite3.Connection, undone: Iterable[tuple[int, int]]) -> None:
     """What a pass had read, it has not: pairs of a pass and the undo that takes it back."""
     for own, undo in undone:
         kind = connection.execute("SELECT kind FROM pass WHERE id = ?", (own,)).fetchone()[0]
-        for table in _CURSORS:
+        for table in _READ:
             connection.execute(
                 f"UPDATE {table} SET read_by = ? WHERE read_by = ?", (undo if kind == "dream" else None, own)
             )
+        connection.execute("UPDATE turn SET read_by = NULL WHERE read_by = ?", (own,))
 
 
 def take_again(connection: sqlite3.Connection, standing: Iterable[int]) -> None:

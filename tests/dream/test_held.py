@@ -211,7 +211,7 @@ def test_at_the_command_line(graph: graphdream.Graph, capsys: pytest.CaptureFixt
     """What the local dreamer finds by itself, in a memory somebody wrote by hand."""
     where = ["--db", str(graph.store.path)]
     assert main(["dream", "--compact", *where]) == 0
-    number = str(graph.passes()[-1]["id"])
+    number = str(graph.passes()[-1].id)
     gone = graph.store.connection.execute("SELECT id FROM attribute WHERE status <> 'active' ORDER BY id").fetchall()
     assert gone, "the compaction left the notes as they were"
     capsys.readouterr()

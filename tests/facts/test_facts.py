@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from graphdream.facts import Subject, consolidate
@@ -87,21 +85,6 @@ def test_a_copy_that_lacks_a_name_or_was_cut_never_stands_for_the_others(wordy, 
     assert wordy in _kept(wordy, plain)
 
 
-def test_the_newer_value_of_a_slot_wins_and_the_graph_itself_shows_what_is_a_slot():
-    facts, subjects = world()
-    number = len(facts)
-    facts += [
-        fact(number, 1000, "Zoe Zorn lives in Porto", day=10),
-        fact(number + 1, 1000, "home base is Porto", day=12),
-        fact(number + 2, 1000, "mail for Zoe Zorn goes to Turin", day=200),
-    ]
-    found = consolidate(facts, [*subjects, Subject(1000, ("Zoe Zorn",), "person", False)])
-    kept = [f for f in left(facts, found) if f.entity == 1000]
-    assert [f.id for f in kept] == [number + 2]
-    assert number + 2 in {new for _, new, _, _ in found.superseded}
-    assert found.slots[number + 2].startswith("1000:")
-
-
 def test_several_likings_of_one_person_are_no_slot():
     facts, subjects = world()
     number = len(facts)
@@ -111,30 +94,6 @@ def test_several_likings_of_one_person_are_no_slot():
     ]
     found = consolidate(facts, [*subjects, Subject(1000, ("Zoe Zorn",), "person", False)])
     assert {number, number + 1} <= {f.id for f in left(facts, found)}
-
-
-@pytest.mark.parametrize(
-    "told",
-    ["Maya moved to Oslo from Lisbon", "Maya moved from Lisbon to Oslo", "Maya now lives in Oslo, not Lisbon"],
-)
-def test_a_change_that_is_told_retires_the_former_value(told):
-    facts, subjects = world()
-    number = len(facts)
-    facts += [fact(number, 1000, "Maya Okafor lives in Lisbon", day=10), fact(number + 1, 1000, told, day=90)]
-    found = consolidate(facts, [*subjects, replace(MAYA, id=1000)])
-    assert (number, number + 1) in [(old, new) for old, new, _, _ in found.superseded]
-    assert number + 1 in {f.id for f in left(facts, found)}
-
-
-def test_notes_copied_before_a_change_do_not_win_by_arriving_after_it():
-    facts, subjects = world()
-    number = len(facts)
-    facts += [
-        fact(number, 1000, "home base is Turin", day=100),
-        fact(number + 1, 1000, "Zoe Zorn lives in Porto", day=200, source="file:memory/MEMORY.backup-2025-01-20.md"),
-    ]
-    found = consolidate(facts, [*subjects, Subject(1000, ("Zoe Zorn",), "person", False)])
-    assert [(old, new) for old, new, _, _ in found.superseded if old >= number] == [(number + 1, number)]
 
 
 def test_a_protected_fact_never_goes_and_others_fold_into_it():

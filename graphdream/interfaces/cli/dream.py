@@ -124,13 +124,15 @@ def as_json(report: DreamReport) -> dict[str, Any]:
 
 
 def printable_report(
-    report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH
-) -> str:
+    report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH,
+    asks: bool = True,
+) -> str:  # fmt: skip
     """The report of a pass as lines of text: counts by kind, `most` examples of each, then how to see all.
 
     Args:
         kinds: of how many kinds there are examples; None: of all.
         width: columns of a line.
+        asks: whether to end with the pairs that only a person can decide.
         overview: what it changed, or would change; None where that is nothing.
     """
     left = [f"  left for the next pass: {part}" for part in report.left]
@@ -153,7 +155,7 @@ def printable_report(
         before, after = report.figures["recall_before"], report.figures["recall_after"]
         asked = plural(report.figures.get("probes", 0), "question")
         lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
-    lines += left + _next_step(report) + open_pair_lines(report.figures)
+    lines += left + _next_step(report) + (open_pair_lines(report.figures) if asks else [])
     return "".join(printable(line) + "\n" for line in lines)
 
 
