@@ -155,11 +155,7 @@ def _says(
         a, b = said[int(one[row])], said[int(other[row])]
         if worth[row] < cut:
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
-        elif (
-            a.values.keys() <= b.values.keys()
-            and covers(b.facts[0].content, a.facts[0].content, names.get(a.entity, ()))
-            and _has_code(a, b)
-        ):
+        elif _holds(b, a, names.get(a.entity, ())):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left
 

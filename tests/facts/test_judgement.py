@@ -154,3 +154,9 @@ def test_scripts_without_spaces_are_read_by_characters():
     assert status_marks("- [x] Relay: ✅") == ("[x]", "✅")
     assert label_of("- **Default model:** Larch 4") == ("default model", "larch 4")
     assert label_of("no label here") == ("", "")
+
+
+def test_who_does_and_who_is_done_to_are_not_exchanged():
+    maya = Subject(1, ("Maya Okafor", "Maya"), "person", False)
+    told = [fact(0, 1, "Maya reports to Ada Falk", 1), fact(1, 1, "Ada Falk reports to Maya", 40)]
+    assert not consolidate(told, [maya]).duplicates
