@@ -14,9 +14,11 @@ Nothing heavy is imported before it is used: a session-end hook that records a s
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
+    from typing import Any
+
     from graphdream.aio import AsyncGraph
     from graphdream.dream.asked_again import Comparison
     from graphdream.dream.edit import EditResult

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphdream.clock import Clock, utc_now
-from graphdream.events.spool import FACTS, waiting
+from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.explained_facts import FactPairExplanation
     from graphdream.dream.opening import Wish
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.remember import Remembered
@@ -63,16 +64,7 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
     """
     from graphdream.paths import database_path
 
-    store = Store.open(database_path(path, agent))
-    if waiting(store.path):
-        from graphdream.events.record import take_in
-
-        take_in(store)
-    if waiting(store.path, FACTS):
-        from graphdream.dream.later import remember_waiting
-
-        remember_waiting(store)
-    return Graph(store, agent=agent, clock=clock)
+    return Graph(take_in_waiting(Store.open(database_path(path, agent))), agent=agent, clock=clock)
 
 
 class Graph:
@@ -98,9 +90,9 @@ class Graph:
 
     @property
     def store(self) -> Store:
-        """The calling thread's own view of the file."""
+        """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
         held: Store | None = getattr(self._own, "store", None)
-        return held if held is not None else self._keep(Store.open(self._path, create=False))
+        return take_in_waiting(held if held is not None else self._keep(Store.open(self._path, create=False)))
 
     def settings(self) -> Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
@@ -490,6 +482,12 @@ class Graph:
         from graphdream.dream.explained import explain_pair
 
         return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
+
+    def explain_facts(self, first: str, second: str) -> FactPairExplanation:
+        """Why two facts are, or are not, taken for one; one that is gone is judged as it was before that."""
+        from graphdream.dream.explained_facts import explain_fact_pair
+
+        return explain_fact_pair(self.store, first, second)
 
     def purge(self, target: str, *, session: bool = False) -> PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.

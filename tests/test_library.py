@@ -60,7 +60,7 @@ _METHOD_OF = {
 }  # fmt: skip
 _OPS = {
     "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
-    "restore", "unmerge",
+    "replace", "restore", "unmerge",
 }  # fmt: skip
 _NONE = {"demo", "resolve", "calibrate", "doctor"}
 

@@ -53,6 +53,10 @@ class PairExplanation:
             "  " + "; ".join(filter(None, (likely, when))),
         ]
 
+    def table(self) -> list[str]:
+        """Every signal with its value."""
+        return self.explanation.as_text().splitlines()[3:]
+
 
 def explain_pair(
     store: Store, first: str, second: str, *, max_false_merge_rate: float | None = None

@@ -63,6 +63,9 @@ def gather(
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
+            both_hold=_pairs(
+                connection, "SELECT first_id, second_id FROM contradiction WHERE resolution = 'both hold'"
+            ),
             declined=closed_questions(connection, again=again),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),

@@ -8,15 +8,19 @@ it was told.
 from __future__ import annotations
 
 import json
-import sqlite3
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from graphdream.clock import utc_now
-from graphdream.errors import UsageError
-from graphdream.events.spool import FACTS, discard, put_aside, refuse, waiting
+from graphdream.clock import stamp, utc_now
+from graphdream.errors import UsageError, quoted
+from graphdream.events.spool import FACTS, REFUSED, discard, put_aside, refuse, spool_path, waiting
 
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
+    import sqlite3
+    from typing import Any
+
     from graphdream.graph.store import Store
 
 
@@ -28,32 +32,64 @@ def put_off(database: Path, text: str, *, at: str = "", **how: Any) -> Path:
         how: what else `graphdream.dream.remember.remember` takes: category, tags, session.
 
     Raises:
-        UsageError: the text is blank. What else is wrong is found when it is remembered; it is then kept as refused,
-            which `graphdream doctor` tells.
+        UsageError: the text is blank, or `at` is no time. What else is wrong is found when it is remembered; it is then
+            kept as refused, and the command that found it says so, as `graphdream doctor` does.
     """
     if not text.strip():
         raise UsageError("there is nothing to remember: the text is blank")
     now = utc_now()
-    return put_aside(database, json.dumps({"text": text, "at": at or now, **how}), now, FACTS)
+    try:
+        told_at = stamp(at) if at else now
+    except ValueError as fault:
+        raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
+    return put_aside(database, json.dumps({"text": text, "at": told_at, **how}), now, FACTS, key=os.urandom(8).hex())
 
 
-def remember_waiting(store: Store) -> int:
+def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> Store:
+    """Take in what waits beside a file, sessions first, unless somebody writes just now; loads nothing where nothing
+    waits.
+
+    Args:
+        refusing: is told of each fact that cannot be remembered, and why; it is kept aside.
+
+    Returns:
+        The store.
+    """
+    if not spool_path(store.path).is_dir() or store.connection.in_transaction:
+        return store
+    if waiting(store.path):
+        from graphdream.events.record import take_in
+
+        take_in(store)
+    if waiting(store.path, FACTS):
+        remember_waiting(store, refusing)
+    return store
+
+
+def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
     """Remember what waits beside the file, oldest first, unless another program writes just now.
+
+    Args:
+        refusing: is told of each fact that cannot be remembered, and why; it is kept aside.
 
     Returns:
         Number of facts that were remembered or refused.
     """
+    import sqlite3
+
     from graphdream.dream.remember import remember
     from graphdream.errors import GraphdreamError
     from graphdream.journal import anchor
 
     done = 0
     for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
+        text = path.name
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
+            text = told.pop("text")
             with store.patience(0), store.writing():
                 if not _is_on_record(store.connection, path.name):
-                    remember(store, told.pop("text"), call=path.name, **told)
+                    remember(store, text, call=path.name, **told)
             anchor.write(store)
         except FileNotFoundError:
             continue  # another program has remembered it
@@ -61,8 +97,9 @@ def remember_waiting(store: Store) -> int:
             if "locked" not in str(fault) and "readonly" not in str(fault):
                 raise
             break
-        except (ValueError, TypeError, KeyError, GraphdreamError):
+        except (ValueError, TypeError, KeyError, GraphdreamError) as fault:
             refuse(path)
+            refusing(f"{quoted(text)} is not remembered: {fault}; it is kept in {path.with_suffix(REFUSED)}")
         else:
             discard([path])
         done += 1

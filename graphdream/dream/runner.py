@@ -20,6 +20,7 @@ from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
+from graphdream.dreamers.openpairs import OPEN
 from graphdream.dreamers.vetoes import Vetoes
 from graphdream.errors import UsageError
 from graphdream.events.counter import mark_read
@@ -134,7 +135,7 @@ class _Run:
             self._nothing(report)
         report.left = tuple(line for one in self._thoughts() for line in one.left)
         for thought in self._thoughts():  # what only a person can say is asked where there was nothing to do, too
-            report.figures.update({name: pairs for name, pairs in thought.figures.items() if name == "open_pairs"})
+            report.figures.update({name: pairs for name, pairs in thought.figures.items() if name in OPEN})
         report.seconds = round(time.monotonic() - self._began, 3)
         return report
 

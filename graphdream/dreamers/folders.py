@@ -17,11 +17,17 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def told_apart(gathered: Gathered) -> Callable[[int, int], bool]:
-    """A check of two facts of a view: both are filed in folders, and each names something that the other does not."""
+    """A check of two facts of a view: whether neither is the other, whatever their words are.
+
+    So it is where it was settled that both hold, and where both are filed in folders and each names something that the
+    other does not.
+    """
     folders = {entity.id for entity in gathered.entities if entity.type == FOLDER}
     filed = {fact.id: fact.content for fact in gathered.facts if fact.entity_id in folders}
 
     def check(first: int, second: int) -> bool:
+        if (min(first, second), max(first, second)) in gathered.both_hold:
+            return True
         return first in filed and second in filed and name_different_things(filed[first], filed[second])
 
     return check

@@ -118,6 +118,7 @@ class Gathered:
         now: the pass's clock, read once.
         distinct: pairs of entity ids (low, high) that were judged not to be the same.
         contradictions: pairs of fact ids (low, high) that are on record.
+        both_hold: those of them that were settled: both are right, so neither is the other and neither replaces it.
         declined: fingerprints of questions that were answered or left alone, and stay closed.
         summaries: texts of past sessions, for telling what was cut out of them.
         sessions: those with something unread, in time order.
@@ -136,6 +137,7 @@ class Gathered:
     aspects: tuple[SeenAspect, ...] = ()
     distinct: frozenset[tuple[int, int]] = frozenset()
     contradictions: frozenset[tuple[int, int]] = frozenset()
+    both_hold: frozenset[tuple[int, int]] = frozenset()
     declined: frozenset[str] = frozenset()
     summaries: tuple[str, ...] = ()
     sessions: tuple[SeenSession, ...] = ()

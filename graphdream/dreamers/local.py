@@ -10,6 +10,7 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import after_facts, after_merges
 from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.openpairs import open_entities, open_facts
 from graphdream.dreamers.reading import read_sessions
 from graphdream.dreamers.vetoes import Vetoes
 from graphdream.entities import Record
@@ -53,14 +54,15 @@ class LocalDreamer:
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             beside.ask(self._resolve_call(view))
             if beside.process is not None:
-                read_ahead(_facts(view, gathered), _subjects(view), memory)
+                read_ahead(facts_of(view, gathered), subjects_of(view), memory)
             first = last = beside.answer()
             merges = _only_merges(vetoes.allowed(_merges(first.clusters, view)))
             mutations += merges
             view = after_merges(view, merges)
             for _ in range(ROUNDS):
                 beside.ask(self._resolve_call(view))
-                tidied = vetoes.allowed(_tidied(view, gathered, memory))
+                found = _judged(view, gathered, memory)
+                tidied = vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)])
                 mutations += tidied
                 view = after_facts(view, tidied)
                 last = beside.answer()
@@ -72,7 +74,7 @@ class LocalDreamer:
         return Thought(
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),
-            figures={**self._figures(first), **_open_pairs(last, view)},
+            figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
         )
 
     def _resolve_call(self, view: Gathered) -> ResolveCall:
@@ -92,17 +94,6 @@ class LocalDreamer:
             "candidate_pairs": found.compared,
             "undecided_pairs": found.undecided,
         }
-
-
-def _open_pairs(found: Clusters, view: Gathered) -> dict[str, list[dict[str, str | float]]]:
-    """The likeliest pairs that nobody could decide, by handle and name, for a person to answer; {} if none is left."""
-    name = {str(entity.id): entity.name for entity in view.entities}
-    pairs: list[dict[str, str | float]] = [
-        {"first": f"e{a}", "first_name": name[a], "second": f"e{b}", "second_name": name[b], "probability": round(p, 4)}
-        for a, b, p in found.likeliest
-        if a in name and b in name
-    ]
-    return {"open_pairs": pairs} if pairs else {}
 
 
 def records_of(gathered: Gathered) -> list[Record]:
@@ -142,20 +133,20 @@ def _only_merges(mutations: Iterable[model.Proposable]) -> list[model.MergeEntit
     return [one for one in mutations if isinstance(one, model.MergeEntities)]
 
 
-def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[model.Proposable]:
-    """What is to be done with the facts of entities that are merged by now, and with what is left over.
+def _judged(view: Gathered, began: Gathered, memory: ReadingMemory) -> FactFindings:
+    """What is found about the facts of entities that are merged by now.
 
     Args:
         view: the graph as it will be.
         began: the graph as it is; what hangs on a pinned entity now stays as it is.
         memory: how the facts were read in the look before.
     """
-    findings = consolidate(_facts(view, began), _subjects(view), corpus=view.summaries, most_rounds=1, memory=memory)
-    yield from _fact_mutations(findings, view)
-    yield from _removals(findings, view)
+    facts, subjects = facts_of(view, began), subjects_of(view)
+    return consolidate(facts, subjects, corpus=view.summaries, most_rounds=1, memory=memory)
 
 
-def _facts(view: Gathered, began: Gathered) -> list[Fact]:
+def facts_of(view: Gathered, began: Gathered) -> list[Fact]:
+    """The facts of a view as they are judged; what hung on a pinned entity in `began` is protected."""
     pinned = {entity.id for entity in began.entities if entity.pinned}
     own = {fact.id: fact.entity_id for fact in began.facts}
     fixed = {fact.id for fact in view.facts if fact.kind == "constraint" or own[fact.id] in pinned}
@@ -180,7 +171,8 @@ def _facts(view: Gathered, began: Gathered) -> list[Fact]:
     ]
 
 
-def _subjects(view: Gathered) -> list[Subject]:
+def subjects_of(view: Gathered) -> list[Subject]:
+    """The entities of a view as what the facts are about."""
     return [
         Subject(
             id=entity.id,

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from hashlib import blake2b
 from pathlib import Path
 
-_READY, _REFUSED = ".json", ".refused"
+_READY, REFUSED = ".json", ".refused"
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
 
 
@@ -20,18 +19,18 @@ def spool_path(database: Path) -> Path:
     return database.with_name(database.name + ".spool")
 
 
-def put_aside(database: Path, text: str, told_at: str, kind: str = _READY) -> Path:
+def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: str = "") -> Path:
     """Keep a call for later, on disk when this returns.
 
     Args:
-        text: what was told; the same text told at the same time is one file.
+        text: what was told; the same text told at the same time is one file, where no key is given.
         told_at: a stamp; calls are taken in by it, oldest first.
         kind: of the call, the ending of its file: a session's by default, or `FACTS`.
+        key: tells the call from others of the same time.
     """
     folder = spool_path(database)
     folder.mkdir(exist_ok=True)
-    digest = blake2b(text.encode(), digest_size=16).hexdigest()
-    path = folder / f"{told_at.replace(':', '')}-{digest}{kind}"
+    path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
     fresh = path.with_suffix(f".{os.getpid()}")
     with fresh.open("w", encoding="utf-8") as stream:
         stream.write(text)
@@ -58,15 +57,21 @@ def discard(calls: Iterable[Path]) -> None:
 
 def refuse(call: Path) -> None:
     """Keep a call that can never be taken in, without trying again."""
-    call.replace(call.with_suffix(_REFUSED))
+    call.replace(call.with_suffix(REFUSED))
 
 
 def refused(database: Path) -> list[Path]:
     """The calls that could not be taken in; a person looks at them."""
     try:
-        return sorted(path for path in spool_path(database).iterdir() if path.suffix == _REFUSED)
+        return sorted(path for path in spool_path(database).iterdir() if path.suffix == REFUSED)
     except OSError:
         return []
+
+
+def _digest(text: str) -> str:
+    from hashlib import blake2b  # not above: it takes as long to load as all else here
+
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _sync(folder: Path) -> None:

@@ -83,7 +83,8 @@ def explain_facts(
     a, b = place[first], place[second]
     answers = []
     one, other, both = evidence.both_ways()
-    for x, y, words in ((a, b, "does the second say all of the first?"), (b, a, "the first all of the second?")):
+    asked = ((a, b, "does the second say all of the first?"), (b, a, "does the first say all of the second?"))
+    for x, y, words in asked:
         for row in np.flatnonzero((one == x) & (other == y)).tolist():
             answers.append(_answered(words, known.same, both[row], signals.SIGNALS, cuts.same))
     older, newer, table = evidence.in_time()

@@ -6,9 +6,9 @@ import sqlite3
 from functools import lru_cache
 from typing import Any
 
-from graphdream.errors import NotFoundError
+from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.graph.tables import BY_PREFIX, Table
+from graphdream.graph.tables import ATTRIBUTE, BY_PREFIX, Table
 
 REAL_DECIMALS = 6  # more would not survive the journal's text form on every SQLite
 
@@ -55,6 +55,20 @@ def parse_handle(text: str) -> tuple[Table, int] | None:
     if table is None or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
         return None
     return table, int(digits)
+
+
+def are_facts(first: str, second: str) -> bool:
+    """Whether both references are handles of facts.
+
+    Raises:
+        UsageError: only one of them is.
+    """
+    kinds = [parsed is not None and parsed[0] is ATTRIBUTE for parsed in map(parse_handle, (first, second))]
+    if kinds[0] != kinds[1]:
+        raise UsageError(
+            f"{first} and {second} are a fact and an entity", "give two facts (a1 a2), or two entities (e1 e2)"
+        )
+    return kinds[0]
 
 
 def stored(value: Any) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from graphdream.events.spool import FACTS, waiting
+from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
+from graphdream.interfaces.output import printable
 from graphdream.paths import database_path
 
 if TYPE_CHECKING:
@@ -24,15 +26,7 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
     Raises as `Store.open`.
     """
     store = Store.open(database_path(args.db, args.agent), create=create)
-    if waiting(store.path):
-        from graphdream.events.record import take_in
-
-        take_in(store)
-    if waiting(store.path, FACTS):
-        from graphdream.dream.later import remember_waiting
-
-        remember_waiting(store)
-    return store
+    return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
 
 
 def may_make(args: Namespace) -> bool:

@@ -32,8 +32,8 @@ def facts(path: Path) -> list[tuple[str, int]]:
 
 def test_the_next_command_writes_what_was_told_as_told_then(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["remember", "Ada sings in a choir.", "--category", "person/Ada/music", "--db", str(path)]
-    assert main([*words, "--later", "--at", "2026-02-03"]) == 0
-    assert capsys.readouterr().out == "told; the next command writes it\n"
+    assert main([*words, "--at", "2026-02-03"]) == 0
+    assert capsys.readouterr().out == "noted; the next command puts it in its place, --wait does so at once\n"
     assert facts(path) == [] and len(waiting(path, FACTS)) == 1
     assert main(["recall", "who sings?", "--db", str(path)]) == 0
     assert "Ada sings in a choir." in capsys.readouterr().out
@@ -74,24 +74,42 @@ def test_while_another_writes_it_waits(path: Path) -> None:
 
 
 def test_what_cannot_be_remembered_is_kept_and_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put_off(path, "Ada sings.", at="soon")
+    put_off(path, "Ada sings.", by="nobody")
     put_off(path, "Bo sings.")
     assert main(["doctor", "--db", str(path)]) == 0
     assert "2 told for later; the next command writes them" in capsys.readouterr().out
     assert main(["passes", "--db", str(path)]) == 0
     assert facts(path) == [("Bo sings.", 1)] and len(refused(path)) == 1
+    assert "'Ada sings.' is not remembered: 'nobody' tells nothing here; it is kept in" in capsys.readouterr().err
     capsys.readouterr()
     assert main(["doctor", "--db", str(path)]) == 1
     assert "1 calls could not be taken in" in capsys.readouterr().out
     with pytest.raises(UsageError, match="blank"):
         put_off(path, "  ")
+    with pytest.raises(UsageError, match="is not a time"):
+        put_off(path, "Cy sings.", at="soon")
+
+
+def test_a_memory_that_is_open_already_finds_it_too(path: Path) -> None:
+    with graphdream.open(path) as graph:
+        assert graph.recall("Koriander") == []
+        assert main(["remember", "Imke mag keinen Koriander", "--db", str(path)]) == 0
+        assert [hit.text for hit in graph.recall("Koriander")] == ["Imke mag keinen Koriander"]
+
+
+def test_a_file_that_is_no_memory_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("- Ada sings\n")
+    assert main(["remember", "Ada sings.", "--db", str(notes)]) != 0
+    assert "notes.md" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == [notes] and notes.read_text() == "- Ada sings\n"
 
 
 def test_nothing_heavy_is_loaded_for_it(path: Path) -> None:
     code = (
         "import sys; from graphdream.interfaces.cli import main;"
-        f"main(['remember', 'Ada sings.', '--later', '--db', {str(path)!r}]);"
-        "print(sorted({'pydantic', 'numpy', 'networkx', 'litellm', 'yaml'} & set(sys.modules)))"
+        f"main(['remember', 'Ada sings.', '--db', {str(path)!r}]);"
+        "print(sorted({'pydantic', 'numpy', 'networkx', 'litellm', 'yaml', 'sqlite3', 'hashlib', 'typing'} & set(sys.modules)))"
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert told.splitlines()[-1] == "[]"

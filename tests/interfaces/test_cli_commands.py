@@ -23,7 +23,7 @@ Call = Callable[..., tuple[int, str, str]]
 EDITS = {
     "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
     "split": ["Ada", "--name", "Eve", "--fact", "a1"], "rename": ["Ada", "Eve"], "alias": ["Ada", "Eve"],
-    "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"],
+    "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"],
 }  # fmt: skip
 READS = {
     "entity": ["Ada"], "passes": [], "show": ["1"], "diff": ["1"], "replay": ["1"], "verify": [], "status": [],
@@ -194,7 +194,7 @@ _WORDS = {
     "entity": ["Ada"], "unmerge": ["e1"], "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
     "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
     "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
-    "forget": ["a1"], "restore": ["a1"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],
+    "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],
 }  # fmt: skip
 _NO_FILE = {"demo", "resolve", "calibrate"}  # they work on no memory
 

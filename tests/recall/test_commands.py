@@ -79,7 +79,17 @@ def test_bytes_that_are_no_text_are_remembered_as_far_as_they_are_text(
     memory: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ["--db", str(memory.path)]
-    remember = ["remember", UNSTORABLE, "--category", "notes/\udcff", "--tag", "\udcff", "--session", "\udcff"]
+    remember = [
+        "remember",
+        "--wait",
+        UNSTORABLE,
+        "--category",
+        "notes/\udcff",
+        "--tag",
+        "\udcff",
+        "--session",
+        "\udcff",
+    ]
     assert main([*remember, *where]) == 0
     assert main(["context", "--session", UNSTORABLE, "--message", UNSTORABLE, *where]) == 0
     assert STORED in capsys.readouterr().out
@@ -100,7 +110,7 @@ def test_doctor_says_how_many_facts_lack_a_vector(memory: Store, capsys: pytest.
 
 def test_remember_then_recall_then_categories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--db", str(tmp_path / "new.db")]
-    assert main(["remember", "The user lives in Porto", "--category", "user-preferences/home", *where]) == 0
+    assert main(["remember", "The user lives in Porto", "--category", "user-preferences/home", "--wait", *where]) == 0
     handle = lines(capsys)[0].split()[0]
     assert main(["recall", "Porto", "--json", *where]) == 0
     assert json.loads(capsys.readouterr().out)[0]["handle"] == handle

@@ -12,14 +12,16 @@ and raises GraphdreamError for what a person can mend; `main` prints it and retu
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple, NoReturn, TextIO
 
 from graphdream.errors import GraphdreamError, SchemaError, UsageError
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from typing import NoReturn, TextIO
 
 DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
 # 128 + the signal's number is what a shell reports for a program that the signal ended.
@@ -35,11 +37,13 @@ _NO_ROOM = (
 )  # what SQLite says where it cannot write
 
 
-class Command(NamedTuple):
+class Command:
     """One command: the module below this package that runs it, and its line in the help."""
 
-    module: str
-    line: str
+    __slots__ = ("line", "module")
+
+    def __init__(self, module: str, line: str) -> None:
+        self.module, self.line = module, line
 
 
 _GROUPS: dict[str, dict[str, Command]] = {
@@ -47,7 +51,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "import": Command("import_", "read notes (Markdown) or a graph (JSON lines)"),
         "export": Command("export", "write the graph, also as it was at a past pass"),
         "record": Command("record", "put a session on record: its summary, its turns, what was observed"),
-        "remember": Command("recall", "add one fact, or reinforce the one that says it already"),
+        "remember": Command("remember", "add one fact, or reinforce the one that says it already"),
         "recall": Command("recall", "find what is known about a question"),
         "context": Command("recall", "what to inject into the next prompt of a session"),
         "categories": Command("recall", "list the categories of the memory with their counts"),
@@ -74,8 +78,9 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "pin": Command("edit", "keep an entity safe from every pass"),
         "unpin": Command("edit", "let passes change an entity again"),
         "merge": Command("edit", "fold entities into one"),
-        "same": Command("edit", "say that two entities are one"),
-        "distinct": Command("edit", "say that two entities are not one"),
+        "same": Command("edit", "say that two entities are one, or two facts say the same"),
+        "distinct": Command("edit", "say that two entities are not one, or that two facts both hold"),
+        "replace": Command("edit", "put a fact in the place of one that holds no more"),
         "split": Command("edit", "move facts of an entity into a new one"),
         "rename": Command("edit", "give an entity another name; the old one stays as an alias"),
         "alias": Command("edit", "add a further name to an entity"),
@@ -88,7 +93,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
     },
     "Who is who": {
         "resolve": Command("resolve", "cluster entities given as JSON lines"),
-        "explain": Command("resolve", "why two entities were, or were not, taken for one"),
+        "explain": Command("resolve", "why two entities, or two facts, were or were not taken for one"),
         "calibrate": Command("resolve", "solve the merge threshold for a rate of false merges"),
     },
     "Upkeep": {
@@ -144,10 +149,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as fault:
-        if isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault):
+        failed = type(fault).__module__ == "sqlite3" and type(fault).__name__ == "OperationalError"
+        if failed and "locked" in str(fault):
             _print_fault("the database stayed locked by another program", fault, "wait for it to end, or stop it")
             return _BUSY
-        if isinstance(fault, sqlite3.OperationalError) and any(sign in str(fault) for sign in _NO_ROOM):
+        if failed and any(sign in str(fault) for sign in _NO_ROOM):
             why = f"the database cannot be written, and is as it was: {fault}"
             _print_fault(why, fault, "see that there is room on the disk, and that you may write to the file")
             return SchemaError.exit_code

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import opened_graph
-from graphdream.interfaces.output import plural, print_json, printable, shortened
+from graphdream.interfaces.output import plural, print_json, printable, shortened, width_of
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST
 
 if TYPE_CHECKING:
     from graphdream import Graph
     from graphdream.dream.report import DreamReport
+    from graphdream.dreamers.openpairs import OpenFacts, OpenPair
     from graphdream.journal.overview import Overview
+
+
+_MOST_OPEN_FACTS = 5  # pairs of facts that are shown of a question
+_FACT_QUESTIONS = (
+    ("same", "may say the same", "same {1} {0}"),
+    ("replaces", "the second may have replaced the first", "replace {0} {1}"),
+)  # a question, how it is put, and the command that says yes
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -168,9 +176,12 @@ def _next_step(report: DreamReport) -> list[str]:
     return ["  all of it: the same with --json; do it: without --dry-run"] if report.status == "dry-run" else []
 
 
-def open_pair_lines(figures: Mapping[str, Any]) -> list[str]:
+def open_pair_lines(figures: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
     """The pairs that only a person or a model can decide, likeliest first, and how to answer."""
-    pairs = figures.get("open_pairs", ())
+    return _open_entities(figures.get("open_pairs", ())) + _open_facts(figures.get("open_facts", ()), width)
+
+
+def _open_entities(pairs: Sequence[OpenPair]) -> list[str]:
     if not pairs:
         return []
     lines = [
@@ -180,3 +191,27 @@ def open_pair_lines(figures: Mapping[str, Any]) -> list[str]:
     first, second = pairs[0]["first"], pairs[0]["second"]
     answer = f"    answer: graphdream same {first} {second}, or graphdream distinct {first} {second}"
     return ["  may be one, and nobody can be sure:", *lines, answer]
+
+
+def _open_facts(pairs: Sequence[OpenFacts], width: int) -> list[str]:
+    """The pairs of facts by question, each fact with its handle and as much of its text as there is room for."""
+    lines = []
+    for question, head, yes in _FACT_QUESTIONS:
+        asked = [pair for pair in pairs if pair["question"] == question]
+        if not asked:
+            continue
+        first, second = asked[0]["first"], asked[0]["second"]
+        lines.append(f"  {head}, and nobody can be sure:")
+        lines += [_fact_pair(pair, width) for pair in asked[:_MOST_OPEN_FACTS]]
+        if len(asked) > _MOST_OPEN_FACTS:
+            lines.append(f"    … and {len(asked) - _MOST_OPEN_FACTS:,} more; --json lists them")
+        lines.append(f"    answer: graphdream {yes.format(first, second)}, or graphdream distinct {first} {second}")
+    return lines
+
+
+def _fact_pair(pair: OpenFacts, width: int) -> str:
+    share = f" ({pair['probability']:.0%})"
+    room = width - len(f"    {pair['first']}  | {pair['second']} {share}")
+    first = shortened(pair["first_text"], max(room // 2, room - width_of(pair["second_text"])))
+    second = shortened(pair["second_text"], room - width_of(first))
+    return f"    {pair['first']} {first} | {pair['second']} {second}{share}"

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
 from graphdream.errors import UsageError
+from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.opening import opened
@@ -26,8 +27,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument("entities", nargs="+", metavar="ENTITY", help=_ENTITY)
         parser.add_argument("--into", metavar="ENTITY", help="the one that stays; default: the first")
     if command in ("same", "distinct"):
-        parser.add_argument("first", metavar="ENTITY", help=_ENTITY + (" that stays" if command == "same" else ""))
-        parser.add_argument("second", metavar="ENTITY", help=_ENTITY)
+        stays = " that stays" if command == "same" else ""
+        parser.add_argument("first", metavar="ENTITY|FACT", help=f"{_ENTITY}, or handle of a fact (a12),{stays}")
+        parser.add_argument("second", metavar="ENTITY|FACT", help="the other of the two")
+    if command == "replace":
+        parser.add_argument("old", metavar="FACT", help="handle of the fact that holds no more: a12")
+        parser.add_argument("new", metavar="FACT|TEXT", help="handle of the fact that took its place, or its text")
     if command == "split":
         parser.add_argument("--name", required=True, help="name of the entity that is split off")
         parser.add_argument("--type", default="", help="its type; default: that of the first")
@@ -77,7 +82,7 @@ def _entity(store: Store, args: Namespace) -> int:
 def _edit(store: Store, args: Namespace) -> int:
     from graphdream.dream.edit import edit
 
-    pass_id, outcomes = edit(store, [_MUTATIONS[args.command](args)], by=args.by)
+    pass_id, outcomes = edit(store, _mutations(args), by=args.by)
     if args.json:
         print_json(
             {
@@ -88,8 +93,32 @@ def _edit(store: Store, args: Namespace) -> int:
     else:
         for outcome in outcomes:
             print(printable(outcome.message))
+            if outcome.code == "coverage" and args.command == "same":
+                print(printable(f"  to let it go all the same: graphdream replace {args.second} {args.first}"))
         print(f"pass {pass_id}; take it back with: graphdream undo {pass_id}" if pass_id else "nothing changed")
     return 0
+
+
+def _mutations(args: Namespace) -> list[model.Proposable | model.Reserved]:
+    if args.command == "distinct":
+        return _distinct(args.first, args.second, args.reason or "a person says so")
+    return [_MUTATIONS[args.command](args)]
+
+
+def _same(first: str, second: str, reason: str) -> model.Proposable | model.Reserved:
+    if are_facts(first, second):
+        return _checked(model.MergeAttributes, source=(second,), target=first, reason=reason)
+    return _merge((second,), first, reason)
+
+
+def _distinct(first: str, second: str, reason: str) -> list[model.Proposable | model.Reserved]:
+    """Of facts it says that both hold: on record as a contradiction that is settled, so no pass asks again."""
+    if not are_facts(first, second):
+        return [model.MarkDistinct(first=first, second=second, reason=reason)]
+    return [
+        model.FlagContradiction(first=first, second=second, reason=reason),
+        model.ResolveContradiction(first=first, second=second, reason=reason),
+    ]
 
 
 def _forget(args: Namespace) -> model.Proposable:
@@ -104,8 +133,8 @@ _MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] 
     "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
     "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
     "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
-    "same": lambda a: _merge((a.second,), a.first, a.reason or "a person says they are the same"),
-    "distinct": lambda a: model.MarkDistinct(first=a.first, second=a.second, reason=a.reason or "a person says so"),
+    "same": lambda a: _same(a.first, a.second, a.reason or "a person says they are the same"),
+    "replace": lambda a: _checked(model.SupersedeAttribute, old=a.old, new=a.new, reason=a.reason),
     "split": lambda a: _checked(
         model.SplitEntity, entity=a.entity, name=a.name, type=a.type, attributes=tuple(a.fact), links=tuple(a.link),
         aliases=tuple(a.alias), reason=a.reason,

@@ -1,4 +1,4 @@
-"""`graphdream recall`, `remember`, `context`, `categories`, `working`, `feedback`: the memory as an agent uses it."""
+"""`graphdream recall`, `context`, `categories`, `working`, `feedback`: the memory as an agent uses it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
-from graphdream.paths import database_path, settings_path
+from graphdream.paths import settings_path
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -28,7 +27,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of the command that was named."""
     {
         "recall": _recall_arguments,
-        "remember": _remember_arguments,
         "context": _context_arguments,
         "categories": lambda parser: None,
         "working": _working_arguments,
@@ -38,17 +36,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command that was named."""
-    if args.command == "remember" and args.later:
-        return _remember_later(args)
     commands: dict[str, Callable[[Store, Namespace], int]] = {
         "recall": _recall,
-        "remember": _remember,
         "context": _context,
         "categories": _categories,
         "working": _working,
         "feedback": _feedback,
     }
-    with opened(args, create=args.command == "remember" or may_make(args)) as store:
+    with opened(args, create=may_make(args)) as store:
         return commands[args.command](store, args)
 
 
@@ -181,49 +176,6 @@ def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
             if hit.kind == "fact" and hit.turns:
                 lines.append(f"      rests on {', '.join(map(printable, hit.turns))}")
     return "\n".join(lines) + "\n"
-
-
-# -------------------------------------------------------------------- remember
-
-
-def _remember_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("text", metavar="FACT", help="one sentence; - reads stdin")
-    parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
-    parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
-    parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
-    parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
-    parser.add_argument(
-        "--later", action="store_true", help="do not wait: the next command writes it; as fast as record, for hooks"
-    )
-    add_by(parser)
-
-
-def _remember_later(args: Namespace) -> int:
-    """Put the fact aside. Nothing heavy is loaded, and nobody who writes is waited for."""
-    from graphdream.dream.later import put_off
-
-    database = database_path(args.db, args.agent)
-    if not database.exists():
-        Store.open(database).close()
-    text = sys.stdin.read() if args.text == "-" else args.text
-    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session, by=args.by)
-    if args.json:
-        print_json({"handle": None, "known": None, "pass": None, "later": True})
-    else:
-        print("told; the next command writes it")
-    return 0
-
-
-def _remember(store: Store, args: Namespace) -> int:
-    from graphdream.dream.remember import remember
-
-    text = sys.stdin.read() if args.text == "-" else args.text
-    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, at=args.at, by=args.by)
-    if args.json:
-        print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
-    else:
-        print(f"{done.handle}  {'known already, reinforced' if done.known else 'remembered'} (pass {done.pass_id})")
-    return 0
 
 
 # --------------------------------------------------------------------- context

@@ -17,8 +17,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of whichever of the commands was asked for."""
     command = parser.get_default("command")
     if command == "explain":
-        parser.add_argument("first", metavar="ENTITY", help="handle (e12) or name")
-        parser.add_argument("second", metavar="ENTITY", help="handle (e12) or name")
+        parser.add_argument("first", metavar="ENTITY|FACT", help="handle (e12) or name; or handle of a fact (a12)")
+        parser.add_argument("second", metavar="ENTITY|FACT", help="the other one")
         parser.add_argument("--verbose", action="store_true", help="also every signal with its value")
     if command == "calibrate":
         parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
@@ -58,15 +58,23 @@ def _resolve(args: Namespace) -> int:
 
 def _explain(args: Namespace) -> int:
     from graphdream.dream.explained import explain_pair
+    from graphdream.dream.explained_facts import explain_fact_pair
+    from graphdream.graph.rows import are_facts
     from graphdream.interfaces.opening import opened
 
     with opened(args) as store:
-        found = explain_pair(store, args.first, args.second, max_false_merge_rate=args.max_false_merge_rate)
+        if are_facts(args.first, args.second):
+            if args.max_false_merge_rate is not None:
+                raise UsageError("--max-false-merge-rate is about entities", "leave it out for two facts")
+            facts = explain_fact_pair(store, args.first, args.second)
+            as_json, lines, table_of_signals = facts.as_json, facts.lines(), facts.table()
+        else:
+            found = explain_pair(store, args.first, args.second, max_false_merge_rate=args.max_false_merge_rate)
+            as_json, lines, table_of_signals = found.as_json, found.lines(), found.table()
     if args.json:
-        print_json(found.as_json())
+        print_json(as_json())
         return 0
-    table_of_signals = found.explanation.as_text().splitlines()[3:] if args.verbose else []
-    for line in (*found.lines(), *table_of_signals):
+    for line in (*lines, *(table_of_signals if args.verbose else [])):
         print(printable(line))
     return 0
 

@@ -1,0 +1,160 @@
+"""Why two facts are, or are not, taken for one; also where one of them is by now the other, or has replaced it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphdream.dream.gather import gather
+from graphdream.dream.replay import wound_back
+from graphdream.dreamers.folders import told_apart
+from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.local import facts_of, subjects_of
+from graphdream.errors import NotFoundError, UsageError
+from graphdream.facts import FactFindings, consolidate
+from graphdream.facts.explain import Answered, FactExplanation, explain_facts
+from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE
+
+_MOST = 3  # signals of each side that are named in a line
+
+
+@dataclass(frozen=True, slots=True)
+class FactPairExplanation:
+    """How two facts were judged, and when that was.
+
+    Attributes:
+        explanation: what was asked of them, with the signals of each answer.
+        verdict: what came of it, in words.
+        before_pass: the pass that took one of them away, if one did: the judgement is about the graph before it.
+        happened: what that pass did, in words.
+    """
+
+    explanation: FactExplanation
+    verdict: str
+    before_pass: int | None = None
+    happened: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self.explanation) | {
+            "verdict": self.verdict, "before_pass": self.before_pass, "happened": self.happened,
+        }  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """The evidence in three lines: the verdict, what speaks for and against it, how likely that makes it."""
+        found = self.explanation
+        head = f"{found.first!r} and {found.second!r}: {self.verdict}"
+        when = f"judged before pass {self.before_pass}, in which {self.happened}" if self.before_pass else ""
+        pair = _of_both(found)
+        if not pair:
+            return [head, "  no evidence was weighed: nothing brought them together", *([f"  {when}"] if when else [])]
+        telling = max(pair, key=lambda answer: answer.probability)
+        likely = f"{telling.question} probability {telling.probability:.4f}, yes from {telling.cut:.4f}"
+        sides = f"for: {_named(telling, 1)}; against: {_named(telling, -1)}"
+        return [head, f"  {sides}", "  " + "; ".join(filter(None, (likely, when)))]
+
+    def table(self) -> list[str]:
+        """Every question with its answer, and the most telling signals of each: name, value, nats that it moved by."""
+        lines = []
+        for answer in self.explanation.answers:
+            lines.append(f"  {answer.question} {answer.probability:.4f}, yes from {answer.cut:.4f}")
+            lines += [f"  {name:>20}  {value:8.3f}  {nats:+.3f}" for name, value, nats in answer.signals]
+        return lines
+
+
+def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanation:
+    """Explain a pair of facts by handle.
+
+    Where one of them was taken away (absorbed, replaced, archived), the pair is judged as it was before that pass.
+
+    Raises:
+        NotFoundError: there is no such fact, or one was gone before the other was there.
+        UsageError: both are one fact.
+    """
+    with store.reading():
+        one, other = (_row(store.connection, reference) for reference in (first, second))
+    if one["id"] == other["id"]:
+        raise UsageError(f"{first} and {second} are one fact", "give two facts: graphdream explain a1 a2")
+    gone = [row for row in (one, other) if row["status"] != "active"]
+    if not gone:
+        return _judged(store, one["id"], other["id"])
+    last = min(gone, key=lambda row: row["version"])
+    with wound_back(store, last["version"]) as before:
+        return _judged(before, one["id"], other["id"], last["version"], _what_happened(last))
+
+
+def _row(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
+    parsed = parse_handle(reference)
+    found = None
+    if parsed is not None and parsed[0] is ATTRIBUTE:
+        found = connection.execute("SELECT * FROM attribute WHERE id = ?", (parsed[1],)).fetchone()
+    if found is None:
+        raise NotFoundError(f"there is no fact {reference}", "graphdream entity NAME --history shows the handles")
+    row: sqlite3.Row = found
+    return row
+
+
+def _what_happened(row: sqlite3.Row) -> str:
+    mine = handle(ATTRIBUTE, row["id"])
+    if row["absorbed_into"]:
+        return f"{mine} went into {handle(ATTRIBUTE, row['absorbed_into'])}"
+    if row["superseded_by"]:
+        return f"{mine} was replaced by {handle(ATTRIBUTE, row['superseded_by'])}"
+    return f"{mine} was archived ({row['status_reason'] or 'no reason given'})"
+
+
+def _judged(
+    store: Store, first: int, second: int, before_pass: int | None = None, happened: str = ""
+) -> FactPairExplanation:
+    gathered = gather(store, mode="compact", now="")
+    facts, subjects = facts_of(gathered, gathered), subjects_of(gathered)
+    there = {fact.id for fact in facts}
+    for fact_id in (first, second):
+        if fact_id not in there:
+            raise NotFoundError(
+                f"{handle(ATTRIBUTE, fact_id)} was not there yet when {happened} in pass {before_pass}",
+                f"graphdream show {before_pass} tells more",
+            )
+    explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
+    findings = consolidate(facts, subjects, corpus=gathered.summaries, most_rounds=1)
+    return FactPairExplanation(
+        explanation, _verdict(findings, gathered, explanation, first, second), before_pass, happened
+    )
+
+
+def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, first: int, second: int) -> str:
+    pair = {first, second}
+    word = {first: "first", second: "second"}
+    if (min(pair), max(pair)) in view.both_hold:
+        return "both hold, a person says"
+    if not told_apart(view)(first, second):
+        for loser, survivor, _ in findings.duplicates:
+            if {loser, survivor} == pair:
+                return f"one fact, the {word[survivor]} says all of it"
+        for old, new, _, why in findings.superseded:
+            if {old, new} == pair:
+                return f"the {word[new]} replaced the {word[old]}, {why}"
+    if any({a, b} == pair for a, b, _ in findings.contradictions):
+        return "they contradict each other"
+    for one in findings.open:
+        if {one.first, one.second} == pair:
+            return "undecided, " + ("may say the same" if one.question == "same" else "one may have replaced the other")
+    if not found.compared:
+        return "never compared, they share no word, value or sentence form that few others have"
+    if any(answer.probability >= answer.cut for answer in _of_both(found)):
+        return "two facts, likely one by the score, but each says something that the other does not"
+    return "two facts, not likely enough to be one"
+
+
+def _of_both(found: FactExplanation) -> tuple[Answered, ...]:
+    """The answers about the two; the last two are about each alone."""
+    return found.answers[:-2]
+
+
+def _named(answer: Answered, side: int) -> str:
+    """The strongest signals of a side, as `name 0.93`."""
+    heard = [(name, value) for name, value, nats in answer.signals if nats * side > 0]
+    return ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in heard[:_MOST]) or "nothing"

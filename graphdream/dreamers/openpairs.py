@@ -1,0 +1,68 @@
+"""What a dream leaves open: the likeliest pairs that nobody could decide, for a person to answer."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from graphdream.dreamers.gathered import Gathered
+from graphdream.entities.beside import OPEN_PAIRS, Clusters
+from graphdream.facts import FactFindings
+
+OPEN = ("open_pairs", "open_facts")  # figures of a pass that are questions
+
+
+class OpenPair(TypedDict):
+    """Two entities that may be one. `first`, `second`: handles; `probability`: calibrated, 0..1."""
+
+    first: str
+    first_name: str
+    second: str
+    second_name: str
+    probability: float
+
+
+class OpenFacts(TypedDict):
+    """Two facts of which one may say the other, or replace it.
+
+    `question`: "same" (does `second` say all that `first` says) or "replaces" (did `second` replace `first`).
+    """
+
+    question: str
+    first: str
+    first_text: str
+    second: str
+    second_text: str
+    probability: float
+
+
+def open_entities(found: Clusters, view: Gathered) -> dict[str, list[OpenPair]]:
+    """The pairs of entities as the figure `open_pairs`, the likeliest first; {} if none is left."""
+    name = {str(entity.id): entity.name for entity in view.entities}
+    pairs = [
+        OpenPair(first=f"e{a}", first_name=name[a], second=f"e{b}", second_name=name[b], probability=round(p, 4))
+        for a, b, p in found.likeliest
+        if a in name and b in name
+    ]
+    return {"open_pairs": pairs} if pairs else {}
+
+
+def open_facts(found: FactFindings, view: Gathered) -> dict[str, list[OpenFacts]]:
+    """The pairs of facts as the figure `open_facts`, the likeliest first, each pair once; {} if none is left.
+
+    A pair on record as a contradiction, or of which a person said that both hold, is open no more.
+    """
+    said = {fact.id: fact.content for fact in view.facts}
+    asked = set(view.contradictions)
+    pairs: list[OpenFacts] = []
+    for one in sorted(found.open, key=lambda one: (-one.probability, one.first, one.second)):
+        pair = min(one.first, one.second), max(one.first, one.second)
+        if pair in asked or not said.keys() >= set(pair) or len(pairs) == OPEN_PAIRS:
+            continue
+        asked.add(pair)
+        pairs.append(
+            OpenFacts(
+                question=one.question, first=f"a{one.first}", first_text=said[one.first],
+                second=f"a{one.second}", second_text=said[one.second], probability=round(one.probability, 4),
+            )
+        )  # fmt: skip
+    return {"open_facts": pairs} if pairs else {}

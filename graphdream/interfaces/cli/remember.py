@@ -1,0 +1,74 @@
+"""`graphdream remember`: one fact. It is on disk when the command ends; the next command puts it in its place.
+
+A hook calls this at every turn, so only what puts a line into a file is loaded: whether a fact is known already
+takes a grammar and a judgement. `--wait` loads them, and says the fact's handle.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from graphdream.errors import UsageError
+from graphdream.paths import database_path
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `remember`."""
+    parser.add_argument("text", metavar="FACT", help="one sentence; - reads stdin")
+    parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
+    parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
+    parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
+    parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
+    parser.add_argument("--wait", action="store_true", help="write it at once instead of with the next command")
+    from graphdream.interfaces.cli.by import add_by
+
+    add_by(parser)
+
+
+def run(args: Namespace) -> int:
+    """Put the fact aside for the next command, or remember it."""
+    text = sys.stdin.read() if args.text == "-" else args.text
+    return _remember(args, text) if args.wait else _put_off(args, text)
+
+
+def _put_off(args: Namespace, text: str) -> int:
+    """Nothing heavy is loaded, and nobody who writes is waited for."""
+    from graphdream.dream.later import put_off
+
+    database = database_path(args.db, args.agent)
+    if not database.exists() or not _looks_right(database):
+        from graphdream.graph.store import Store
+
+        Store.open(database).close()  # makes it, or says what is wrong with it
+    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session, by=args.by)
+    if args.json:
+        print('{"handle": null, "known": null, "pass": null, "waits": true}')
+    else:
+        print("noted; the next command puts it in its place, --wait does so at once")
+    return 0
+
+
+def _looks_right(database: object) -> bool:
+    """Whether a file begins as a database does. What it holds is seen by the command that takes the fact in."""
+    try:
+        with open(str(database), "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError as fault:
+        raise UsageError(f"{database} cannot be read: {fault.strerror}") from fault
+
+
+def _remember(args: Namespace, text: str) -> int:
+    from graphdream.dream.remember import remember
+    from graphdream.interfaces.opening import opened
+    from graphdream.interfaces.output import print_json
+
+    with opened(args, create=True) as store:
+        done = remember(
+            store, text, category=args.category, tags=args.tag, session=args.session, at=args.at, by=args.by
+        )
+    if args.json:
+        print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id, "waits": False})
+    else:
+        print(f"{done.handle}  {'known already, reinforced' if done.known else 'remembered'} (pass {done.pass_id})")
+    return 0
