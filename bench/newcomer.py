@@ -27,13 +27,13 @@ MARKS = ("<!-- newcomer: written by `python bench/newcomer.py` -->", "<!-- end o
 BARE = "pass"
 NOTES = """# Memory
 
-## 2026-03-02
-- Mirela lives in Oslo.
-- The Lantern API listens on port 8080.
-
-## 2026-05-11
-- Mirela lives in Bergen.
+## Release
+- Deploys go through Ines Duarte on Thursdays.
 - The Lantern API listens on port 8443.
+
+## People
+- Mirela lives in Bergen.
+- Deploys go through Ines Duarte on Thursdays
 """
 
 

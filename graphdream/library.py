@@ -510,11 +510,11 @@ class Graph:
 
         return import_graph(self.store, path, clock=self.clock)
 
-    def import_file(self, path: str | Path, *, skip_bad: bool = False) -> ImportReport:
-        """Import Markdown notes (a file or a folder), or a graph from JSON lines (docs/formats.md)."""
+    def import_file(self, path: str | Path, *, format: str = "", skip_bad: bool = False) -> ImportReport:
+        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name."""
         from graphdream.interfaces.importers import import_file
 
-        return import_file(self.store, path, clock=self.clock, skip_bad=skip_bad)
+        return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""

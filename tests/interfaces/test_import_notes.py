@@ -340,7 +340,7 @@ def test_the_command_takes_a_file_a_folder_and_says_what_is_next(
     assert main(["recall", "peanuts", "--explain", "--db", db]) == 0
     assert f"from file:{path.resolve()}, line 12" in capsys.readouterr().out
     assert main(["import", str(note(tmp_path, "notes.txt", ENGLISH)), "--db", db]) == 3
-    assert "notes in Markdown are files that end in .md" in capsys.readouterr().err
+    assert "notes in Markdown (.md, .markdown, a folder)" in capsys.readouterr().err
     assert main(["import", str(tmp_path), "--db", db]) == 0
     assert "nothing new: all 10 facts of it are on record already" in capsys.readouterr().out
 

@@ -48,7 +48,7 @@ class Command:
 
 _GROUPS: dict[str, dict[str, Command]] = {
     "Memory": {
-        "import": Command("import_", "read notes (Markdown) or a graph (JSON lines)"),
+        "import": Command("import_", "read notes or a graph from files"),
         "export": Command("export", "write the graph, also as it was at a past pass"),
         "record": Command("record", "put a session on record: its summary, its turns, what was observed"),
         "remember": Command("remember", "add one fact, or reinforce the one that says it already"),

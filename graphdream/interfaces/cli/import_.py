@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
+from graphdream.interfaces.importers.formats import formats
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
 
@@ -16,7 +17,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="notes in Markdown, a folder of them, or a graph as JSON lines, plain or gzip; - reads stdin",
+        help="; ".join(f"{one.what} ({one.files})" for one in formats()),
+    )
+    parser.add_argument(
+        "--format", default="", choices=[one.name for one in formats()], help="what it is; default: by its name"
     )
     parser.add_argument(
         "--skip-bad",
@@ -28,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
     with opened(args, create=True) as store:
-        report = import_file(store, args.file, skip_bad=args.skip_bad)
+        report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad)
     if args.json:
         print_json(asdict(report))
         return 0

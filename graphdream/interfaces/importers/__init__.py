@@ -1,4 +1,4 @@
-"""Read a graph in: from notes in Markdown, from JSON lines in a file or at hand; checked whole, written as one pass."""
+"""Read a graph in: from files of any format in `formats`, or from lines at hand; checked whole, written as one pass."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ import os
 
 from graphdream.clock import Clock, utc_now
 from graphdream.graph.store import Store
-from graphdream.interfaces.importers.graph import ImportReport, import_graph, import_lines, summary_of
-from graphdream.interfaces.importers.notes import import_notes, is_notes
+from graphdream.interfaces.importers.formats import format_of
+from graphdream.interfaces.importers.formats.jsonl import import_graph
+from graphdream.interfaces.importers.formats.markdown import import_notes
+from graphdream.interfaces.importers.graph import ImportReport, import_lines, summary_of
 
 __all__ = ["ImportReport", "import_file", "import_graph", "import_lines", "import_notes", "summary_of"]
 
 
 def import_file(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+    store: Store, path: str | os.PathLike[str], *, format: str = "", clock: Clock = utc_now, skip_bad: bool = False
 ) -> ImportReport:
-    """Import whatever a path holds: a folder or a file of Markdown notes, else JSON lines.
+    """Import what a path holds.
 
-    Raises as `import_notes` and `import_graph`.
+    Args:
+        format: name of the format (docs/formats.md); "": by the ending of the name.
+
+    Raises:
+        UsageError: there is no such format.
+        NotFoundError, ImportRefusedError: as the format's importer.
     """
-    reader = import_notes if is_notes(path) else import_graph
-    return reader(store, path, clock=clock, skip_bad=skip_bad)
+    return format_of(path, format).importer(store, path, clock=clock, skip_bad=skip_bad)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import ImportRefusedError
+from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.checks import check_events, check_graph
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.grammar import KINDS
 from graphdream.interfaces.importers.lines import RowReader, parse
 from graphdream.interfaces.importers.purged import pass_over_purged
-from graphdream.interfaces.importers.reading import open_lines
 from graphdream.interfaces.importers.staging import Staging, staging
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
 from graphdream.interfaces.output import plural, printable
@@ -68,30 +69,36 @@ class ImportReport:
     files: int = 1
 
 
-def import_graph(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+def import_rows(
+    store: Store,
+    read: Callable[[Path, Faults], Iterable[tuple[int, Mapping[str, Any]]]],
+    path: str | os.PathLike[str],
+    *,
+    clock: Clock = utc_now,
+    skip_bad: bool = False,
 ) -> ImportReport:
-    """Import a file of JSON lines (docs/formats.md) as one pass of kind "import".
+    """Import a file by a function that yields its rows, each with the line of the file that it comes from.
 
     Args:
-        store: the file to import into; it may hold a graph already.
-        path: plain or gzip, or "-" for standard input.
-        clock: gives the times of the pass.
-        skip_bad: pass over bad lines and what rests on them, instead of refusing the file.
-
-    Returns:
-        What was added, folded and passed over.
+        read: also notes faults, by line; one that reads a folder names the file in each.
 
     Raises:
         NotFoundError: there is no such file.
-        ImportRefusedError: the file has faults (listed by line), or nothing in it can be taken; the database is as
-            it was.
+        ImportRefusedError: it cannot be read, or has faults (listed by its own lines); the database is as it was.
     """
-    with _Import(store, skip_bad).reading() as job:
-        with open_lines(path, job.faults) as lines:
-            for number, text in lines:
-                job.take(number, text)
-        job.finish_reading(lines.name, lines.count, lines.digest)
+    place = Path(path).expanduser()
+    with importing(store, skip_bad) as job:
+        last = 0
+        try:
+            for number, row in read(place, job.faults):
+                job.take_line(number, dict(row))
+                last = max(last, number)
+            digest = blake2b(place.read_bytes(), digest_size=32).hexdigest() if place.is_file() else ""
+        except FileNotFoundError:
+            raise NotFoundError(f"there is no file {place}") from None
+        except OSError as fault:
+            raise ImportRefusedError(f"{place} cannot be read: {fault.strerror}") from fault
+        job.finish_reading(place.name, last, digest)
         return job.write(clock)
 
 
@@ -107,13 +114,13 @@ def import_lines(
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
 
-    As `import_graph`; `source` is the name that the pass and the report show.
+    As `import_rows`; `source` is the name that the pass and the report show.
 
     Args:
         onto_known: a line may also refer to a row that is in the graph already.
         files: path -> digest of each file that the lines come from, for the record.
     """
-    with _Import(store, skip_bad, onto_known, files).reading() as job:
+    with importing(store, skip_bad, onto_known, files) as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -121,8 +128,17 @@ def import_lines(
         return job.write(clock)
 
 
-class _Import:
-    """One import under way."""
+@contextmanager
+def importing(
+    store: Store, skip_bad: bool, onto_known: bool = False, files: Mapping[str, str] | None = None
+) -> Iterator[Import]:
+    """An import under way, with staging tables for as long as it takes."""
+    with Import(store, skip_bad, onto_known, files).reading() as job:
+        yield job
+
+
+class Import:
+    """One import under way. Attributes: `faults`, to which a reader adds what it cannot read."""
 
     def __init__(
         self, store: Store, skip_bad: bool, onto_known: bool = False, files: Mapping[str, str] | None = None
@@ -134,7 +150,7 @@ class _Import:
         self._name, self._count, self._digest = "", 0, ""
 
     @contextmanager
-    def reading(self) -> Iterator[_Import]:
+    def reading(self) -> Iterator[Import]:
         """Staging tables for as long as the import takes."""
         with staging(self._store.connection) as self._staging:
             yield self
@@ -224,7 +240,9 @@ class _Import:
 
     def _hint(self) -> str:
         if not self._rows.lines_by_plural and self._rows.meta is None:
-            return "a graph is read from JSON lines (docs/formats.md); notes in Markdown are files that end in .md"
+            from graphdream.interfaces.importers.formats import in_words
+
+            return f"this is read: {in_words()}; --format NAME reads it as another one (docs/formats.md)"
         return "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad"
 
     def _report(self, pass_id: int | None, written: _Written) -> ImportReport:

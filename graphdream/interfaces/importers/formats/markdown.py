@@ -23,20 +23,15 @@ from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.faults import Faults
+from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
 
-SUFFIXES = frozenset({".md", ".markdown"})
+SUFFIXES = (".md", ".markdown")
 _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
 _LONGEST_NAME = 200  # characters of a name; a longer heading is cut there
-
-
-def is_notes(path: str | os.PathLike[str]) -> bool:
-    """Whether `import_notes` reads this: a folder, or a file that is called so."""
-    place = Path(path).expanduser()
-    return place.is_dir() or place.suffix.lower() in SUFFIXES
 
 
 def import_notes(
@@ -152,7 +147,7 @@ def _files(place: Path) -> list[Path]:
             if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
         ]  # fmt: skip
     if not found:
-        raise NotFoundError(f"there is no note in {place}", f"notes end in {' or '.join(sorted(SUFFIXES))}")
+        raise NotFoundError(f"there is no note in {place}", f"notes end in {' or '.join(SUFFIXES)}")
     return found
 
 
@@ -337,3 +332,6 @@ def _aspect_name(one: Statement, note: _Note, several: bool) -> str:
 def _uid(kind: str, *parts: str) -> str:
     joined = "\0".join(parts).encode("utf-8", "surrogatepass")
     return f"{kind}_{blake2b(joined, digest_size=9).hexdigest()}"
+
+
+FORMAT = Format("markdown", "notes in Markdown", import_notes, suffixes=SUFFIXES, folders=True)
