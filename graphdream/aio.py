@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import ParamSpec, Self, TypeVar
 
 from graphdream.clock import Clock, utc_now
 from graphdream.library import Graph, open
+from graphdream.library.awaited import Awaited
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class AsyncGraph:
+class AsyncGraph(Awaited):
     """One agent's memory on a thread of its own, so that a pass of minutes keeps no loop waiting.
 
         async with graphdream.AsyncGraph("agent.db") as graph:
@@ -56,21 +57,6 @@ class AsyncGraph:
     async def call(self, function: Callable[[Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
         return await self._run(function, self._opened())
-
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        method = getattr(Graph, name, None)
-        if name.startswith("_") or not callable(method):
-            raise AttributeError(f"{type(self).__name__} has no method {name!r}")
-
-        @wraps(method)
-        async def awaited(*args: Any, **kwargs: Any) -> Any:
-            return await self._run(partial(method, self._opened(), *args, **kwargs))
-
-        return awaited
-
-    def __dir__(self) -> list[str]:
-        methods = (name for name in dir(Graph) if not name.startswith("_") and callable(getattr(Graph, name)))
-        return sorted({*super().__dir__(), *methods})
 
     def _opened(self) -> Graph:
         if self._graph is None:

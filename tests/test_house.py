@@ -34,7 +34,7 @@ def test_this_house_stands():
 
 
 def test_every_room_has_a_storey():
-    rooms = {folder.parent.name for folder in PACKAGE.glob("*/__init__.py")}
+    rooms = {folder.parent.name for folder in PACKAGE.glob("*/__init__.py")} - {"library"}  # a front door
     assert rooms == {room for storey in house.STOREYS for room in storey}
 
 

@@ -95,7 +95,8 @@ def library_methods() -> str:
     from graphdream import Graph
 
     rows = ["| call | what it does |", "|---|---|"]
-    for name, method in vars(Graph).items():
+    methods = {name: method for owner in Graph.__mro__ for name, method in vars(owner).items()}
+    for name, method in methods.items():
         if name.startswith("_") or not inspect.isfunction(method):
             continue
         forms: dict[object, str] = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}

@@ -1,0 +1,37 @@
+"""The library: one object for one agent's memory, as a session-end hook or an agent's program calls it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dream.later import take_in_waiting
+from graphdream.graph.store import Store
+from graphdream.library.dreaming import Dreaming
+from graphdream.library.experience import Experience
+from graphdream.library.journal import Journal
+from graphdream.library.knowledge import Knowledge
+
+
+def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> Graph:
+    """Open an agent's memory; the file is made where it is missing.
+
+    Args:
+        path: the database file; None: the agent's own, below $GRAPHDREAM_HOME or the platform's data directory.
+        agent: name of the agent where no path is given.
+        clock: where times come from.
+
+    Raises:
+        SchemaError: the file is no graphdream database, or one of a newer program.
+    """
+    from graphdream.paths import database_path
+
+    return Graph(take_in_waiting(Store.open(database_path(path, agent))), agent=agent, clock=clock)
+
+
+class Graph(Experience, Dreaming, Journal, Knowledge):
+    """One agent's memory. Use as a context manager, or call `close`.
+
+    Several threads may use one object: each has a connection of its own to the file, so those that read never wait, and
+    those that write wait for each other. `close` closes all of them, and is for when they are done.
+    """

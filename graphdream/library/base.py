@@ -1,0 +1,61 @@
+"""The file behind a memory: a connection for each thread, the settings, and the end."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dream.later import take_in_waiting
+from graphdream.graph.store import Store
+
+if TYPE_CHECKING:
+    from graphdream.config import Settings
+    from graphdream.dream.vectors import Vectors
+
+
+class Memory:
+    """One agent's file, as each thread sees it."""
+
+    def __init__(self, store: Store, *, agent: str | None = None, clock: Clock = utc_now) -> None:
+        self.agent = agent
+        self.clock = clock
+        self._own = threading.local()
+        self._path = store.path
+        self._opened: list[Store] = []
+        self._billed: list[Vectors] = []
+        self._keep(store)
+
+    def _keep(self, store: Store) -> Store:
+        self._own.store = store
+        self._opened.append(store)
+        return store
+
+    @property
+    def store(self) -> Store:
+        """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
+        held: Store | None = getattr(self._own, "store", None)
+        return take_in_waiting(held if held is not None else self._keep(Store.open(self._path, create=False)))
+
+    def settings(self) -> Settings:
+        """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
+        from graphdream.config import load_settings
+        from graphdream.paths import settings_path
+
+        return load_settings(settings_path(self.agent))
+
+    def close(self) -> None:
+        """Close the file; what questions by meaning have cost goes on record before."""
+        for vectors in self._billed:
+            vectors.bill()
+        for store in self._opened:
+            store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,184 @@
+"""Passes: whether one is due, running one, what it would cost, and plans for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Literal
+
+from graphdream.library.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.config import Settings
+    from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.estimate import Estimate
+    from graphdream.dream.opening import Wish
+    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.report import DreamReport
+    from graphdream.dream.trigger import Status
+    from graphdream.dreamers.base import Dreamer
+    from graphdream.dreamers.client.base import Client
+    from graphdream.dreamers.hybrid import HybridDreamer
+    from graphdream.graph.store import Store
+
+
+class Dreaming(Memory):
+    """Dream, estimate, approve."""
+
+    def status(self) -> Status:
+        """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
+        from graphdream.dream.trigger import gates
+
+        return gates(self.store, self.settings().dreaming, self.clock())
+
+    def dream_due(self) -> bool:
+        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
+        from graphdream.dream.trigger import due
+
+        return due(self.store, self.settings().dreaming, self.clock()) is not None
+
+    def dream(
+        self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
+        loss_cap: float | None = None, dreamer: Dreamer | None = None, trigger: str = "manual",
+        model: str | None = None, client: Client | None = None, budget: int | None = None, thorough: bool = False,
+        review: bool = False, again: bool = False,
+    ) -> DreamReport:  # fmt: skip
+        """Run one pass.
+
+        Args:
+            compact: the whole graph (True), what is new (False), or what is due (None: the first pass is a compaction).
+            dry_run: say what would change, and change nothing; a model is asked for it all the same.
+            max_false_merge_rate: share of merged pairs that may be wrong; None: the configured one.
+            loss_cap: share of the active facts that the pass may archive; None: the configured one.
+            dreamer: who thinks; None: the local one, or with a model the hybrid one.
+            model: as litellm names it, `provider/model`; None: the configured one, and without one no model is asked.
+            client: how the model is asked; None: through litellm.
+            budget: tokens that the pass may spend, in and out; None: no bound.
+            thorough: a compaction shows the model the whole graph.
+            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
+            review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
+
+        Raises:
+            BusyError: another pass is running.
+            ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+        """
+        from graphdream.dream.runner import PassOptions, dream
+        from graphdream.dreamers.local import LocalDreamer
+
+        settings, reads = self.settings(), None
+        rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
+        asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
+        if dreamer is None and (client is not None or asked is not None):
+            from graphdream.dream.opening import Wish
+
+            wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
+            dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
+            # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
+            reads = True if compact is None else None
+        options = PassOptions(
+            mode=self._mode(compact), sessions=reads, trigger=trigger, dry_run=dry_run, review=review, again=again,
+            recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
+            loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap,
+        )  # fmt: skip
+        return dream(self.store, dreamer or LocalDreamer(rate), options, clock=self.clock)
+
+    def estimate(
+        self, *, model: str | None = None, compact: bool | None = None, budget: int | None = None,
+        thorough: bool = False, max_false_merge_rate: float | None = None,
+    ) -> Estimate:  # fmt: skip
+        """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
+
+        Raises:
+            UsageError: no model is named, here or in the settings.
+            ClientError: the model's name names no provider.
+        """
+        from graphdream.dream.estimate import estimate
+        from graphdream.dream.opening import Uncalled, Wish
+        from graphdream.dreamers.client.opening import check_provider
+        from graphdream.dreamers.client.provider import context_window
+        from graphdream.errors import UsageError
+
+        settings = self.settings()
+        named = model or settings.dreaming.model
+        if named is None:
+            raise UsageError(
+                "an estimate needs a model", "give --model provider/model; the local dreamer costs nothing"
+            )
+        check_provider(named)
+        rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
+        client = Uncalled(named, context_window(named) or settings.dreaming.max_input_tokens)
+        dreamer = self._hybrid(client, Wish(named, rate, budget, thorough), settings)
+        reads = True if compact is None else None
+        return estimate(self.store, dreamer, mode=self._mode(compact), model=named, reads=reads, clock=self.clock)
+
+    def _mode(self, compact: bool | None) -> Literal["compact", "incremental"]:
+        from graphdream.dream.trigger import due
+
+        if compact is None:
+            fitting = due(self.store, self.settings().dreaming, self.clock(), manual=True)
+            compact = fitting is not None and fitting.mode == "compact"
+        return "compact" if compact else "incremental"
+
+    def _client(self, wish: Wish, settings: Settings) -> Client:
+        from graphdream.dreamers.client.ledger import Ledger
+        from graphdream.dreamers.client.ledgered import LedgeredClient
+        from graphdream.dreamers.client.opening import open_client
+
+        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens))
+
+    def _hybrid(self, client: Client, wish: Wish, settings: Settings) -> HybridDreamer:
+        from graphdream.dream.opening import open_hybrid
+        from graphdream.paths import agent_folder
+
+        return open_hybrid(
+            self.store, client, wish, settings, agent_folder(self.store.path, self.agent), clock=self.clock
+        )
+
+    def ask_again(self, pass_id: int, *, model: str | None = None, client: Client | None = None) -> Comparison:
+        """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
+
+        Args:
+            model: as litellm names it; None and no client: the answers that are on record.
+        """
+        from graphdream.dream.asked_again import ask_again
+        from graphdream.dream.exchanges import foundations_of
+        from graphdream.dream.opening import Wish, open_hybrid
+        from graphdream.dreamers.local import LocalDreamer
+        from graphdream.dreamers.recorded import RecordedDreamer
+        from graphdream.paths import agent_folder
+
+        settings = self.settings()
+        rate = settings.dreaming.max_false_merge_rate
+        asked = client or (self._client(Wish(model, rate), settings) if model else None)
+        folder = agent_folder(self.store.path, self.agent)
+
+        def opened(copy: Store, thorough: bool) -> Dreamer:
+            if asked is None:
+                return RecordedDreamer(LocalDreamer(rate), foundations_of(self.store.connection, pass_id))
+            wish = Wish(model or asked.model, rate, thorough=thorough)
+            return open_hybrid(copy, asked, wish, settings, folder, clock=self.clock)
+
+        return ask_again(self.store, pass_id, opened)
+
+    def plans(self) -> list[PlanRecord]:
+        """Plans that were made with `review`, oldest first, with how many of their items are still open."""
+        from graphdream.dream.plan import plan_records
+
+        return plan_records(self.store.connection)
+
+    def plan(self, pass_id: int) -> list[PlannedItem]:
+        """The items of a plan, with what moved since it was made."""
+        from graphdream.dream.plan import items_of
+
+        return items_of(self.store.connection, pass_id)
+
+    def approve(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+        """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""
+        from graphdream.dream.plan import approve
+
+        return approve(self.store, pass_id, items, clock=self.clock)
+
+    def reject(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+        """Decide that open items of a plan (None: all) are not to be done."""
+        from graphdream.dream.plan import reject
+
+        return reject(self.store, pass_id, items, clock=self.clock)

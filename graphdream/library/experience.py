@@ -1,0 +1,98 @@
+"""What an agent lives through and asks: sessions, facts, recall, what goes into a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphdream.library.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.dream.remember import Remembered
+    from graphdream.dream.teller import Teller
+    from graphdream.dream.vectors import Vectors
+    from graphdream.events.record import Observation, Recorded
+    from graphdream.events.transcripts import Transcript
+    from graphdream.recall.hit import Hit
+    from graphdream.recall.injection import Injection
+    from graphdream.views.working import WorkingMemory
+
+
+class Experience(Memory):
+    """Record, remember, recall."""
+
+    def record_session(
+        self, session_id: str, *, summary: str = "", transcript: Transcript | str | Path | None = None,
+        started_at: str | None = None, ended_at: str | None = None, observations: Iterable[Observation | str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Recorded:  # fmt: skip
+        """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
+        from graphdream.events.record import record
+
+        return record(
+            self.store, session_id, summary=summary, transcript=transcript, started_at=started_at, ended_at=ended_at,
+            observations=observations, metadata=metadata, clock=self.clock,
+        )  # fmt: skip
+
+    def remember(
+        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
+        by: Teller = "user",
+    ) -> Remembered:  # fmt: skip
+        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
+
+        Args:
+            by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+        """
+        from graphdream.dream.remember import remember
+
+        return remember(self.store, text, category=category, tags=tags, session=session, at=at, by=by, clock=self.clock)
+
+    def recall(
+        self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
+        vectors: bool = False,
+    ) -> list[Hit]:  # fmt: skip
+        """What is known about a question, best first. See `graphdream.recall.search.recall`.
+
+        Args:
+            vectors: search by meaning too, where `make_vectors` made vectors. Where an endpoint does not answer, words
+                alone do; `graph.vectors().meanings.fault` says why.
+        """
+        from graphdream.recall.search import recall
+
+        meanings = self.vectors().meanings if vectors else None
+        return recall(self.store, query, k=k, as_of=as_of, include_superseded=include_superseded, meanings=meanings)
+
+    def vectors(self) -> Vectors:
+        """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
+        from graphdream.dream.vectors import Vectors
+
+        held: Vectors | None = getattr(self._own, "vectors", None)
+        if held is None:
+            held = self._own.vectors = Vectors(self.store, self.settings(), self.clock)
+            self._billed.append(held)
+        return held
+
+    def make_vectors(self, limit: int = 10_000) -> int:
+        """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
+        return self.vectors().make(limit)
+
+    def working(self, namespace: str) -> WorkingMemory:
+        """Short-lived notes of one namespace of two segments, such as `session/s1`."""
+        from graphdream.views.working import WorkingMemory
+
+        return WorkingMemory(self.store, namespace)
+
+    def context(self, session: str, message: str, *, budget_tokens: int = 1500, mark: bool = True) -> Injection:
+        """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
+
+        Args:
+            mark: remember what was given, so that this session is not given it again.
+        """
+        from graphdream.recall.injection import context
+        from graphdream.views.working import namespace_of_session
+
+        notes = self.working(namespace_of_session(session)).inventory()
+        return context(
+            self.store, session, message, budget_tokens=budget_tokens, working=notes, mark=mark, clock=self.clock
+        )

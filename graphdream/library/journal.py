@@ -1,0 +1,101 @@
+"""The journal: what passes did, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from graphdream.library.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.dream.replay import ReplayReport
+    from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.overview import Overview
+    from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.undo import UndoReport
+    from graphdream.journal.unmerge import UnmergeReport
+    from graphdream.journal.verify import VerifyReport
+
+
+class Journal(Memory):
+    """Passes, undo, replay, verify."""
+
+    def passes(self) -> list[PassRecord]:
+        """Every pass, oldest first."""
+        from graphdream.journal.records import pass_records
+
+        return pass_records(self.store.connection)
+
+    def pass_record(self, pass_id: int) -> PassRecord:
+        """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import pass_record
+
+        return pass_record(self.store.connection, pass_id)
+
+    def mutations(self, pass_id: int) -> list[MutationRecord]:
+        """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
+        from graphdream.journal.records import mutation_records
+
+        return mutation_records(self.store.connection, pass_id)
+
+    def undo(
+        self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
+    ) -> UndoReport:
+        """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
+
+        What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
+
+        Args:
+            cascade: undo the later passes that stand in the way, too.
+            wrong: handles of entities that the pass merged wrongly: they are distinct from now on, and count as false
+                merges.
+            all_wrong: all its merges were wrong.
+
+        Raises:
+            UndoConflictError: later passes touched the same rows; it names them.
+            NotFoundError: there is no such pass, or it did not merge one of `wrong`.
+        """
+        from graphdream.journal.undo import undo
+
+        return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
+
+    def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+        """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
+
+        Args:
+            wrong: it is none of those it was one with: they are distinct from now on, and it counts as a false merge.
+
+        Raises:
+            ConflictError: the entity was merged into none.
+            NotFoundError: there is no such entity.
+        """
+        from graphdream.journal.unmerge import unmerge
+
+        return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
+
+    def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
+        """Run a past pass again on the graph as it was before, without a model, and say what differs."""
+        from graphdream.dream.replay import replay
+
+        return replay(self.store, pass_id, level=level)
+
+    def diff(self, before: int | str, after: int | str) -> GraphDiff:
+        """What changed between the graph after one pass and after another, each a pass or a date."""
+        from graphdream.journal.diff import diff
+
+        return diff(self.store, before, after)
+
+    def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+        """What one pass changed, by kind, with examples; `most` of each, None for all."""
+        from graphdream.journal.overview import overview
+        from graphdream.journal.passes import get_pass
+
+        get_pass(self.store.connection, pass_id)
+        with self.store.reading():
+            return overview(self.store.connection, pass_id - 1, pass_id, most=most)
+
+    def verify(self) -> VerifyReport:
+        """Check that state and journal agree, the chain holds, and the anchor outside the file agrees."""
+        from graphdream.journal.verify import verify
+
+        return verify(self.store)

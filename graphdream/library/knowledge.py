@@ -1,0 +1,117 @@
+"""The graph as a person reads and changes it: entities, edits, files in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphdream.library.base import Memory
+
+if TYPE_CHECKING:
+    import networkx
+
+    from graphdream.dream.edit import EditResult
+    from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.explained_facts import FactPairExplanation
+    from graphdream.dream.teller import Teller
+    from graphdream.interfaces.importers import ImportReport
+    from graphdream.journal.purge import PurgeReport
+    from graphdream.mutations.model import Proposable, Reserved
+    from graphdream.recall.feedback import Feedback
+    from graphdream.views.entity_page import EntityPage
+
+
+class Knowledge(Memory):
+    """Entities, edits, import and export."""
+
+    def entity(self, reference: str, *, history: bool = False) -> EntityPage:
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        from graphdream.views.entity_page import entity_page
+
+        return entity_page(self.store.connection, reference, history=history)
+
+    def categories(self) -> dict[str, int]:
+        """Each category that has an active fact, with how many."""
+        from graphdream.views.memory import categories
+
+        with self.store.reading():
+            return categories(self.store.connection)
+
+    def feedback(self, handle: str, signal: str, *, session: str = "", note: str = "") -> bool:
+        """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
+        from graphdream.recall.feedback import give_feedback
+
+        return give_feedback(self.store, handle, signal, session=session, note=note, clock=self.clock)
+
+    def feedback_given(self, handle: str = "") -> list[Feedback]:
+        """What was said of a fact, or of all, newest first."""
+        from graphdream.recall.feedback import all_feedback
+
+        return all_feedback(self.store.connection, handle)
+
+    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
+        """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
+
+        Args:
+            by: "user", or "agent": bound by pins, constraints and what a person told.
+
+        Raises NotFoundError, ConflictError or UsageError with nothing changed.
+        """
+        from graphdream.dream.edit import edit
+
+        return edit(self.store, mutations, by=by, clock=self.clock)
+
+    def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
+        """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
+        from graphdream.dream.explained import explain_pair
+
+        return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
+
+    def explain_facts(self, first: str, second: str) -> FactPairExplanation:
+        """Why two facts are, or are not, taken for one; one that is gone is judged as it was before that."""
+        from graphdream.dream.explained_facts import explain_fact_pair
+
+        return explain_fact_pair(self.store, first, second)
+
+    def purge(self, target: str, *, session: bool = False) -> PurgeReport:
+        """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.
+
+        Args:
+            session: the target is a session's id, even if it looks like a handle.
+
+        Raises:
+            ConflictError: it could be either.
+            NotFoundError: there is no such row or session.
+            BusyError: a pass is running, or another program keeps writing.
+        """
+        from graphdream.dream.purge import purge
+
+        return purge(self.store, target, session=session, clock=self.clock)
+
+    def import_graph(self, path: str | Path) -> ImportReport:
+        """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was."""
+        from graphdream.interfaces.importers import import_graph
+
+        return import_graph(self.store, path, clock=self.clock)
+
+    def import_file(self, path: str | Path, *, format: str = "", skip_bad: bool = False) -> ImportReport:
+        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name."""
+        from graphdream.interfaces.importers import import_file
+
+        return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad)
+
+    def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
+        from graphdream.interfaces.exporters import export_graph
+        from graphdream.journal.fold import fold
+
+        connection = self.store.connection if at is None else fold(self.store, upto=at)
+        with open(path, "w", encoding="utf-8") as out:
+            export_graph(connection, out, format=format)
+
+    def networkx(self) -> networkx.MultiDiGraph[Any]:
+        """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""
+        from graphdream.views.networkx_view import to_networkx
+
+        return to_networkx(self.store.connection)
