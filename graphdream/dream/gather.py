@@ -17,6 +17,7 @@ from graphdream.dreamers.gathered import (
     SeenFact,
     SeenLink,
     SeenObservation,
+    SeenPast,
     SeenSession,
     SeenTurn,
 )
@@ -59,6 +60,7 @@ def gather(
             now=now,
             entities=tuple(_entities(connection, scope, changed)),
             facts=tuple(_facts(connection, scope)),
+            past=tuple(_past(connection, scope)),
             links=tuple(_links(connection, scope)),
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
@@ -259,11 +261,17 @@ def _entities(
 
 
 # In the order of the fields of `SeenFact`.
-_FACTS = (
-    "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
+_FACT = (
+    "attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
     " coalesce(attribute.first_seen, ''), attribute.source, coalesce(attribute.session_key, ''), attribute.authority,"
     " coalesce(attribute.last_seen, ''), EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
-    " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND "
+)
+_FROM_FACTS = " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status"
+_FACTS = f"SELECT {_FACT}{_FROM_FACTS} = 'active' AND "
+# In the order of the fields of `SeenPast`, those of its fact last.
+_PAST = (
+    "SELECT attribute.status, coalesce(attribute.absorbed_into, attribute.superseded_by), aspect.status = 'active',"
+    f" {_FACT}{_FROM_FACTS} <> 'active' AND "
 )
 
 
@@ -273,6 +281,14 @@ def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
             f"{_FACTS}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
             yield SeenFact(*row)
+
+
+def _past(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenPast]:
+    for condition, ids in _chunks(scope):
+        for status, by, filed, *fact in connection.execute(
+            f"{_PAST}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
+        ):
+            yield SeenPast(SeenFact(*fact), status, by, bool(filed))
 
 
 def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.folders import told_apart
-from graphdream.dreamers.foresight import after_facts, after_merges
+from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.reading import read_sessions
 from graphdream.dreamers.vetoes import Vetoes
@@ -50,23 +50,22 @@ class LocalDreamer:
         facts are read.
         """
         view, mutations, memory, vetoes = gathered, list[model.Proposable](), self._memory, Vetoes(gathered)
+        foresight = Foresight(gathered)
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             beside.ask(self._resolve_call(view))
             if beside.process is not None:
                 read_ahead(_facts(view, gathered), _subjects(view), memory)
             first = last = beside.answer()
-            merges = _only_merges(vetoes.allowed(_merges(first.clusters, view)))
-            mutations += merges
-            view = after_merges(view, merges)
+            mutations += foresight.take(vetoes.allowed(_merges(first.clusters, view)))
+            view = foresight.view()
             for _ in range(ROUNDS):
                 beside.ask(self._resolve_call(view))
-                tidied = vetoes.allowed(_tidied(view, gathered, memory))
+                tidied = foresight.take(vetoes.allowed(_tidied(view, gathered, memory)))
                 mutations += tidied
-                view = after_facts(view, tidied)
                 last = beside.answer()
-                merges = _only_merges(vetoes.allowed(_merges(last.clusters, view)))
+                merges = foresight.take(vetoes.allowed(_merges(last.clusters, foresight.view())))
                 mutations += merges
-                view = after_merges(view, merges)
+                view = foresight.view()
                 if not tidied and not merges:
                     break
         return Thought(
@@ -136,10 +135,6 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Merge
         yield model.MergeEntities(
             source=tuple(f"e{number}" for number in sorted(members)), target=f"e{target}", reason="same entity"
         )
-
-
-def _only_merges(mutations: Iterable[model.Proposable]) -> list[model.MergeEntities]:
-    return [one for one in mutations if isinstance(one, model.MergeEntities)]
 
 
 def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[model.Proposable]:
