@@ -8,9 +8,9 @@ for each: lines of the export that the second and any later compaction changed, 
 and proposals left out because recall fell with them, and seconds. The last line counts the graphs that a second
 compaction changes; 0 is the law.
 
-The generator of bloated graphs is no part of this repository: name it with `--generator` or $GRAPHDREAM_GENERATOR. It is
-called with --entities, --vocab, --profile, --seed and --out. Its vocabularies are modules `vocab_NAME.py` beside it or in
-a folder named with `--vocab-path` ($GRAPHDREAM_VOCABULARIES).
+The generator of bloated graphs is no part of this repository: name it with `--generator` or $GRAPHDREAM_GENERATOR. It
+is called with --entities, --vocab, --profile, --seed and --out. Its vocabularies are modules `vocab_NAME.py` beside it
+or in a folder named with `--vocab-path` ($GRAPHDREAM_VOCABULARIES).
 """
 
 from __future__ import annotations

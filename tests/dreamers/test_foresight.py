@@ -146,8 +146,8 @@ def active_rows(store: Store) -> dict[str, list[int]]:
 
 
 def is_said(body: Line) -> bool:
-    """Whether a mutation is one at all: an entity is not merged into itself, and links may be missing."""
-    return parse_trusted([body])[0].mutation is not None
+    """Whether a mutation is one at all: no entity is merged into itself, and no kind of row may be missing."""
+    return "?" not in json.dumps(body) and parse_trusted([body])[0].mutation is not None
 
 
 # ---------------------------------------------------------------------- the property
