@@ -37,7 +37,7 @@ _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far 
 
 def gather(
     store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = (),
-    again: bool = False,
+    again: bool = False, settling: bool = False,
 ) -> Gathered:  # fmt: skip
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
@@ -46,9 +46,9 @@ def gather(
     Args:
         also: ids of entities that an incremental pass is shown though they did not change.
         again: what a pass did that was taken back counts as new, and the questions that it answered are open.
+        settling: the open pass has written what it read, and this is for looking at that.
     """
     connection = store.connection
-    settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)

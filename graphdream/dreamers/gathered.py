@@ -143,7 +143,7 @@ class Gathered:
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
-        settling: this was read within the transaction of the pass; other writers wait, so nobody may be waited for.
+        settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
     """
 
     mode: str

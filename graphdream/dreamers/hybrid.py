@@ -103,6 +103,8 @@ def _joined(certain: Thought, asked: Thought, figures: dict[str, int | float]) -
     return replace(
         asked,
         proposals=[*certain.proposals, *asked.proposals],
+        declined=certain.declined | asked.declined,
+        empty=certain.empty,
         figures={**figures, **asked.figures},
         from_model=(first + asked.from_model[0], first + asked.from_model[1]),
     )
