@@ -17,6 +17,7 @@ from graphdream.dreamers.gathered import (
     SeenFact,
     SeenLink,
     SeenObservation,
+    SeenPast,
     SeenSession,
     SeenTurn,
 )
@@ -36,7 +37,7 @@ _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far 
 
 def gather(
     store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = (),
-    again: bool = False,
+    again: bool = False, settling: bool = False,
 ) -> Gathered:  # fmt: skip
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
@@ -45,9 +46,9 @@ def gather(
     Args:
         also: ids of entities that an incremental pass is shown though they did not change.
         again: what a pass did that was taken back counts as new, and the questions that it answered are open.
+        settling: the open pass has written what it read, and this is for looking at that.
     """
     connection = store.connection
-    settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
@@ -59,6 +60,7 @@ def gather(
             now=now,
             entities=tuple(_entities(connection, scope, changed)),
             facts=tuple(_facts(connection, scope)),
+            past=tuple(_past(connection, scope)),
             links=tuple(_links(connection, scope)),
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
@@ -262,11 +264,17 @@ def _entities(
 
 
 # In the order of the fields of `SeenFact`.
-_FACTS = (
-    "SELECT attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
+_FACT = (
+    "attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
     " coalesce(attribute.first_seen, ''), attribute.source, coalesce(attribute.session_key, ''), attribute.authority,"
     " coalesce(attribute.last_seen, ''), EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
-    " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active' AND "
+)
+_FROM_FACTS = " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status"
+_FACTS = f"SELECT {_FACT}{_FROM_FACTS} = 'active' AND "
+# In the order of the fields of `SeenPast`, those of its fact last.
+_PAST = (
+    "SELECT attribute.status, coalesce(attribute.absorbed_into, attribute.superseded_by), aspect.status = 'active',"
+    f" {_FACT}{_FROM_FACTS} <> 'active' AND "
 )
 
 
@@ -276,6 +284,14 @@ def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
             f"{_FACTS}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
             yield SeenFact(*row)
+
+
+def _past(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenPast]:
+    for condition, ids in _chunks(scope):
+        for status, by, filed, *fact in connection.execute(
+            f"{_PAST}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
+        ):
+            yield SeenPast(SeenFact(*fact), status, by, bool(filed))
 
 
 def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:

@@ -351,17 +351,18 @@ class HoldingBack:
         from graphdream.dreamers.hybrid import foreseen  # brings all that a model needs, and most passes have none
 
         thought = self._without_held(self.dreamer.think(gathered))
-        view, kept = replace(gathered, settling=True), list(thought.proposals)
+        view, kept, empty = replace(gathered, settling=True), list(thought.proposals), thought.empty
         fresh, known = kept, {_words(proposal.body) for proposal in kept}
         for _ in range(_LOOKS if self.left_out else 0):
             if not fresh:
                 break
             view = foreseen(view, fresh)
-            found = self._without_held(self.dreamer.think(view)).proposals
-            fresh = [proposal for proposal in found if _words(proposal.body) not in known]
+            found = self._without_held(self.dreamer.think(view))
+            empty |= found.empty
+            fresh = [proposal for proposal in found.proposals if _words(proposal.body) not in known]
             known.update(_words(proposal.body) for proposal in fresh)
             kept += fresh
-        return replace(thought, proposals=kept)
+        return replace(thought, proposals=kept, empty=empty)
 
     def _without_held(self, thought: Thought, *, but: Collection[str] = ()) -> Thought:
         if self.again:

@@ -1,11 +1,14 @@
-"""Step 6, prove: no pass is committed that answers fewer questions than the graph answered before it (law 7)."""
+"""Step 6, prove: nothing is taken away that nothing stands for, and no pass is committed that answers fewer questions
+than the graph answered before it (law 7)."""
 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from graphdream.dream.account import unaccounted
 from graphdream.dream.probes import Answers, ask, comparable, draw_probes
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.gathered import Gathered
@@ -15,6 +18,9 @@ from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
+from graphdream.mutations.outcome import Outcome
+
+_HANDLE = re.compile(r"\b[aesl]\d+\b")
 
 
 class RefusedError(GraphdreamError):
@@ -22,11 +28,11 @@ class RefusedError(GraphdreamError):
 
 
 class HarmfulError(GraphdreamError):
-    """Recall fell; `positions` are those of the `proposals` that touched what is no longer found."""
+    """The proof failed: `positions` are those of the `proposals` that did it, `blamed` handles of the harmed rows."""
 
-    def __init__(self, positions: frozenset[int], proposals: Sequence[Proposal]) -> None:
-        super().__init__(f"{len(positions)} proposals lowered recall")
-        self.positions, self.proposals = positions, proposals
+    def __init__(self, positions: frozenset[int], proposals: Sequence[Proposal], blamed: Iterable[str] = ()) -> None:
+        super().__init__(f"{len(positions)} proposals did harm")
+        self.positions, self.proposals, self.blamed = positions, proposals, frozenset(blamed)
 
 
 class Proof:
@@ -36,44 +42,102 @@ class Proof:
         gathered: where the questions are drawn from.
         proposals: half of the questions are about facts that they name.
         tolerance: share of the questions that may be lost, 0..1.
+        empty: facts that a calibrated judgement found to say nothing.
     """
 
-    def __init__(self, store: Store, gathered: Gathered, proposals: Sequence[Proposal], tolerance: float) -> None:
+    def __init__(
+        self, store: Store, gathered: Gathered, proposals: Sequence[Proposal], tolerance: float,
+        empty: Collection[int] = (),
+    ) -> None:  # fmt: skip
         self._store = store
         self._tolerance = tolerance
+        self._empty = empty
         self._probes = draw_probes(gathered, _asked_names(gathered, proposals), _named_facts(proposals))
         self._before = ask(store.connection, self._probes)
 
-    def hold(self, proposals: Sequence[Proposal], report: DreamReport, without: frozenset[int]) -> None:
-        """Ask again, after the changes; the figures go into the report.
+    def hold(
+        self, pass_id: int, proposals: Sequence[Proposal], outcomes: Sequence[Outcome], report: DreamReport,
+        without: frozenset[int],
+    ) -> None:  # fmt: skip
+        """Account for what was taken away and ask again, after the changes; the figures go into the report.
 
         Args:
+            pass_id: the open pass.
+            outcomes: of the proposals.
             without: positions of the proposals that were left out already.
 
         Raises:
-            HarmfulError: recall fell, and these proposals may have done it: those that touch what was lost, else those
-                that touch the facts found in its place, else the entities of these.
-            RefusedError: recall fell, and no proposal that is not left out touches any of them.
+            HarmfulError: something is missing, and these proposals may have done it.
+            RefusedError: recall fell, and no proposal that is not left out touches any of what was lost.
         """
+        missing = unaccounted(self._store.connection, pass_id, self._empty)
+        harmful, blamed = _takers(missing, proposals, outcomes)
+        lost = self._ask_again(report)
+        found = self._touching_lost(lost, proposals, without) if lost else (frozenset[int](), frozenset[str]())
+        harmful, blamed = harmful - without | found[0], blamed | found[1]
+        if harmful:
+            raise HarmfulError(harmful, proposals, blamed)
+        if lost:
+            raise RefusedError(fell(report))
+
+    def _ask_again(self, report: DreamReport) -> dict[int, int]:
+        """The questions whose answer was lost, where that is more than is allowed: fact -> its entity."""
         still = comparable(self._store.connection, self._probes)
-        after = ask(self._store.connection, still)
+        self._after = ask(self._store.connection, still)
         were = frozenset(probe.fact_id for probe in still) & self._before.found
-        before = Answers(were, len(still))
         report.figures.update(
-            probes=len(still), recall_before=round(before.recall, 4), recall_after=round(after.recall, 4)
+            probes=len(still),
+            recall_before=round(Answers(were, len(still)).recall, 4),
+            recall_after=round(self._after.recall, 4),
         )
-        if len(after.found) >= len(were) - self._tolerance * len(still):
-            return
-        lost = were - after.found
-        instead = frozenset(hit for fact in lost for hit in after.hits[fact] - self._before.hits[fact])
+        if len(self._after.found) >= len(were) - self._tolerance * len(still):
+            return {}
+        lost = were - self._after.found
+        return {probe.fact_id: probe.entity_id for probe in still if probe.fact_id in lost}
+
+    def _touching_lost(
+        self, lost: Mapping[int, int], proposals: Sequence[Proposal], without: frozenset[int]
+    ) -> tuple[frozenset[int], frozenset[str]]:
+        """The proposals that touch what was lost, else those that touch the facts found in its place, else the entities
+        of these; and by which handles."""
+        instead = frozenset(hit for fact in lost for hit in self._after.hits[fact] - self._before.hits[fact])
         for facts, entities in (
-            (lost, {probe.entity_id for probe in still if probe.fact_id in lost}),
-            (instead, frozenset[int]()),
+            (lost.keys(), set(lost.values())),
+            (instead, set[int]()),
             (frozenset[int](), _owners(self._store.connection, instead)),
         ):
-            if harmful := _touching(proposals, facts, entities) - without:
-                raise HarmfulError(harmful, proposals)
-        raise RefusedError(fell(report))
+            blamed = frozenset({f"a{fact}" for fact in facts} | {f"e{entity}" for entity in entities})
+            if harmful := _touching(proposals, blamed) - without:
+                return harmful, blamed
+        return frozenset(), frozenset()
+
+
+def _takers(
+    missing: Mapping[int, Sequence[str]], proposals: Sequence[Proposal], outcomes: Sequence[Outcome]
+) -> tuple[frozenset[int], frozenset[str]]:
+    """The proposals that took facts away, by the handles by which they can have been addressed; and these handles.
+
+    A proposal that addresses a row by name or words names it in its outcome.
+
+    Raises:
+        RefusedError: no proposal names a fact that is gone.
+    """
+    if not missing:
+        return frozenset(), frozenset()
+    named = [
+        _handles(proposal) | set(_HANDLE.findall(outcome.message)) if outcome.status == "applied" else set[str]()
+        for proposal, outcome in zip(proposals, outcomes, strict=True)
+    ]
+    harmful, blamed = set[int](), set[str]()
+    for fact, handles in missing.items():
+        for handle in handles:
+            if touching := {position for position, known in enumerate(named) if handle in known}:
+                harmful |= touching
+                blamed.add(handle)
+                break
+        else:
+            raise RefusedError(f"a{fact} would be gone, nothing stands for it, and no proposal names it")
+    return frozenset(harmful), frozenset(blamed)
 
 
 def fell(report: DreamReport) -> str:
@@ -81,10 +145,10 @@ def fell(report: DreamReport) -> str:
     return f"probe recall fell from {report.figures['recall_before']:.3f} to {report.figures['recall_after']:.3f}"
 
 
-def _touching(proposals: Sequence[Proposal], facts: Collection[int], entities: Collection[int]) -> frozenset[int]:
-    """Positions of the proposals that name one of these facts or entities."""
-    handles = {f"a{fact}" for fact in facts} | {f"e{entity}" for entity in entities}
-    return frozenset(position for position, proposal in enumerate(proposals) if handles & _handles(proposal))
+def _touching(proposals: Sequence[Proposal], handles: Collection[str]) -> frozenset[int]:
+    """Positions of the proposals that name one of these rows."""
+    named = set(handles)
+    return frozenset(position for position, proposal in enumerate(proposals) if named & _handles(proposal))
 
 
 def _owners(connection: sqlite3.Connection, facts: Collection[int]) -> set[int]:

@@ -24,6 +24,8 @@ class Thought:
         deferred: fingerprint of a question that came up too late to be asked, or that the model put off -> the entities
             it is about; the next pass looks at them again.
         blockers: fingerprint of a question that the model put off -> what it waits for.
+        empty: ids of facts that are to be archived because they say nothing, by a score that is calibrated to an error
+            budget; whatever else is taken away has to be accounted for.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
         left_open: key of a session -> how many of its sentences nobody here understood; a model may later.
         left: what did not fit, in words.
@@ -42,6 +44,7 @@ class Thought:
     declined: frozenset[str] = frozenset()
     deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     blockers: Mapping[str, str] = field(default_factory=dict)
+    empty: frozenset[int] = frozenset()
     unread: frozenset[str] = frozenset()
     left_open: Mapping[str, int] = field(default_factory=dict)
     left: tuple[str, ...] = ()
@@ -72,5 +75,5 @@ class Dreamer(Protocol):
         ...
 
     def think(self, gathered: Gathered) -> Thought:
-        """Turn what was gathered into proposals. Writes nothing, and where `gathered.settling`, waits for nobody."""
+        """Turn what was gathered into proposals. Writes nothing, and where `gathered.settling`, asks nobody else."""
         ...

@@ -43,6 +43,23 @@ class SeenFact:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenPast:
+    """A fact that is history: superseded, absorbed or archived, as it was then.
+
+    Attributes:
+        fact: its row; it hangs where the facts of its entity went.
+        status: "superseded", "absorbed" or "archived".
+        by: id of the fact that superseded or absorbed it; None where nothing stands for it.
+        filed: the aspect that it hangs in is active.
+    """
+
+    fact: SeenFact
+    status: str
+    by: int | None
+    filed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SeenLink:
     """An active link; `target_id` is None where it points at nothing."""
 
@@ -115,6 +132,8 @@ class Gathered:
     Attributes:
         mode: "compact" (the whole graph) or "incremental" (what changed, and what could be the same).
         seen_version: the newest pass when this was read.
+        facts: the active facts.
+        past: the facts that are history; how this memory puts things is learned from them too, and none is judged.
         now: the pass's clock, read once.
         distinct: pairs of entity ids (low, high) that were judged not to be the same.
         contradictions: pairs of fact ids (low, high) that are on record.
@@ -125,7 +144,7 @@ class Gathered:
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
-        settling: this was read within the transaction of the pass; other writers wait, so nobody may be waited for.
+        settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
     """
 
     mode: str
@@ -133,6 +152,7 @@ class Gathered:
     now: str
     entities: tuple[SeenEntity, ...] = ()
     facts: tuple[SeenFact, ...] = ()
+    past: tuple[SeenPast, ...] = ()
     links: tuple[SeenLink, ...] = ()
     aspects: tuple[SeenAspect, ...] = ()
     distinct: frozenset[tuple[int, int]] = frozenset()

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from graphdream.dreamers.asking.agenda import Agenda
 from graphdream.dreamers.base import Thought
-from graphdream.dreamers.foresight import after_facts, after_merges
+from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.local import LocalDreamer, records_of
 from graphdream.dreamers.model import ModelDreamer
@@ -93,15 +92,9 @@ class HybridDreamer:
 
 def foreseen(gathered: Gathered, proposals: Iterable[Proposal]) -> Gathered:
     """The view as it will be once the local dreamer's own proposals are applied."""
-    view = gathered
-    mutations = [proposal.mutation for proposal in proposals if proposal.mutation is not None]
-    for merging, group in groupby(mutations, key=lambda mutation: isinstance(mutation, model.MergeEntities)):
-        run = list(group)
-        if merging:
-            view = after_merges(view, [mutation for mutation in run if isinstance(mutation, model.MergeEntities)])
-        else:
-            view = after_facts(view, [m for m in run if isinstance(m, model.Proposable)])
-    return view
+    foresight = Foresight(gathered)
+    foresight.take([one.mutation for one in proposals if isinstance(one.mutation, model.Proposable)])
+    return foresight.view()
 
 
 def _joined(certain: Thought, asked: Thought, figures: dict[str, int | float]) -> Thought:
@@ -110,6 +103,8 @@ def _joined(certain: Thought, asked: Thought, figures: dict[str, int | float]) -
     return replace(
         asked,
         proposals=[*certain.proposals, *asked.proposals],
+        declined=certain.declined | asked.declined,
+        empty=certain.empty,
         figures={**figures, **asked.figures},
         from_model=(first + asked.from_model[0], first + asked.from_model[1]),
     )

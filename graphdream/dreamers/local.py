@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
 from graphdream.dreamers.folders import told_apart
-from graphdream.dreamers.foresight import after_facts, after_merges
+from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.openpairs import open_entities, open_facts
 from graphdream.dreamers.reading import read_sessions
@@ -37,6 +37,8 @@ class LocalDreamer:
     def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
         self.max_false_merge_rate = max_false_merge_rate
         self._memory = ReadingMemory()
+        self._tidy: dict[int, tuple[object, FactFindings]] = {}  # by look, of the last thinking
+        self._people: dict[int, tuple[ResolveCall, Clusters]] = {}
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions say, as facts of those they speak of."""
@@ -48,34 +50,44 @@ class LocalDreamer:
 
         Who is who and what is one fact are asked of the same view at the same time, in two processes where there are
         two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
-        facts are read.
+        facts are read. What the last thinking found of the very same view is not worked out again.
         """
-        view, mutations, memory, vetoes = gathered, list[model.Proposable](), self._memory, Vetoes(gathered)
+        view, mutations, vetoes = gathered, list[model.Proposable](), Vetoes(gathered)
+        foresight = Foresight(gathered)
         with collector_paused(), Beside(len(gathered.entities)) as beside:
-            beside.ask(self._resolve_call(view))
+            people = _Asked(beside, self._people)
+            people.ask(0, self._resolve_call(view))
             if beside.process is not None:
-                read_ahead(facts_of(view, gathered), subjects_of(view), memory)
-            first = last = beside.answer()
-            merges = _only_merges(vetoes.allowed(_merges(first.clusters, view)))
-            mutations += merges
-            view = after_merges(view, merges)
-            for _ in range(ROUNDS):
-                beside.ask(self._resolve_call(view))
-                found = _judged(view, gathered, memory)
-                tidied = vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)])
+                read_ahead(facts_of(view, gathered), subjects_of(view), self._memory)
+            first = last = people.answer()
+            mutations += foresight.take(vetoes.allowed(_merges(first.clusters, view)))
+            view = foresight.view()
+            for look in range(1, ROUNDS + 1):
+                people.ask(look, self._resolve_call(view))
+                found = self._judged(look, view, gathered)
+                tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
                 mutations += tidied
-                view = after_facts(view, tidied)
-                last = beside.answer()
-                merges = _only_merges(vetoes.allowed(_merges(last.clusters, view)))
+                last = people.answer()
+                merges = foresight.take(vetoes.allowed(_merges(last.clusters, foresight.view())))
                 mutations += merges
-                view = after_merges(view, merges)
+                view = foresight.view()
                 if not tidied and not merges:
                     break
         return Thought(
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),
+            declined=frozenset(vetoes.passed_on),
+            empty=frozenset(_number(one.content) for one in mutations if isinstance(one, model.DeleteAttribute)),
             figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
         )
+
+    def _judged(self, look: int, view: Gathered, began: Gathered) -> FactFindings:
+        """What is found about the facts of a view, anew or, of the same view, by the thinking before."""
+        seen = (view.entities, view.facts, view.past, view.links, view.aspects, view.distinct, view.contradictions)
+        known = self._tidy.get(look)
+        if known is None or known[0] != seen:
+            known = self._tidy[look] = seen, _judged(view, began, self._memory)
+        return known[1]
 
     def _resolve_call(self, view: Gathered) -> ResolveCall:
         changed = None
@@ -94,6 +106,27 @@ class LocalDreamer:
             "candidate_pairs": found.compared,
             "undecided_pairs": found.undecided,
         }
+
+
+class _Asked:
+    """Questions about who is who; one that was put at the same look before is answered by what is `known`."""
+
+    def __init__(self, beside: Beside, known: dict[int, tuple[ResolveCall, Clusters]]) -> None:
+        self._beside, self._known = beside, known
+        self._look, self._call = 0, ResolveCall((), 0.0)
+
+    def ask(self, look: int, call: ResolveCall) -> None:
+        self._look, self._call = look, call
+        if not self._is_known():
+            self._beside.ask(call)
+
+    def answer(self) -> Clusters:
+        if not self._is_known():
+            self._known[self._look] = self._call, self._beside.answer()
+        return self._known[self._look][1]
+
+    def _is_known(self) -> bool:
+        return self._look in self._known and self._known[self._look][0] == self._call
 
 
 def records_of(gathered: Gathered) -> list[Record]:
@@ -127,10 +160,6 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Merge
         yield model.MergeEntities(
             source=tuple(f"e{number}" for number in sorted(members)), target=f"e{target}", reason="same entity"
         )
-
-
-def _only_merges(mutations: Iterable[model.Proposable]) -> list[model.MergeEntities]:
-    return [one for one in mutations if isinstance(one, model.MergeEntities)]
 
 
 def _judged(view: Gathered, began: Gathered, memory: ReadingMemory) -> FactFindings:
@@ -214,6 +243,10 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
+
+
+def _number(handle: str) -> int:
+    return int(handle[1:])
 
 
 def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:

@@ -152,7 +152,7 @@ def _apply_run(
 
 def _apply_one(applying: Applying, proposal: Proposal | None, budget: ArchiveBudget) -> Outcome:
     if proposal is None:
-        return Outcome("skipped", "harmful", "recall fell with this change")
+        return Outcome("skipped", "harmful", "recall fell with this change, or nothing stands for what it takes away")
     mutation = proposal.mutation
     if mutation is None:
         return Outcome("failed", proposal.code, proposal.fault)

@@ -33,7 +33,7 @@ CODES: dict[str, str] = {
     "not_active": "the row is no longer active",
     "elsewhere": "the rows belong to different entities",
     "over_cap": "the pass would archive more than its loss cap allows",
-    "harmful": "recall fell with this change, so the pass left it out",
+    "harmful": "recall fell with this change, or nothing stands for what it takes away, so the pass left it out",
 }
 
 

@@ -19,7 +19,7 @@ from tests.support.graphs import NOW, apply, entity, facts_of
 
 
 class Insisting:
-    """A dreamer who proposes the same whenever it is asked."""
+    """A dreamer who proposes the same whenever it is asked, and is sure that what it archives says nothing."""
 
     name = "scripted"
 
@@ -30,7 +30,7 @@ class Insisting:
         return Thought(())
 
     def think(self, gathered: Gathered) -> Thought:
-        return Thought(self.proposals)
+        return Thought(self.proposals, empty=frozenset(range(100)))
 
 
 @pytest.fixture

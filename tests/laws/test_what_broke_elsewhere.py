@@ -192,7 +192,7 @@ def test_what_was_skipped_is_counted(store: Store) -> None:
     pinned = {"op": "delete_entity", "name": "e2"}
     apply(store, [{"op": "pin", "entity": "e2"}], actor="person")
     done = {"op": "delete_attribute", "content": "a4"}
-    dream(store, Scripted(bad, pinned, done), PassOptions(mode="compact", loss_cap=1.0), clock=clock)
+    dream(store, Scripted(bad, pinned, done, empty={4}), PassOptions(mode="compact", loss_cap=1.0), clock=clock)
     counts = list_passes(store.connection)[-1]["counts"]
     assert [counts[name] for name in ("applied", "skipped", "failed")] == [1, 1, 1]
     assert counts["not_applied"] == {"not_found": 1, "pinned": 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from graphdream.dreamers.base import Thought
@@ -11,7 +11,8 @@ from graphdream.mutations.parse import parse_proposals
 
 
 class Scripted:
-    """Proposes the same mutations whatever it is shown; before it answers, `meanwhile` runs."""
+    """Proposes the same mutations whatever it is shown; before it answers, `meanwhile` runs. It is sure that the facts of
+    the ids `empty` say nothing."""
 
     name = "scripted"
 
@@ -20,8 +21,9 @@ class Scripted:
         *bodies: dict[str, Any],
         reads: Sequence[dict[str, Any]] = (),
         meanwhile: Callable[[], object] = lambda: None,
+        empty: Collection[int] = (),
     ) -> None:
-        self._bodies, self._reads, self._meanwhile = bodies, reads, meanwhile
+        self._bodies, self._reads, self._meanwhile, self._empty = bodies, reads, meanwhile, frozenset(empty)
         self.shown: list[Gathered] = []
 
     def read(self, gathered: Gathered) -> Thought:
@@ -30,7 +32,7 @@ class Scripted:
     def think(self, gathered: Gathered) -> Thought:
         self.shown.append(gathered)
         self._meanwhile()
-        return Thought(parse_proposals(self._bodies), "as scripted")
+        return Thought(parse_proposals(self._bodies), "as scripted", empty=self._empty)
 
 
 class Failing:
