@@ -1,5 +1,5 @@
 """Step 6, prove: nothing is taken away that nothing stands for, and no pass is committed that answers fewer questions
-than the graph answered before it (law 7)."""
+than the graph answered before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one pass runner: gather, plan, think, check, apply, prove, report (DESIGN, "One pass, seven steps")."""
+"""The one pass runner: gather, plan, think, check, apply, prove, report."""
 
 from __future__ import annotations
 

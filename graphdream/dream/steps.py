@@ -1,4 +1,4 @@
-"""The seven steps of one pass: gather, plan, think, check, apply, prove, report (DESIGN, "One pass, seven steps").
+"""The seven steps of one pass: gather, plan, think, check, apply, prove, report.
 
 The dreamer is asked while nobody has to wait: `plan` and `think` run outside of any transaction. The write lock is
 taken for `check`, `apply` and `prove` only. What a dreamer read is to be looked at together with what it meets in the

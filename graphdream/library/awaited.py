@@ -131,13 +131,18 @@ class Awaited(ABC):
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
         return await self.call(lambda graph: graph.working(namespace))
 
-    async def context(self, session: str, message: str, *, budget_tokens: int = 1500, mark: bool = True) -> Injection:
+    async def context(
+        self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
+    ) -> Injection:
         """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
 
         Args:
+            turns: how many of the session's own last turns come along, where the prompt does not hold them any more.
             mark: remember what was given, so that this session is not given it again.
         """
-        return await self.call(lambda graph: graph.context(session, message, budget_tokens=budget_tokens, mark=mark))
+        return await self.call(
+            lambda graph: graph.context(session, message, budget_tokens=budget_tokens, turns=turns, mark=mark)
+        )
 
     async def status(self) -> Status:
         """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""

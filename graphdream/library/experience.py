@@ -83,10 +83,13 @@ class Experience(Memory):
 
         return WorkingMemory(self.store, namespace)
 
-    def context(self, session: str, message: str, *, budget_tokens: int = 1500, mark: bool = True) -> Injection:
+    def context(
+        self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
+    ) -> Injection:
         """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
 
         Args:
+            turns: how many of the session's own last turns come along, where the prompt does not hold them any more.
             mark: remember what was given, so that this session is not given it again.
         """
         from graphdream.recall.injection import context
@@ -94,5 +97,6 @@ class Experience(Memory):
 
         notes = self.working(namespace_of_session(session)).inventory()
         return context(
-            self.store, session, message, budget_tokens=budget_tokens, working=notes, mark=mark, clock=self.clock
-        )
+            self.store, session, message, budget_tokens=budget_tokens, working=notes, turns=turns, mark=mark,
+            clock=self.clock,
+        )  # fmt: skip

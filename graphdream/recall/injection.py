@@ -22,6 +22,7 @@ from graphdream.recall.search import MAX_RESULTS, recall
 # Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
 FALLBACK = 5
+REPLAYED = 20  # turns of a conversation that goes on after its host was started anew; the same source
 # Of the best hit's score; what has less is another matter. So a message that comes again is not answered ever worse.
 FLOOR = 0.5
 # Of what a message's words weigh together: where the best hit has less, memory hardly speaks of it, as in small talk:
@@ -35,6 +36,7 @@ _MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginnin
 _CONSTRAINTS = "Constraints (these always hold):"
 _RECALLED = "Recalled from long-term memory (relevant to this message):"
 _FALLBACK = "From long-term memory (nothing matched this message; what matters most):"
+_SAID = "Earlier in this conversation (its last turns, oldest first):"
 _WORKING = "Working memory (scratch space; read an entry by its key):"
 
 
@@ -43,7 +45,7 @@ class Entry:
     """One line of the injected text: what it shows and why it is there.
 
     Attributes:
-        reason: "constraint", "recalled", "fallback" or "working memory".
+        reason: "constraint", "recalled", "fallback", "working memory" or "conversation".
         beside: handles of further turns on the line.
     """
 
@@ -98,6 +100,7 @@ def context(
     *,
     budget_tokens: int = DEFAULT_BUDGET_TOKENS,
     working: Sequence[str] = (),
+    turns: int = 0,
     mark: bool = True,
     count: Callable[[str], int] = estimated_tokens,
     clock: Clock = utc_now,
@@ -110,6 +113,8 @@ def context(
         message: what the user says in it.
         budget_tokens: of the whole text. What has no room is named in `left_out`; it is offered again next time.
         working: the inventory of working memory, a line each (graphdream.views.working).
+        turns: how many of the session's own last turns come along, as far as they are on record; for a host whose
+            prompt does not hold the conversation any more. They come last, and the latest have room first.
         mark: remember that the session has seen it. A preview does not.
         count: tokens of a text.
         clock: gives the time.
@@ -120,14 +125,17 @@ def context(
         nothing matches, the five facts that matter most; then the inventory.
 
     Raises:
-        UsageError: the session is blank, or the budget is below 1.
+        UsageError: the session is blank, the budget is below 1, or the number of turns below 0.
     """
     if not session.strip():
         raise UsageError("the session has no name", "give the host's own id of it")
     session = storable(session)
     if budget_tokens < 1:
         raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
+    if turns < 0:
+        raise UsageError(f"there are no {turns} turns", "give a number of turns from 0 on")
     with store.reading():
+        said = _last_turns(store.connection, session, turns)
         turn, seen = _seen(store.connection, session)
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
@@ -139,6 +147,7 @@ def context(
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])
     room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
+    room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
     if mark:
         _mark(store, session, turn, injection, clock())
@@ -166,10 +175,33 @@ class _Room:
             elif entry.handle:
                 self._left_out.append(entry.handle)
 
+    def latest(self, heading: str, entries: Sequence[Entry]) -> None:
+        """Add the last of the entries, as many as fit one after another."""
+        first = len(entries)
+        while first and self._count("\n".join([*self._lines, heading, *_lines(entries[first - 1 :])])) <= self._budget:
+            first -= 1
+        self._lines += [heading, *_lines(entries[first:])] if first < len(entries) else []
+        self._entries += entries[first:]
+        self._left_out += [entry.handle for entry in reversed(entries[:first])]
+
     def injection(self, turn: int) -> Injection:
         """What has been added."""
         text = "\n".join(self._lines)
         return Injection(text, self._count(text), turn, tuple(self._entries), tuple(self._left_out))
+
+
+def _lines(entries: Sequence[Entry]) -> list[str]:
+    return [entry.line for entry in entries]
+
+
+def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list[tuple[str, str]]:
+    """Handle and line of the last turns of a session, oldest first."""
+    rows = connection.execute(
+        "SELECT turn.id, speaker, content FROM turn JOIN session ON session.id = session_id WHERE key = ?"
+        " ORDER BY position DESC LIMIT ?",
+        (session, most),
+    ).fetchall()
+    return [(f"t{row[0]}", f"- [t{row[0]}] {row[1] or 'somebody'}: {_short(row[2])}") for row in reversed(rows)]
 
 
 def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
@@ -245,7 +277,8 @@ def _short(text: str) -> str:
 
 def _mark(store: Store, session: str, turn: int, injection: Injection, now: str) -> None:
     """Note what the session has seen now; a prompt that was shown nothing counts as a turn as well."""
-    shown = [entry for entry in injection.entries if entry.handle and entry.reason != "constraint"]
+    ever = ("constraint", "conversation")  # given again at every turn
+    shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
     handles = dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside))
     with store.writing():
         store.connection.executemany(

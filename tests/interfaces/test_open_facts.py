@@ -99,6 +99,17 @@ def test_two_facts_are_explained_in_three_lines_and_by_a_table(shifts: Call) -> 
     assert "no evidence was weighed" in shifts("explain", "a1", "a3")
 
 
+def test_a_rule_is_marked_by_hand_is_in_every_prompt_and_no_pass_replaces_it(shifts: Call) -> None:
+    assert "a1 is now a constraint" in shifts("constraint", "a1")
+    assert shifts("context", "--session", "s", "--message", "こんにちは").startswith("Constraints")
+    assert "is a constraint already" in shifts("constraint", "a1")
+    shifts("dream", "--compact")
+    assert "Frühschicht" in shifts("entity", "Imke")
+    shifts("constraint", "a1", "--off")
+    assert "Constraints" not in shifts("context", "--session", "s", "--message", "こんにちは")
+    assert "person" in shifts("constraint", "a1", "--by", "agent", code=4)
+
+
 def test_what_cannot_be_explained_says_why(shifts: Call) -> None:
     assert "no fact a99" in shifts("explain", "a1", "a99", code=6)
     assert "are one fact" in shifts("explain", "a1", "a1", code=2)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from graphdream.errors import NotFoundError, UsageError
+from graphdream.events.record import record
+from graphdream.events.transcripts import Transcript, Turn
 from graphdream.graph.store import Store
 from graphdream.recall.feedback import Counts, counts_of, give_feedback, recent_feedback
-from graphdream.recall.injection import FALLBACK, FEW, TOP, context
+from graphdream.recall.injection import FALLBACK, FEW, REPLAYED, TOP, context
 from graphdream.recall.search import recall
 from graphdream.views.working import WorkingMemory
 from support.graphs import apply, entity
@@ -125,3 +127,34 @@ def test_feedback_counts_once_a_session(memory: Store) -> None:
         give_feedback(memory, handle, "liked")
     with pytest.raises(NotFoundError):
         give_feedback(memory, "a99999", "used")
+
+
+@pytest.fixture
+def talk(memory: Store) -> Store:
+    """A conversation of thirty turns that went on in two languages."""
+    turns = [Turn(("Nkechi", "agent")[at % 2], f"tour {at}: on continue, kɔ so") for at in range(30)]
+    record(memory, "s-talk", transcript=Transcript(tuple(turns)))
+    return memory
+
+
+def test_a_conversation_goes_on_with_its_last_turns_in_the_order_said(talk: Store) -> None:
+    given = context(talk, "s-talk", "zzz qqq", turns=REPLAYED)
+    said = [entry for entry in given.entries if entry.reason == "conversation"]
+    assert [entry.line.split(": ", 1)[1] for entry in said] == [
+        f"tour {at}: on continue, kɔ so" for at in range(10, 30)
+    ]
+    assert given.text.endswith(said[-1].line) and "] Nkechi: tour 28" in given.text
+    again = context(talk, "s-talk", "zzz qqq", turns=REPLAYED)
+    assert [entry.line for entry in again.entries if entry.reason == "conversation"] == [one.line for one in said]
+    assert "tour" not in context(talk, "s-talk", "zzz qqq").text, (
+        "a host that holds the conversation is given none of it"
+    )
+    assert "tour" not in context(talk, "another", "zzz qqq", turns=REPLAYED).text
+
+
+def test_where_room_is_short_the_latest_turns_stay(talk: Store) -> None:
+    given = context(talk, "s-talk", "zzz qqq", turns=REPLAYED, budget_tokens=150)
+    said = [entry.line for entry in given.entries if entry.reason == "conversation"]
+    assert 0 < len(said) < REPLAYED and said[-1].endswith("tour 29: on continue, kɔ so") and given.tokens <= 150
+    with pytest.raises(UsageError, match="-1 turns"):
+        context(talk, "s-talk", "zzz qqq", turns=-1)

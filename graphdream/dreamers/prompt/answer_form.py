@@ -33,7 +33,7 @@ TIDYING: tuple[str, ...] = (
 """What may be put in order beside questions about the graph; they themselves are answered by their numbers, and new
 facts come from sessions only."""
 
-# Kept for the host: it counts, dates and weighs (DESIGN, law 6), and finds the turns under a session's words.
+# Kept for the host: it counts, dates and weighs, and finds the turns under a session's words.
 _HOSTS_OWN = frozenset({"confidence", "importance", "tags", "turns", "known_at", "apart", "strength"})
 _KINDS: dict[str, Any] = {kind.model_fields["op"].default: kind for kind in model.Proposable.__args__}
 

@@ -45,6 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(
             "--alias", action="append", default=[], metavar="NAME", help="a name that goes over; repeatable"
         )
+    if command == "constraint":
+        parser.add_argument("fact", metavar="FACT", help="handle of a fact: a12")
+        parser.add_argument("--off", action="store_true", help="it is a fact like any other again")
     if command in ("rename", "alias"):
         parser.add_argument("name", metavar="NAME", help="the other name")
     if command == "retype":
@@ -138,6 +141,9 @@ _MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] 
     "split": lambda a: _checked(
         model.SplitEntity, entity=a.entity, name=a.name, type=a.type, attributes=tuple(a.fact), links=tuple(a.link),
         aliases=tuple(a.alias), reason=a.reason,
+    ),
+    "constraint": lambda a: _checked(
+        model.MarkConstraint, attribute=a.fact, constraint=not a.off, reason=a.reason
     ),
     "rename": lambda a: _checked(model.RenameEntity, entity=a.entity, name=a.name, reason=a.reason),
     "alias": lambda a: _checked(model.AddAlias, entity=a.entity, name=a.name, reason=a.reason),

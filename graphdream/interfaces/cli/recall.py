@@ -185,6 +185,10 @@ def _context_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--session", required=True, metavar="ID", help="the host's own id of the session")
     parser.add_argument("--message", required=True, metavar="TEXT", help="what the user says; - reads stdin")
     parser.add_argument("--budget", type=int, default=1_500, metavar="TOKENS", help="of the text (default: 1500)")
+    parser.add_argument(
+        "--turns", type=int, nargs="?", const=20, default=0, metavar="N",
+        help="also the session's own last turns, 20 without N: for a host that was started anew",
+    )  # fmt: skip
     parser.add_argument("--mark", action="store_true", help="remember that the session has seen it, as a hook does")
     parser.add_argument("--explain", action="store_true", help="say on standard error why each line is there")
 
@@ -195,7 +199,9 @@ def _context(store: Store, args: Namespace) -> int:
 
     message = sys.stdin.read() if args.message == "-" else args.message
     notes = WorkingMemory(store, namespace_of_session(args.session)).inventory()
-    given = context(store, args.session, message, budget_tokens=args.budget, working=notes, mark=args.mark)
+    given = context(
+        store, args.session, message, budget_tokens=args.budget, working=notes, turns=args.turns, mark=args.mark
+    )
     if args.json:
         print_json(given.as_json())
         return 0
