@@ -177,8 +177,9 @@ def _judged(view: Gathered, began: Gathered, memory: ReadingMemory) -> FactFindi
 def facts_of(view: Gathered, began: Gathered) -> list[Fact]:
     """The facts of a view as they are judged; what hung on a pinned entity in `began` is protected."""
     pinned = {entity.id for entity in began.entities if entity.pinned}
-    own = {fact.id: fact.entity_id for fact in began.facts}
+    own = {fact.id: fact.entity_id for fact in (*began.facts, *(past.fact for past in began.past))}
     fixed = {fact.id for fact in view.facts if fact.kind == "constraint" or own[fact.id] in pinned}
+    rows = [(fact, "active") for fact in view.facts] + [(past.fact, past.status) for past in view.past]
     return [
         Fact(
             id=fact.id,
@@ -195,8 +196,9 @@ def facts_of(view: Gathered, began: Gathered) -> list[Fact]:
             last_at=fact.last_at,
             successor=fact.successor,
             authority=fact.authority,
+            status=status,
         )
-        for fact in view.facts
+        for fact, status in rows
     ]
 
 

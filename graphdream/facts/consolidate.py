@@ -33,7 +33,8 @@ def consolidate(
     over what remains active finds nothing either (law 5). The result depends on the set of facts, not on their order.
 
     Args:
-        facts: facts of any status; only active ones are judged. Ids are unique and not negative.
+        facts: facts of any status; the active ones are judged, and how this memory puts things is learned from all.
+            Ids are unique and not negative.
         subjects: the entities they hang on, after merging.
         corpus: session summaries and other running text; a word that stands there is whole, however rare.
         most_rounds: rounds at most; with fewer than it takes, what is left is found by the next call.
@@ -44,13 +45,14 @@ def consolidate(
         Findings, chains resolved: no survivor and no newer fact is itself a loser.
     """
     active = [fact for fact in facts if fact.status == "active"]
+    past = [fact for fact in facts if fact.status != "active"]
     present = list(subjects)
     total = FactFindings()
     memory = memory or ReadingMemory()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
     with collector_paused():
         for _ in range(most_rounds):
-            found = judge(active, present, calibration or shipped(), whole, memory)
+            found = judge(active, present, calibration or shipped(), whole, memory, past=past)
             total.duplicates.extend(found.duplicates)
             total.junk.extend(found.junk)
             total.superseded.extend(found.superseded)
@@ -62,6 +64,7 @@ def consolidate(
             dropped = {subject for subject, _ in found.junk_subjects}
             if not gone and not dropped:
                 break
+            past += [replace(fact, status="archived") for fact in active if fact.id in gone]
             active = remaining(active, found)
             present = [subject for subject in present if subject.id not in dropped]
     return _resolved(total)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,7 @@ def gather_evidence(
     subjects: Sequence[Subject],
     maker: StatementMaker,
     whole_words: Collection[str] = (),
+    past: Sequence[Fact] = (),
 ) -> Evidence:
     """Measure facts.
 
@@ -79,6 +80,8 @@ def gather_evidence(
         subjects: the entities.
         maker: made of the same facts and subjects.
         whole_words: words of running texts.
+        past: facts that are history. How a question is answered is learned from them too: what a pass has left of a
+            slot looks like anything but one.
     """
     said = maker.make([*facts, *guests])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
@@ -88,7 +91,10 @@ def gather_evidence(
     bags = bags_of(said)
     pairs = find_pairs(said, bags, forms)
     tellings = Tellings(said)
-    questions = Questions(said, {s.id: s.type for s in subjects}, forms, found, tellings)
+    types = {s.id: s.type for s in subjects}
+    questions = Questions(said, types, forms, found, tellings)
+    if past:
+        questions = _asked_of_all(said, maker.make(past), types)
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings).measure(pairs)
     alone = StatementSignals(
         said,
@@ -100,6 +106,15 @@ def gather_evidence(
         whole_words=whole_words,
     ).measure()
     return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot)
+
+
+def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: Mapping[int, str]) -> Questions:
+    """The questions of all statements there ever were; those of now come first, so that pairs find them."""
+    every = [*said, *(replace(one, at=one.at + len(said)) for one in past)]
+    found = skeletons([s.reading for s in every], [s.entity for s in every])
+    links = find_links(every, found)
+    forms = find_forms(every, found, links, WordRoles(every, links))
+    return Questions(every, types, forms, found, Tellings(every))
 
 
 WHEN_UNTOLD = {"gap": 3.4, "after": 1.0, "one_occasion": 0.0, "one_day": 0.0, "apart": 1.0}

@@ -80,22 +80,25 @@ def judge(
     whole_words: Collection[str] = (),
     memory: ReadingMemory | None = None,
     cuts: Cuts | None = None,
+    past: Sequence[Fact] = (),
 ) -> FactFindings:
     """Findings over active facts.
 
     Args:
-        facts: facts of any status; what sentences of this memory are like is learned from all of them, and the active
-            ones are judged.
+        facts: the active facts, which are judged.
         subjects: the entities they hang on.
         calibration: the scorers.
         whole_words: words of running texts.
         memory: readings of an earlier look; it changes nothing but the time that this one takes.
         cuts: where the questions are cut.
+        past: facts that are history; how questions are answered in this memory is learned from them too.
     """
     cuts = cuts or Cuts()
-    maker = StatementMaker(facts, subjects, memory or ReadingMemory())
+    there = {subject.id for subject in subjects}
+    known = [fact for fact in past if fact.entity in there]
+    maker = StatementMaker(facts, subjects, memory or ReadingMemory(), known)
     anchors = anchored(facts, subjects, maker)
-    evidence = gather_evidence(facts, guests(facts, subjects, anchors), subjects, maker, whole_words)
+    evidence = gather_evidence(facts, guests(facts, subjects, anchors), subjects, maker, whole_words, known)
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
     empty = _empty(evidence, calibration, cuts.empty)

@@ -127,10 +127,13 @@ class StatementMaker:
         facts: the facts of the graph; wrappers are learned from them.
         subjects: its entities.
         memory: readings of an earlier look.
+        past: facts that are history; what words are names is learned from them too.
     """
 
-    def __init__(self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:
-        self._reader = Reader(facts, subjects, memory)
+    def __init__(
+        self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory, past: Sequence[Fact] = ()
+    ) -> None:
+        self._reader = Reader([*facts, *past], subjects, memory)
         raw = {fact.id: self._raw(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
         self._copies = copied_notes(facts)
