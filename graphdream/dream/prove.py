@@ -98,11 +98,12 @@ class Proof:
     def _touching_lost(
         self, lost: Mapping[int, int], proposals: Sequence[Proposal], without: frozenset[int]
     ) -> tuple[frozenset[int], frozenset[str]]:
-        """The proposals that touch what was lost, else those that touch the facts found in its place, else the entities
-        of these; and by which handles."""
+        """The proposals that touch what was lost, else its entities, else the facts found in its place, else the
+        entities of these; and by which handles."""
         instead = frozenset(hit for fact in lost for hit in self._after.hits[fact] - self._before.hits[fact])
         for facts, entities in (
-            (lost.keys(), set(lost.values())),
+            (lost.keys(), set[int]()),
+            (frozenset[int](), set(lost.values())),
             (instead, set[int]()),
             (frozenset[int](), _owners(self._store.connection, instead)),
         ):

@@ -236,7 +236,8 @@ class Foresight:
                 kept = [fact for fact in group if self._is_protected(fact)]
                 plain = [fact for fact in group if not self._is_protected(fact)]
                 survivor = kept[0] if kept else plain.pop(0)
-                self._absorb(survivor, plain)
+                same = [fact for fact in plain if not lost_specifics((fact.content,), survivor.content, ())]
+                self._absorb(survivor, same)
 
     def _fold_links(self, source: int, target: int) -> None:
         for number in sorted(self._ends.get(source, ())):

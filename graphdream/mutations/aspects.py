@@ -9,6 +9,7 @@ from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying
 from graphdream.mutations.facts import absorb, aspect_for
+from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
@@ -77,7 +78,8 @@ def _fold_aspect(applying: Applying, source_id: int, target_id: int, reason: str
 
 
 def _fold_equal_facts(applying: Applying, aspect_ids: list[int] | tuple[int, ...]) -> None:
-    """Within one aspect, a plain fact equal to another folds into the older one, or into the constraint that says so.
+    """Within one aspect, a plain fact equal to another folds into the older one, or into the constraint that says so;
+    what has something specific that the other lacks (E8) stays.
 
     Facts that hung on a pinned entity, and constraints, only ever absorb (law 2).
     """
@@ -98,5 +100,7 @@ def _fold_group(applying: Applying, group: list[Row]) -> None:
     for fact in group:
         (kept if applying.is_protected(fact) else plain).append(fact)
     survivor = kept[0] if kept else plain.pop(0)
-    if plain:
-        absorb(applying, survivor["id"], plain, "duplicate")
+    # Two links of one text may lead to two places.
+    same = [fact for fact in plain if not lost_specifics((fact["content"],), survivor["content"], ())]
+    if same:
+        absorb(applying, survivor["id"], same, "duplicate")

@@ -39,6 +39,8 @@ TEXTS = (
     "lives in Oslo",
     "lives in Bergen since 2021",
     "rate is 50 EUR",
+    "see [the docs](https://a.example/x)",
+    "see [the docs](https://b.example/y)",
 )
 ASPECTS = ("general", "General:", "work")
 DAYS = (None, "2024-05-01T00:00:00Z", "2025-01-01T00:00:00Z", "2025-06-01T00:00:00Z")

@@ -88,6 +88,15 @@ def test_a_plain_fact_equal_to_a_constraint_becomes_the_constraint(store: Store)
     assert one(store, "SELECT absorbed_into FROM attribute WHERE id = 1") == 4
 
 
+def test_two_links_of_one_text_are_not_one_fact(store: Store) -> None:
+    """Their text without the address is the same, and the younger address was folded away with its fact."""
+    texts = ["sizes are kept by [loq](https://one.example/loq)", "sizes are kept by [loq](https://two.example/loq)"]
+    apply(store, [{"op": "create_attribute", "entity": f"e{at}", "content": text} for at, text in enumerate(texts, 1)])
+    apply(store, [{"op": "merge_entities", "source": ["e2"], "target": "e1"}])
+    found = store.connection.execute("SELECT content FROM attribute WHERE status = 'active' AND content LIKE 'sizes%'")
+    assert [row[0] for row in found] == texts
+
+
 TOUCHES_ADA = [
     {"op": "merge_entities", "source": ["e1"], "target": "e3"},
     {"op": "delete_entity", "name": "Ada"},
