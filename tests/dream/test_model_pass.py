@@ -334,6 +334,7 @@ def script(messages):
         time.sleep(0.2)
     return said()
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell or `make` may have it ignored
 with Store.open(sys.argv[1]) as store:
     settings = Settings.model_validate({"memory": {"dreaming": {"parallel_calls": 1, "max_input_tokens": 4500}}})
     dreamer = open_hybrid(store, ScriptedClient(script), Wish("m", 0.005, None, True), settings, None, clock=clock)
