@@ -34,7 +34,7 @@ from graphdream.mutations.addresses import handles_in
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.context import entities_named, facts_saying
 
-_ARRANGING = ("dream", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
+_ARRANGING = ("dream", "cycle", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
 _LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
 _LOOKS = 4  # one or two are the rule
 Parsed = model.Proposable | model.Reserved
