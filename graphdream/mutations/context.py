@@ -16,6 +16,8 @@ from graphdream.mutations.outcome import PURGED, fail, skip
 from graphdream.mutations.rows import DirectRows, Row, Rows
 
 Actor = Literal["pass", "host", "person"]
+TOLD = "user"  # the authority of what a person told, or brought back
+_AUTHORITY: dict[Actor, str] = {"pass": "inferred", "host": "observed", "person": TOLD}
 FORGOTTEN = "forgotten: "  # opens the status_reason of what a person has removed; no pass brings it back
 
 
@@ -30,6 +32,7 @@ class Applying:
         seen_version: the newest pass when the plan was made; a row changed since by another is stale.
             None: nothing can be stale, because the plan is made on what is being changed.
         derived: whether new facts are marked as derived by a pass, and so are no evidence later.
+        authority: of what is written; "": what the actor's word counts for.
         shielded: facts whose merge was refused; no delete of this pass touches them.
         rows: the rows of the graph, written at once or, within a run of many mutations, at its end.
     """
@@ -39,6 +42,7 @@ class Applying:
     now: str
     seen_version: int | None = None
     derived: bool = True
+    authority: str = ""
     shielded: set[int] = field(default_factory=set)
     rows: Rows = field(init=False)
     _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
@@ -46,6 +50,7 @@ class Applying:
 
     def __post_init__(self) -> None:
         self.rows = DirectRows(self.store)
+        self.authority = self.authority or _AUTHORITY[self.actor]
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -143,7 +148,7 @@ class Applying:
     def rejected(self, entity_id: int) -> dict[int, int]:
         """The entities with which this one was wrongly merged once, each with the id of the first rejection.
 
-        They are read once: only undos give any, and a plan is none.
+        They are read once: they are given when a pass ends, never within one.
         """
         if self._rejected is None:
             self._rejected = {}
@@ -184,18 +189,37 @@ class Applying:
             raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({quoted(entity['name'])}) is pinned")
 
     def guard_fact(self, fact: Row) -> None:
+        """Neither what law 2 protects goes, nor what a person told."""
+        self.guard_fixed(fact)
+        self.guard_told(fact)
+
+    def guard_told(self, fact: Row, *, successor: Row | None = None) -> None:
+        """What a person told stays, unless `successor`, which takes its place, was told by a person too."""
+        if self.actor == "person" or fact["authority"] != TOLD:
+            return
+        if successor is None or successor["authority"] != TOLD:
+            raise skip(
+                "authority", f"{handle(ATTRIBUTE, fact['id'])} was told by a person; only a person takes it away"
+            )
+
+    def guard_fixed(self, fact: Row) -> None:
         """Law 2 for a fact: no constraint, and nothing that hung on a pinned entity when the pass began."""
         if self.actor == "person":
             return
         if fact["kind"] == "constraint":
             raise skip("constraint", f"{handle(ATTRIBUTE, fact['id'])} is a constraint")
-        if self.is_protected(fact):
+        if self._hangs_on_a_pin(fact):
             raise skip("pinned", f"{handle(ATTRIBUTE, fact['id'])} hangs on an entity that is pinned")
 
     def is_protected(self, fact: Row) -> bool:
         """Whether a fact may absorb others but never goes itself, whoever asks."""
-        if fact["kind"] == "constraint":
-            return True
+        return fact["authority"] == TOLD or self.is_fixed(fact)
+
+    def is_fixed(self, fact: Row) -> bool:
+        """Whether no column of a fact changes without a person (law 2)."""
+        return fact["kind"] == "constraint" or self._hangs_on_a_pin(fact)
+
+    def _hangs_on_a_pin(self, fact: Row) -> bool:
         return bool(self.owner(fact)["pinned"]) and not self._came_in_this_pass(fact)
 
     def _came_in_this_pass(self, fact: Row) -> bool:

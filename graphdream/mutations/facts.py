@@ -12,13 +12,12 @@ from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.graph.rows import fetch, handle, insert, parse_handle, update
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, CONTRADICTION, EVIDENCE, MENTION
 from graphdream.mutations import model
-from graphdream.mutations.context import Applying, facts_saying
+from graphdream.mutations.context import TOLD, Applying, facts_saying
 from graphdream.mutations.grounding import dates_among, lost_specifics, new_specifics
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
 _MOST_LISTED = 12  # specifics that a message spells out
-_AUTHORITY = {"pass": "inferred", "host": "observed", "person": "user"}
 
 
 def create_attribute(mutation: model.CreateAttribute, applying: Applying) -> Outcome:
@@ -69,7 +68,7 @@ def write_fact(applying: Applying, entity: Row, aspect: str, fact: model.NewFact
     fact_id = insert(
         applying.store, ATTRIBUTE, aspect_id=aspect_for(applying, entity["id"], aspect), content=fact.content,
         digest=text_digest(fact.content), kind=fact.kind, confidence=fact.confidence, importance=fact.importance,
-        tags=_json(sorted(set(fact.tags))), authority=_AUTHORITY[applying.actor], derived=int(applying.derived),
+        tags=_json(sorted(set(fact.tags))), authority=applying.authority, derived=int(applying.derived),
         session_key=fact.session or None, first_seen=seen, last_seen=seen, slot=fact.slot or None,
         valid_from=_stamp(fact.valid_from), occurred_at=_stamp(fact.occurred_at),
     )  # fmt: skip
@@ -106,8 +105,9 @@ def _reinforce(applying: Applying, fact: Row, session: str, turns: Iterable[str]
     """
     seen = _stamp(known_at) or applying.now
     fresh = _add_evidence(applying, fact["id"], session, turns, quote, seen)
+    vouched = vouch(applying, fact)
     if session and not fresh:
-        return f"{handle(ATTRIBUTE, fact['id'])} rests on that session already"
+        return "" if vouched else f"{handle(ATTRIBUTE, fact['id'])} rests on that session already"
     if not session and applying.derived and applying.actor == "pass":
         return f"{handle(ATTRIBUTE, fact['id'])} is known; a pass's own words are no new sighting"
     update(
@@ -115,6 +115,14 @@ def _reinforce(applying: Applying, fact: Row, session: str, turns: Iterable[str]
         last_seen=max(fact["last_seen"] or seen, seen), first_seen=min(fact["first_seen"] or seen, seen),
     )  # fmt: skip
     return ""
+
+
+def vouch(applying: Applying, fact: Row) -> bool:
+    """A fact that a person says is so, they have told. Returns whether that is news."""
+    news = applying.authority == TOLD and fact["authority"] != TOLD
+    if news:
+        applying.rows.change(ATTRIBUTE, fact["id"], authority=TOLD)
+    return news
 
 
 def _add_evidence(applying: Applying, fact_id: int, session: str, turns: Iterable[str], quote: str, seen: str) -> bool:
@@ -138,13 +146,13 @@ def _add_evidence(applying: Applying, fact_id: int, session: str, turns: Iterabl
 
 def supersede_attribute(mutation: model.SupersedeAttribute, applying: Applying) -> Outcome:
     old = applying.fact(mutation.old, mutation.entity, mutation.aspect, follow=True)
-    applying.guard_fact(old)
+    applying.guard_fixed(old)
     owner = applying.owner(old)
     new = _successor(mutation, applying, old, owner)
-    if old["authority"] == "user" and new["authority"] == "inferred" and applying.actor == "pass":
-        raise skip("authority", f"{handle(ATTRIBUTE, old['id'])} was said by the user; an inference does not expire it")
+    applying.guard_told(old, successor=new)
+    vouch(applying, new)
     slot = mutation.slot or old["slot"] or new["slot"]
-    if slot and new["slot"] != slot and (applying.actor == "person" or not applying.is_protected(new)):
+    if slot and new["slot"] != slot and (applying.actor == "person" or not applying.is_fixed(new)):
         applying.rows.change(ATTRIBUTE, new["id"], slot=slot)
     applying.rows.change(
         ATTRIBUTE, old["id"], status="superseded", superseded_by=new["id"], slot=slot,

@@ -17,7 +17,7 @@ CODES: dict[str, str] = {
     "pinned": "the entity, or the entity that the row hangs on, is pinned",
     "constraint": "the fact is a constraint, or a constraint hangs under it",
     "distinct": "the two were judged not to be the same",
-    "authority": "what the user said is not expired by an inference",
+    "authority": "what a person told goes only where a person tells otherwise",
     "coverage": "the replacement loses something specific",
     "grounding": "the replacement says something specific that its sources do not",
     "shielded": "a merge of this row was refused in the same pass, so it is kept",

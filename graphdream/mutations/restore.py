@@ -7,7 +7,7 @@ from graphdream.graph.rows import fetch, handle, parse_handle, update
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, ENTITY, LINK
 from graphdream.mutations import model
 from graphdream.mutations.context import Applying
-from graphdream.mutations.facts import aspect_for
+from graphdream.mutations.facts import aspect_for, vouch
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
@@ -39,6 +39,7 @@ def _restore_fact(applying: Applying, fact: Row) -> None:
         superseded_by=None, absorbed_into=None, status_reason="",
         valid_to=None if fact["status"] == "superseded" else fact["valid_to"],
     )  # fmt: skip
+    vouch(applying, fact)
     if fact["superseded_by"] is not None:
         _reopen(applying, fact["id"], fact["superseded_by"])
 
@@ -93,6 +94,7 @@ def _restore_entity(applying: Applying, entity: Row) -> None:
     ).fetchall():
         under = _woken_aspect(applying, fact["aspect_id"])
         update(applying.store, ATTRIBUTE, fact["id"], aspect_id=under, status="active", status_reason="")
+        vouch(applying, fact)
     for row in applying.connection.execute(
         "SELECT * FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'archived' AND version = ?2",
         (entity["id"], entity["version"]),
@@ -114,6 +116,7 @@ def _restore_aspect(applying: Applying, aspect: Row) -> None:
         (aspect["id"], aspect["version"]),
     ).fetchall():
         update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
+        vouch(applying, fact)
 
 
 def _restore_link(applying: Applying, row: Row) -> None:
