@@ -11,8 +11,8 @@ from pydantic.fields import FieldInfo
 
 from graphdream.config import Settings
 from graphdream.interfaces.cli import COMMANDS, help_text, main
-from graphdream.mutations import model
 from graphdream.mutations.outcome import CODES
+from graphdream.mutations.registry import ops
 
 
 def settings_table() -> str:

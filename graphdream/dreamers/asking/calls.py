@@ -9,7 +9,7 @@ from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.ledgered import MESSAGE_TOKENS
 from graphdream.dreamers.client.speech import beside_text
-from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema
+from graphdream.dreamers.prompt.answer_form import everything, tidying, answer_schema
 from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
 from graphdream.dreamers.prompt.questions import Question
 
@@ -25,7 +25,7 @@ ANSWER_TOKENS, VERDICT_TOKENS = 60, 3
 
 
 TASK_OPS: Mapping[str, tuple[str, ...]] = {
-    "sessions": EVERYTHING, "questions": TIDYING, "walk": EVERYTHING, "across": TIDYING,
+    "sessions": everything(), "questions": tidying(), "walk": everything(), "across": tidying(),
 }  # fmt: skip
 """Task -> the operations that an answer may hold."""
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Usage
-from graphdream.dreamers.reading.calendar import calendar_of
-from graphdream.dreamers.reading.lexicon import capitalises_nouns, is_compound, is_inflected, written
+from graphdream.language.calendar import calendar_of
+from graphdream.language.lexicon import capitalises_nouns, is_compound, is_inflected, written
 from graphdream.graph.name_gate import name_fault
 
 ENOUGH = 2.0

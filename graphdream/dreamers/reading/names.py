@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading.calendar import calendar_of
+from graphdream.language.calendar import calendar_of
 from graphdream.dreamers.reading.corpus import recurring, usage_in
 from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
-from graphdream.dreamers.reading.lexicon import language_of
+from graphdream.language.lexicon import language_of
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of

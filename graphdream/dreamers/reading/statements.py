@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading.calendar import day_meant
+from graphdream.language.calendar import day_meant
 from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
