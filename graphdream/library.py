@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.teller import Teller
     from graphdream.dream.trigger import Status
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
     from graphdream.journal.undo import UndoReport
+    from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.mutations.model import Proposable, Reserved
     from graphdream.recall.feedback import Feedback
@@ -138,12 +140,17 @@ class Graph:
         )  # fmt: skip
 
     def remember(
-        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = ""
-    ) -> Remembered:
-        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`."""
+        self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
+        by: Teller = "user",
+    ) -> Remembered:  # fmt: skip
+        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
+
+        Args:
+            by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+        """
         from graphdream.dream.remember import remember
 
-        return remember(self.store, text, category=category, tags=tags, session=session, at=at, clock=self.clock)
+        return remember(self.store, text, category=category, tags=tags, session=session, at=at, by=by, clock=self.clock)
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
@@ -212,7 +219,7 @@ class Graph:
         self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
         loss_cap: float | None = None, dreamer: Dreamer | None = None, trigger: str = "manual",
         model: str | None = None, client: Client | None = None, budget: int | None = None, thorough: bool = False,
-        review: bool = False,
+        review: bool = False, again: bool = False,
     ) -> DreamReport:  # fmt: skip
         """Run one pass.
 
@@ -226,6 +233,7 @@ class Graph:
             client: how the model is asked; None: through litellm.
             budget: tokens that the pass may spend, in and out; None: no bound.
             thorough: a compaction shows the model the whole graph.
+            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
             review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
 
         Raises:
@@ -235,7 +243,7 @@ class Graph:
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer
 
-        settings = self.settings()
+        settings, reads = self.settings(), None
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
         if dreamer is None and (client is not None or asked is not None):
@@ -243,8 +251,10 @@ class Graph:
 
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
+            # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
+            reads = True if compact is None else None
         options = PassOptions(
-            mode=self._mode(compact), trigger=trigger, dry_run=dry_run, review=review,
+            mode=self._mode(compact), sessions=reads, trigger=trigger, dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap,
         )  # fmt: skip
@@ -276,7 +286,8 @@ class Graph:
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         client = Uncalled(named, context_window(named) or settings.dreaming.max_input_tokens)
         dreamer = self._hybrid(client, Wish(named, rate, budget, thorough), settings)
-        return estimate(self.store, dreamer, mode=self._mode(compact), model=named, clock=self.clock)
+        reads = True if compact is None else None
+        return estimate(self.store, dreamer, mode=self._mode(compact), model=named, reads=reads, clock=self.clock)
 
     def _mode(self, compact: bool | None) -> Literal["compact", "incremental"]:
         from graphdream.dream.trigger import due
@@ -347,20 +358,40 @@ class Graph:
 
         return mutation_records(self.store.connection, pass_id)
 
-    def undo(self, pass_id: int, *, cascade: bool = False, remember: bool = True) -> UndoReport:
+    def undo(
+        self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
+    ) -> UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
+
+        What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
 
         Args:
             cascade: undo the later passes that stand in the way, too.
-            remember: the merges that are taken back count as wrong, and are not made again.
+            wrong: handles of entities that the pass merged wrongly: they are distinct from now on, and count as false
+                merges.
+            all_wrong: all its merges were wrong.
 
         Raises:
             UndoConflictError: later passes touched the same rows; it names them.
-            NotFoundError: there is no such pass.
+            NotFoundError: there is no such pass, or it did not merge one of `wrong`.
         """
         from graphdream.journal.undo import undo
 
-        return undo(self.store, pass_id, cascade=cascade, remember=remember, clock=self.clock)
+        return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
+
+    def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+        """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
+
+        Args:
+            wrong: it is none of those it was one with: they are distinct from now on, and it counts as a false merge.
+
+        Raises:
+            ConflictError: the entity was merged into none.
+            NotFoundError: there is no such entity.
+        """
+        from graphdream.journal.unmerge import unmerge
+
+        return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
 
     def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""
@@ -442,14 +473,17 @@ class Graph:
 
         return all_feedback(self.store.connection, handle)
 
-    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any]) -> EditResult:
+    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
+
+        Args:
+            by: "user", or "agent": bound by pins, constraints and what a person told.
 
         Raises NotFoundError, ConflictError or UsageError with nothing changed.
         """
         from graphdream.dream.edit import edit
 
-        return edit(self.store, mutations, clock=self.clock)
+        return edit(self.store, mutations, by=by, clock=self.clock)
 
     def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""

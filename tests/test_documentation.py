@@ -80,7 +80,7 @@ def test_the_first_five_minutes_go_as_the_readme_says(
     ]  # fmt: skip
     assert told["import MEMORY.md"].startswith("pass 1: imported MEMORY.md: 1 entity, 2 aspects, 8 facts")
     assert _untimed(told["dream --dry-run"]) == _untimed(sample)
-    assert "pass 2 (compact, " in told["dream"] and "port 8080. → " in told["dream"]
+    assert "pass 2 (compact, " in told["dream"] and "1 duplicate fact folded" in told["dream"]
     assert "Mirela lives in Bergen." in told["recall where does Mirela live?"].splitlines()[0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["MEMORY.md", "home"], "the notes are only read"
     assert main(["export", "--at", "1", "--out", "then.jsonl"]) == main(["export", "--out", "now.jsonl"]) == 0

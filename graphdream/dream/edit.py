@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from graphdream.clock import Clock, utc_now
+from graphdream.dream.teller import Teller, actor_of
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
-from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.journal.passes import OpenPass, PassHeader, open_pass
+from graphdream.journal.verdicts import reject
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import ADAPTER, Proposable, Reserved
-from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.model import ADAPTER, Proposable, Reserved, SplitEntity
+from graphdream.mutations.outcome import PURGED, Outcome
 
 _ERRORS: dict[str, type[GraphdreamError]] = {
     "not_found": NotFoundError, "ambiguous": ConflictError, "invalid": UsageError, "bad_name": UsageError,
 }  # fmt: skip
+
+# Skipped in a pass, refused to an agent: it asked for this very thing.
+_REFUSED = frozenset({"pinned", "constraint", "authority", "reserved", "forgotten", PURGED, "distinct"})
 
 
 class EditResult(NamedTuple):
@@ -33,29 +39,36 @@ def edit(
     mutations: Sequence[Proposable | Reserved | Mapping[str, Any]],
     *,
     summary: str = "",
+    by: Teller = "user",
     clock: Clock = utc_now,
 ) -> EditResult:
     """Apply a person's mutations, all of them or none.
 
     Args:
         mutations: typed (`graphdream.mutations.model`), or as objects with `op` (docs/mutations.md).
+        by: who asks. An agent may not do what only a person may, nor take away what a person told; what it adds was
+            observed.
 
     Raises:
         NotFoundError, ConflictError, UsageError: one of them cannot be done, or is none; nothing was changed.
     """
     proposals = [Proposal.of(_typed(at, mutation)) for at, mutation in enumerate(mutations, 1)]
     outcomes: list[Outcome] = []
-    now = clock()
+    actor, now = actor_of(by), clock()
+    trigger = "person" if by == "user" else by
+    header = PassHeader("edit", trigger=trigger, options={"by": by}, inputs={"now": now})
     try:
-        with open_pass(store, PassHeader("edit", trigger="person", inputs={"now": now}), clock=clock) as current:
-            applying = Applying(store, "person", now, derived=False)
+        with open_pass(store, header, clock=clock) as current:
+            applying = Applying(store, actor, now, derived=False)
             outcomes = apply_proposals(applying, proposals)
             for outcome in outcomes:
-                if outcome.status == "failed":
+                if outcome.status == "failed" or outcome.code in _REFUSED:
                     raise _ERRORS.get(outcome.code, ConflictError)(outcome.message)
             if all(outcome.status != "applied" for outcome in outcomes):
                 raise _NothingChanged
             current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
+            if by == "user":
+                _judge_splits(store, current, proposals, outcomes)
             current.summary = summary or "; ".join(outcome.message for outcome in outcomes)[:500]
     except _NothingChanged:
         return EditResult(None, outcomes)
@@ -72,6 +85,21 @@ def _typed(at: int, mutation: Proposable | Reserved | Mapping[str, Any]) -> Prop
         where = ".".join(map(str, first["loc"]))
         said = f"edit {at} cannot be read: {where + ': ' if where else ''}{first['msg']}"
         raise UsageError(said, "docs/mutations.md lists every op with its fields") from fault
+
+
+def _judge_splits(store: Store, current: OpenPass, proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> None:
+    """Remember what splits say about the merges that had made one of several."""
+    splits = [
+        proposal.mutation
+        for proposal, outcome in zip(proposals, outcomes, strict=True)
+        if isinstance(proposal.mutation, SplitEntity) and outcome.status == "applied"
+    ]
+    if splits:
+        from graphdream.dream.splits import judged_by
+
+        verdicts = sorted({verdict for split in splits for verdict in judged_by(store.connection, split)}, key=astuple)
+        reject(store.connection, current.id, verdicts)
+        current.counts["merges rejected"] = sum(verdict.direct for verdict in verdicts)
 
 
 class _NothingChanged(Exception):

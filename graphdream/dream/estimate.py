@@ -59,9 +59,16 @@ class Estimate:
         }  # fmt: skip
 
 
-def estimate(store: Store, dreamer: HybridDreamer, *, mode: str, model: str, clock: Clock = utc_now) -> Estimate:
-    """Plan a pass and add it up; what an interrupted one has on record is not asked, and not paid for, again."""
-    sessions = unread_sessions(store, left_open=True) if mode == "incremental" else []
+def estimate(
+    store: Store, dreamer: HybridDreamer, *, mode: str, model: str, reads: bool | None = None, clock: Clock = utc_now
+) -> Estimate:
+    """Plan a pass and add it up; what an interrupted one has on record is not asked, and not paid for, again.
+
+    Args:
+        reads: whether the pass reads the unread sessions; None: an incremental one does.
+    """
+    wanted = mode == "incremental" if reads is None else reads
+    sessions = unread_sessions(store, left_open=True) if wanted else []
     agenda = dreamer.plan(gather(store, mode=mode, now=clock(), sessions=sessions))
     notebook = StoredNotebook(store, clock)
     open_calls = [call for call in agenda.calls if notebook.find(digest_of(model, call)) is None]

@@ -78,9 +78,16 @@ def open_sessions(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in rows]
 
 
-def closed_questions(connection: sqlite3.Connection) -> frozenset[str]:
-    """Fingerprints of the questions that were answered or left alone."""
-    rows = connection.execute("SELECT fingerprint FROM finding WHERE disposition IN ('done', 'declined')")
+def closed_questions(connection: sqlite3.Connection, *, again: bool = False) -> frozenset[str]:
+    """Fingerprints of the questions that were answered or left alone.
+
+    Args:
+        again: without those whose answer was taken back.
+    """
+    rows = connection.execute(
+        "SELECT fingerprint FROM finding WHERE disposition IN ('done', 'declined')"
+        + (" AND pass_id NOT IN (SELECT id FROM pass WHERE undone_by IS NOT NULL)" if again else "")
+    )
     return frozenset(row[0] for row in rows)
 
 

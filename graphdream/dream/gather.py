@@ -21,7 +21,7 @@ from graphdream.dreamers.gathered import (
     SeenTurn,
 )
 from graphdream.dreamers.reading import names_in, openings_in
-from graphdream.events.counter import UNTOLD
+from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
@@ -35,20 +35,22 @@ _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far 
 
 
 def gather(
-    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = ()
-) -> Gathered:
+    store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = (),
+    again: bool = False,
+) -> Gathered:  # fmt: skip
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
     Within an open pass, that pass's own changes count as new.
 
     Args:
         also: ids of entities that an incremental pass is shown though they did not change.
+        again: what a pass did that was taken back counts as new, and the questions that it answered are open.
     """
     connection = store.connection
     settling = connection.in_transaction
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-        changed = None if mode == "compact" else _changed_entities(connection) | deferred_entities(connection)
+        changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = None if changed is None else _with_candidates(connection, changed) | set(also)
         known = known_names(connection, names_in(sessions))
         return Gathered(
@@ -61,7 +63,7 @@ def gather(
             aspects=tuple(_aspects(connection, scope)),
             distinct=_pairs(connection, _DISTINCT),
             contradictions=_pairs(connection, "SELECT first_id, second_id FROM contradiction"),
-            declined=closed_questions(connection),
+            declined=closed_questions(connection, again=again),
             summaries=_summaries(connection) if scope is None else (),
             sessions=tuple(sessions),
             known_names=known,
@@ -107,27 +109,27 @@ def note_looked(connection: sqlite3.Connection, version: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOOKED_AT, str(version)))
 
 
-def unread_sessions(store: Store, *, left_open: bool = False) -> list[SeenSession]:
+def unread_sessions(store: Store, *, left_open: bool = False, again: bool = False) -> list[SeenSession]:
     """Sessions with a summary or an observation that no pass has read, or that nobody summed up, in time order.
 
     Args:
         left_open: also those that a pass has read and not understood, whole; a few, and in the next pass more.
+        again: also those whose reading was taken back.
     """
-    connection = store.connection
-    again = set(open_sessions(connection)[:_MOST_AGAIN]) if left_open else set()
+    connection, unread = store.connection, UNREAD_OR_HELD if again else "read_by IS NULL"
+    whole = set(open_sessions(connection)[:_MOST_AGAIN]) if left_open else set()
     with store.reading():
         rows = connection.execute(
-            "SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE read_by IS NULL"
-            f" UNION SELECT session_id FROM observation WHERE read_by IS NULL UNION {UNTOLD})"
+            f"SELECT * FROM session WHERE id IN (SELECT session_id FROM summary WHERE {unread}"
+            f" UNION SELECT session_id FROM observation WHERE {unread} UNION {UNTOLD})"
             " OR key IN (SELECT value FROM json_each(?))"
             " ORDER BY coalesce(ended_at, started_at, recorded_at), id",
-            (json.dumps(sorted(again)),),
+            (json.dumps(sorted(whole)),),
         ).fetchall()
-        return [_session(connection, row, whole=row["key"] in again) for row in rows]
+        return [_session(connection, row, "1" if row["key"] in whole else unread) for row in rows]
 
 
-def _session(connection: sqlite3.Connection, row: sqlite3.Row, *, whole: bool) -> SeenSession:
-    unread = "1" if whole else "read_by IS NULL"
+def _session(connection: sqlite3.Connection, row: sqlite3.Row, unread: str) -> SeenSession:
     summaries = connection.execute(
         f"SELECT id, content FROM summary WHERE session_id = ? AND {unread} ORDER BY id", (row["id"],)
     )
@@ -184,11 +186,15 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
     return {name: tuple(sorted(ids)) for name, ids in known.items()}
 
 
-def _changed_entities(connection: sqlite3.Connection) -> set[int]:
-    """Entities that changed, or got a changed fact or link, since a dream last looked at the graph."""
+def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
+    """Entities that changed, or got a changed fact or link, since a dream last looked at the graph; with `again` also
+    those on which a pass was taken back."""
+    touched = after_pass(":seen")
+    if again:
+        touched += " OR pass_id IN (SELECT id FROM pass WHERE undone_by IS NOT NULL OR kind = 'unmerge')"
     rows = connection.execute(
         f"""
-        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {after_pass(":seen")})
+        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {touched})
         SELECT entity.id FROM touched CROSS JOIN entity USING (id) WHERE kind = :entity AND status = 'active'
         UNION SELECT aspect.entity_id FROM touched CROSS JOIN attribute USING (id) JOIN aspect
             ON aspect.id = attribute.aspect_id WHERE touched.kind = :attribute AND attribute.status = 'active'

@@ -7,10 +7,13 @@ import sqlite3
 from typing import Any
 
 from graphdream.dreamers.prompt.history import PastPass
+from graphdream.graph.rows import fetch
+from graphdream.graph.tables import ENTITY
+from graphdream.journal.verdicts import absorptions_of
 
 MOST_PASSES = 30
 MOST_LOST = 12  # merges named of a pass that was taken back; the rest are counted
-_KINDS = ("dream", "undo", "edit")
+_KINDS = ("dream", "undo", "unmerge", "edit")
 
 
 def past_passes(connection: sqlite3.Connection) -> list[PastPass]:
@@ -59,12 +62,18 @@ def _note(connection: sqlite3.Connection, pass_id: int) -> str:
 
 
 def _taken_back(connection: sqlite3.Connection, pass_id: int) -> list[str]:
-    """The merges of a pass that was undone: those two were judged not to be the same."""
-    rows = connection.execute(
-        "SELECT DISTINCT first_id, second_id, one.name, other.name FROM rejection"
-        " JOIN entity AS one ON one.id = first_id JOIN entity AS other ON other.id = second_id"
-        " WHERE merged_by = ? AND revoked_by IS NULL ORDER BY first_id, second_id",
-        (pass_id,),
-    ).fetchall()
-    lines = [f"e{row[0]} {row[2]} and e{row[1]} {row[3]} were merged, and are not the same" for row in rows[:MOST_LOST]]
-    return lines + ([f"and {len(rows) - MOST_LOST} more merges"] if len(rows) > MOST_LOST else [])
+    """The merges of a pass that was undone: which were judged wrong, and which were taken back without a word."""
+    wrong = {
+        (row["first_id"], row["second_id"])
+        for row in connection.execute(
+            "SELECT first_id, second_id FROM rejection WHERE merged_by = ? AND revoked_by IS NULL", (pass_id,)
+        )
+    }
+    merged = {(min(pair), max(pair)) for _, *pair in absorptions_of(connection, [pass_id])}
+    lines = []
+    for first, second in sorted(merged | wrong)[:MOST_LOST]:
+        said = "and are not the same" if (first, second) in wrong else "which was taken back: leave them as they are"
+        named = " and ".join(f"e{number} {fetch(connection, ENTITY, number)['name']}" for number in (first, second))
+        lines.append(f"{named} were merged, {said}")
+    more = len(merged | wrong) - len(lines)
+    return lines + ([f"and {more} more merges"] if more else [])

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphdream.clock import Clock, stamp, utc_now
 from graphdream.dream.gather import known_names
+from graphdream.dream.teller import Teller, authority_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
@@ -42,7 +43,7 @@ class Remembered:
 
 def remember(
     store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
-    call: str = "", clock: Clock = utc_now,
+    call: str = "", by: Teller = "user", clock: Clock = utc_now,
 ) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
@@ -56,6 +57,7 @@ def remember(
         session: key of the session in which it was said.
         at: when it was said, ISO 8601; now where it is not given.
         call: name of a call that was put off (`graphdream.dream.later`), for the record.
+        by: who tells it. What the user tells, no pass takes away; what an agent tells was observed.
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
@@ -72,15 +74,15 @@ def remember(
         known_at = stamp(at) if at else ""
     except ValueError as fault:
         raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
-    now = clock()
+    authority, now = authority_of(by), clock()
     inputs = {"now": now} | ({"call": call} if call else {})
-    with open_pass(store, PassHeader("remember", inputs=inputs), clock=clock) as current:
+    with open_pass(store, PassHeader("remember", options={"by": by}, inputs=inputs), clock=clock) as current:
         place, entity_id = _home(store.connection, text, category)
         proposals = [
             Proposal.of(mutation)
             for mutation in _mutations(store.connection, text, place, entity_id, tags, session, known_at)
         ]
-        applying = Applying(store, "host", now, derived=False)
+        applying = Applying(store, "host", now, derived=False, authority=authority)
         outcomes = apply_proposals(applying, proposals)
         _raise_faults(outcomes)
         current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphdream.dream.teller import actor_of
 from graphdream.errors import ConflictError, UsageError
 from graphdream.graph.capture import all_triggers
 from graphdream.graph.store import Store, hash_text
@@ -23,11 +24,11 @@ from graphdream.journal.erasure import is_erased
 from graphdream.journal.passes import PassHeader, get_pass, mutations_of, open_pass
 from graphdream.journal.standing import read_undoes, undoers
 from graphdream.mutations.applier import Proposal, apply_proposals
-from graphdream.mutations.context import Applying
+from graphdream.mutations.context import Actor, Applying
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.parse import parse_proposals, parse_trusted
 
-_ACTORS = {"edit": "person", "dream": "pass"}
+_BY_MUTATIONS = frozenset({"edit", "dream"})  # kinds of passes that log what was asked for, not only what changed
 OWN_DREAMER = "local"  # its answers are typed mutations of this program, which no boundary has to check
 NOT_REJUDGED = frozenset({"harmful", "over_cap", "stale", "purged"})
 """Verdicts on the pass as a whole, on its moment, or on what is not on record."""
@@ -162,7 +163,7 @@ def _run(store: Store, copy: Store, record: dict[str, Any], level: int) -> Repla
     report = ReplayReport(record["id"], record["kind"], level, record["hash_after"], "", len(logged))
     clock = _repeating(record["inputs"].get("now") or record["started_at"])
     with open_pass(copy, PassHeader(record["kind"], mode=record["mode"]), clock=clock):
-        if record["kind"] in _ACTORS:
+        if record["kind"] in _BY_MUTATIONS:
             report.differences = _apply_again(copy, record, logged, level)
         else:
             copy.connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -178,16 +179,15 @@ def _repeating(moment: str) -> Any:
 def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any]], level: int) -> list[Difference]:
     then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
     bodies = [row["body"] for row in logged]
-    person = record["kind"] == "edit"
-    proposals = _parsed(bodies, () if level == 1 or person else _spans_of_models(record, len(bodies)))
+    edited = record["kind"] == "edit"
+    proposals = _parsed(bodies, () if level == 1 or edited else _spans_of_models(record, len(bodies)))
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)
         if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
     )
-    applying = Applying(
-        copy, "person" if person else "pass", record["inputs"].get("now") or record["started_at"], derived=not person
-    )
+    actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "pass"
+    applying = Applying(copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited)
     now = apply_proposals(applying, proposals, without=kept_out)
     return [
         Difference(position, str(bodies[position].get("op", "")), _words(was), _words(today))

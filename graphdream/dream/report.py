@@ -22,6 +22,7 @@ class DreamReport:
         counts: outcomes, and rows by table.
         figures: what was measured: probes, recall before and after, undecided pairs, ...
         left: what did not fit and is left for the next pass, in words.
+        held: what was left alone because a person took it back, in one line; "" where nothing was.
         seconds: wall time of the whole pass.
         overview: of a dry run or a plan, what would change; of a pass, `Graph.overview` tells what did.
     """
@@ -35,6 +36,7 @@ class DreamReport:
     proposals: Sequence[Proposal] = ()
     outcomes: Sequence[Outcome] = ()
     left: tuple[str, ...] = ()
+    held: str = ""
     seconds: float = 0.0
     overview: Overview | None = None
 

@@ -13,6 +13,7 @@ from graphdream.dream import lease, state
 from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
+from graphdream.dream.held import HoldingBack
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
@@ -32,7 +33,8 @@ from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.registry import adds
 
-ROUNDS = 8  # how often a pass is tried without what lowered recall, before it is refused
+ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
+RETHOUGHT = 4  # how often the dreamer thinks again for that; then what lowers recall is only left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class PassOptions:
         loss_cap: share of the active facts that the pass may archive, 0..1 (FEATURES E13).
         review: do everything, commit nothing, and keep what would be done as a plan for a person (FEATURES D12).
         recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
+        sessions: whether unread sessions are read; None: in an incremental pass.
+        again: what a person took back from earlier passes may be done anew.
         deadline_seconds: after which another process may take the lease over.
 
     Raises:
@@ -58,12 +62,19 @@ class PassOptions:
     review: bool = False
     loss_cap: float = 0.35
     recall_tolerance: float = 0.0
+    sessions: bool | None = None
+    again: bool = False
     deadline_seconds: float = 1200.0
 
     def __post_init__(self) -> None:
         for name, share in (("loss cap", self.loss_cap), ("recall tolerance", self.recall_tolerance)):
             if not 0 <= share <= 1:
                 raise UsageError(f"a {name} of {share} is no share of 0 to 1")
+
+    @property
+    def reads(self) -> bool:
+        """Whether unread sessions are read."""
+        return self.mode == "incremental" if self.sessions is None else self.sessions
 
 
 class _TakeBack(Exception):
@@ -79,7 +90,10 @@ def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock 
     """
     with lease.hold(store, deadline_seconds=options.deadline_seconds) as held:
         try:
-            return _Run(store, dreamer, options, clock, held).report()
+            holding = HoldingBack(store, dreamer, again=options.again)
+            report = _Run(store, holding, options, clock, held).report()
+            report.held = holding.told()
+            return report
         except Exception as fault:
             if not options.dry_run:
                 header = PassHeader(kind="dream", mode=options.mode, trigger=options.trigger, dreamer=dreamer.name)
@@ -100,12 +114,13 @@ class _Run:
         self._store, self._dreamer, self._options, self._clock, self._held = store, dreamer, options, clock, held
         self._began = time.monotonic()
         self._vetoes: set[str] = set()
+        self._rethought = 0
         take_in(store, wait_seconds=PATIENCE_SECONDS)
         understands = getattr(dreamer, "understands", False)
         self._sessions: Sequence[SeenSession] = (
-            unread_sessions(store, left_open=understands) if options.mode == "incremental" else ()
+            unread_sessions(store, left_open=understands, again=options.again) if options.reads else ()
         )
-        self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions)
+        self._gathered = gather(store, mode=options.mode, now=clock(), sessions=self._sessions, again=options.again)
         self._read = dreamer.read(self._gathered) if self._sessions else Thought(())
         # What was read is looked at together with what it meets in the graph, once it is there: see `_apply`.
         self._thought = None if self._read.proposals else dreamer.think(self._gathered)
@@ -178,8 +193,9 @@ class _Run:
         vetoes = Vetoes(self._gathered)
         self._vetoes |= {vetoes.fingerprint(harm.proposals[position].body) for position in harm.positions}
         read = len(self._read.proposals)
-        if not self._dreamer.rethinks or self._thought is None:
+        if not getattr(self._dreamer, "rethinks", False) or self._thought is None or self._rethought >= RETHOUGHT:
             return harm.positions
+        self._rethought += 1
         declined = self._gathered.declined | self._vetoes
         self._thought = self._dreamer.think(replace(self._gathered, declined=declined))
         return frozenset(position for position in harm.positions if position < read)
@@ -244,7 +260,7 @@ class _Run:
         if thought is None:
             reindex_pass(store.connection, current.id)
             named = entities_of(store.connection, changing)
-            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named)
+            gathered = gather(store, mode=self._options.mode, now=gathered.now, also=named, again=self._options.again)
             thought = self._dreamer.think(gathered)
         proved: list[Proposal] = [*changing, *thought.proposals]
         proposals = [*adding, *proved]
@@ -261,7 +277,7 @@ class _Run:
         report.proposals, report.outcomes = proposals, outcomes
         report.counts = record_outcomes(store.connection, current.id, proposals, outcomes)
         if without or self._vetoes:
-            report.figures["left_out_as_harmful"] = len(without) + len(self._vetoes)
+            report.figures["left_out_as_harmful"] = max(len(without), len(self._vetoes))
         return thought
 
     def _consume(self, current: OpenPass) -> None:
@@ -302,6 +318,7 @@ class _Run:
                 "exchanges": [digest for thought in thoughts for digest in thought.exchanges],
                 "directive": next((one.directive_origin for one in thoughts if one.directive), ""),
             },
+            duration_ms=round((time.monotonic() - self._began) * 1000),
             directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),
             answer="\n".join(thought.answer for thought in thoughts if thought.answer),
             **self._spent(thoughts),

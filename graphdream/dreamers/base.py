@@ -61,12 +61,11 @@ class Thought:
 class Dreamer(Protocol):
     """Local, model, recorded: interchangeable (DESIGN, step 3).
 
-    One that reads also what the local reader left open says so by an attribute `understands` that is True.
+    One that reads also what the local reader left open says so by an attribute `understands` that is True. One
+    that thinks again, with a veto on what lowered recall, says so by `rethinks`; one that asks a model does not.
     """
 
     name: str
-    rethinks: bool
-    """Whether it thinks again when a proposal turned out to be harmful; one that asks a model is not asked twice."""
 
     def read(self, gathered: Gathered) -> Thought:
         """Turn unread sessions into proposals, before anything else. Writes nothing."""

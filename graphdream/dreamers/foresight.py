@@ -53,7 +53,11 @@ def after_merges(gathered: Gathered, merges: Sequence[model.MergeEntities]) -> G
     return replace(
         gathered,
         entities=entities,
-        facts=tuple(_folded(facts, met, lambda fact: own[fact.id] in pinned or fact.kind == "constraint")),
+        facts=tuple(
+            _folded(
+                facts, met, lambda fact: own[fact.id] in pinned or fact.kind == "constraint" or fact.authority == "user"
+            )
+        ),
         links=tuple(sorted(links.values(), key=lambda link: link.id)),
         aspects=aspects,
         distinct=frozenset(distinct) | gathered.distinct,

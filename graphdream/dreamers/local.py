@@ -158,6 +158,7 @@ def _tidied(view: Gathered, began: Gathered, memory: ReadingMemory) -> Iterable[
 def _facts(view: Gathered, began: Gathered) -> list[Fact]:
     pinned = {entity.id for entity in began.entities if entity.pinned}
     own = {fact.id: fact.entity_id for fact in began.facts}
+    fixed = {fact.id for fact in view.facts if fact.kind == "constraint" or own[fact.id] in pinned}
     return [
         Fact(
             id=fact.id,
@@ -169,7 +170,7 @@ def _facts(view: Gathered, began: Gathered) -> list[Fact]:
             source=fact.source,
             session=fact.session or None,
             confidence=fact.confidence,
-            protected=fact.kind == "constraint" or own[fact.id] in pinned,
+            protected=fact.id in fixed,
             own_entity=own[fact.id],
             last_at=fact.last_at,
             successor=fact.successor,

@@ -26,6 +26,9 @@ _BATCH_CHARACTERS = 4_000_000
 # How long storing a figure may wait for the write lock; the answer is exact either way.
 _STORE_WAIT_SECONDS = 0.1
 
+UNREAD_OR_HELD = "(read_by IS NULL OR read_by IN (SELECT id FROM pass WHERE undoes <> '[]'))"
+"""SQL condition on a summary or an observation: no pass that stands has read it. What an undo has taken back from its
+reader is held: it is read only where somebody asks for it."""
 _UNREAD = "FROM summary JOIN session ON session.id = summary.session_id WHERE read_by IS NULL AND kind = 'session'"
 # The plus keeps SQLite on the index of unread summaries: uncounted ones that were imported as read can be any number.
 _UNCOUNTED = f"{_UNREAD} AND +tokens IS NULL"
@@ -140,7 +143,7 @@ def mark_read(
     marked = 0
     for table, ids in (("summary", summary_ids), ("observation", observation_ids)):
         marked += connection.executemany(
-            f"UPDATE {table} SET read_by = ? WHERE id = ? AND read_by IS NULL", [(pass_id, row_id) for row_id in ids]
+            f"UPDATE {table} SET read_by = ? WHERE id = ? AND {UNREAD_OR_HELD}", [(pass_id, row_id) for row_id in ids]
         ).rowcount
     return marked + mark_turns_read(connection, pass_id, turns)
 
@@ -148,7 +151,7 @@ def mark_read(
 def mark_turns_read(connection: sqlite3.Connection, pass_id: int, turns: Mapping[str, int]) -> int:
     """Move the cursor over turns alone; arguments and answer as for `mark_read`."""
     return connection.executemany(
-        "UPDATE turn SET read_by = ? WHERE read_by IS NULL AND position < ?"
+        f"UPDATE turn SET read_by = ? WHERE {UNREAD_OR_HELD} AND position < ?"
         " AND session_id = (SELECT id FROM session WHERE key = ?)",
         [(pass_id, number, key) for key, number in turns.items()],
     ).rowcount

@@ -62,13 +62,14 @@ def consolidate(
             dropped = {subject for subject, _ in found.junk_subjects}
             if not gone and not dropped:
                 break
-            active = [fact for fact in _with_found(active, found) if fact.id not in gone]
+            active = remaining(active, found)
             present = [subject for subject in present if subject.id not in dropped]
     return _resolved(total)
 
 
-def _with_found(facts: Sequence[Fact], found: FactFindings) -> list[Fact]:
-    """The facts: survivors of duplicates as said last when the last of them was, newer values as successors."""
+def remaining(facts: Sequence[Fact], found: FactFindings) -> list[Fact]:
+    """The facts that stay: survivors as said last when the last of their copies was, newer values as successors."""
+    gone = _losers(found)
     held = {fact.id: held_at(fact)[-1] for fact in facts}
     last: dict[int, str] = {}
     for loser, survivor, _ in found.duplicates:
@@ -79,6 +80,7 @@ def _with_found(facts: Sequence[Fact], found: FactFindings) -> list[Fact]:
         if fact.id in last or fact.id in newer
         else fact
         for fact in facts
+        if fact.id not in gone
     ]
 
 

@@ -115,8 +115,9 @@ def _survivor(
         return first
     facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]
     mine = names.get(head.entity, ())
+    values = frozenset(value for statement in members for value in statement.values)
     asked = sorted(
-        (fact for statement in whole for fact in statement.facts if fact.id >= 0),
+        (fact for one in whole if values <= one.values.keys() for fact in one.facts if fact.id >= 0),
         key=lambda fact: (len(fact.content), fact.known_at, fact.id),
     )
     best = first

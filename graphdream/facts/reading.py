@@ -324,6 +324,8 @@ def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, pr
             shape.append(mark)
             words.append(mark)
     if shape and shape[0] == SUBJECT:
-        del shape[0], words[0]
-        marks = {m - 1 for m in marks if m > 0}
+        twice = shape[1:3] == [":", SUBJECT]  # `Maya: Maya lives in Lisbon`
+        cut = 3 if twice else 1
+        del shape[:cut], words[:cut]
+        marks = {m - cut for m in marks if m >= cut}
     return Reading(tuple(shape), tuple(words), frozenset(marks), named)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError
+from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError, UsageError
+from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
+from graphdream.graph.tables import ENTITY
 from graphdream.journal import anchor
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
 from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
-from graphdream.journal.verdicts import Merge, merges_of, reject
+from graphdream.journal.verdicts import Verdict, absorptions_of, reject, verdicts_on
+
+_EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,8 @@ class UndoReport:
         undone: the passes it took back, newest first.
         brought_back: older passes that stand again because the undo that had taken them back is among `undone`.
         rows: rows made, changed and deleted, by table: {"entity changed": 3, ...}.
-        rejected: merges that are remembered as wrong.
+        rejected: pairs of entities that are remembered as not the same.
+        held: whether passes leave alone from now on what was taken back, unless they are asked to do it again.
         hash_before: the graph's hash before the undo.
         hash_after: and after it.
     """
@@ -37,7 +42,8 @@ class UndoReport:
     undone: tuple[int, ...]
     brought_back: tuple[int, ...]
     rows: dict[str, int]
-    rejected: tuple[Merge, ...]
+    rejected: tuple[Verdict, ...]
+    held: bool
     hash_before: str
     hash_after: str
 
@@ -49,6 +55,8 @@ class UndoReport:
             lines.append(f"  stands again: {', '.join(map(str, self.brought_back))}")
         if self.rejected:
             lines.append(f"  remembered as not the same: {len(self.rejected):,} pairs of entities")
+        if self.held:
+            lines.append("  held: no pass does that again by itself; graphdream dream --again may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")
         return "\n".join(lines)
 
@@ -60,9 +68,10 @@ class UndoReport:
             "brought_back": list(self.brought_back),
             "rows": self.rows,
             "rejected": [
-                {"merged_by": merge.pass_id, "distinct": [f"e{merge.first_id}", f"e{merge.second_id}"]}
-                for merge in self.rejected
+                {"merged_by": one.pass_id, "distinct": [f"e{one.first_id}", f"e{one.second_id}"]}
+                for one in self.rejected
             ],
+            "held": self.held,
             "hash_before": self.hash_before,
             "hash_after": self.hash_after,
         }
@@ -81,29 +90,37 @@ def undo(
     pass_id: int,
     *,
     cascade: bool = False,
-    remember: bool = True,
+    wrong: Collection[str] = (),
+    all_wrong: bool = False,
     actor: str = "person",
     clock: Clock = utc_now,
 ) -> UndoReport:
     """Take back a pass: every row is again what it was, and a new pass of kind `undo` says so.
 
+    That is no judgement: what was taken back is held (`graphdream.dream.held`), and no merge counts as wrong, unless
+    `wrong` or `all_wrong` says so.
+
     Args:
         store: the file; a write transaction that is open is joined, and then the caller commits.
         pass_id: the pass to take back, an undo or any other.
         cascade: take back what is in the way too, in the same undo.
-        remember: keep the merges that are taken back as verdicts: those entities are distinct (J8).
+        wrong: handles of entities that were wrongly merged: none of them is the same as any other of its cluster; of
+            the entity that absorbed the others, that no two of the cluster are the same. This is remembered (J8).
+        all_wrong: every merge that is taken back was wrong.
         actor: who asked for it, for the record.
         clock: tells the time.
 
     Raises:
-        NotFoundError: there is no such pass.
+        NotFoundError: there is no such pass, or one of `wrong` was not merged by what is taken back.
+        UsageError: one of `wrong` is no handle of an entity.
         ConflictError: it changed nothing, is undone already, is a purge, or needs what a purge has erased.
         UndoConflictError: later passes rest on it, and `cascade` is false; all that `cascade` would take are named.
         IntegrityError: the graph is not what the journal says; nothing was changed.
     """
     connection = store.connection
     joined = connection.in_transaction
-    options = {"actor": actor, "cascade": cascade, "remember": remember, "target": pass_id}
+    judged: list[str] | Literal["all"] = "all" if all_wrong else sorted({_entity_handle(name) for name in wrong})
+    options = {"actor": actor, "cascade": cascade, "target": pass_id, "wrong": judged}
     taken = {pass_id}
     while True:
         try:
@@ -114,7 +131,7 @@ def undo(
                 taken = grown(connection, taken)
                 _require_no_purge(connection, pass_id, taken)
                 header = PassHeader(kind="undo", trigger="manual", options=options, undoes=tuple(sorted(taken)))
-                report = _write(store, header, remember, clock)
+                report = _write(store, header, clock)
                 if len(taken) > 1 and not cascade:
                     raise UndoConflictError(pass_id, sorted(taken - {pass_id}))
         except _InTheWayError as met:
@@ -145,7 +162,7 @@ def _require_no_purge(connection: sqlite3.Connection, pass_id: int, taken: Colle
         raise ConflictError(f"pass {pass_id} cannot be undone: that needs what {_passes(purges)} purged")
 
 
-def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> UndoReport:
+def _write(store: Store, header: PassHeader, clock: Clock) -> UndoReport:
     """One attempt. Raises _InTheWayError where the passes to take back turn out to be too few."""
     connection, taken = store.connection, header.undoes
     with open_pass(store, header, clock=clock) as current:
@@ -160,7 +177,8 @@ def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> Un
         if in_the_way:
             raise _InTheWayError(in_the_way)
         brought_back = _settle(connection, current.id, taken)
-        rejected = merges_of(connection, _ordinary(connection, taken)) if remember else []
+        ordinary = _ordinary(connection, taken)
+        rejected = judged(connection, ordinary, header.options)
         reject(connection, current.id, rejected)
         _describe(current, brought_back, taken, rejected)
     done = get_pass(connection, current.id)
@@ -170,6 +188,7 @@ def _write(store: Store, header: PassHeader, remember: bool, clock: Clock) -> Un
         brought_back=brought_back,
         rows=done["counts"].get("rows", {}),
         rejected=tuple(rejected),
+        held=bool(ordinary),
         hash_before=done["hash_before"],
         hash_after=done["hash_after"],
     )
@@ -185,7 +204,7 @@ def _settle(connection: sqlite3.Connection, undo_id: int, taken: Collection[int]
     connection.executemany(
         "UPDATE rejection SET revoked_by = ? WHERE pass_id = ?", [(after.get(own), own) for own in moved]
     )
-    give_back(connection, [own for own in moved if own in after])
+    give_back(connection, [(own, after[own]) for own in moved if own in after])
     brought_back = tuple(own for own in moved if own not in after)
     take_again(connection, brought_back)
     return brought_back
@@ -196,9 +215,38 @@ def _ordinary(connection: sqlite3.Connection, taken: Collection[int]) -> list[in
     return [pass_id for pass_id in taken if pass_id not in undoes]
 
 
-def _describe(current: OpenPass, brought_back: Collection[int], taken: Collection[int], rejected: list[Merge]) -> None:
+def judged(
+    connection: sqlite3.Connection, passes: Collection[int], options: Mapping[str, Any], *, purged: Collection[int] = ()
+) -> list[Verdict]:
+    """The verdicts of an undo, by its options and the passes it took back that are no undo themselves.
+
+    Args:
+        purged: entities of which nothing is asked, because their changes are gone.
+
+    Raises:
+        NotFoundError: an entity that was to be judged was not merged by these passes.
+    """
+    wrong = options.get("wrong", [])
+    if not wrong and not options.get(_EVERY_UNDO_JUDGED):
+        return []
+    merges = absorptions_of(connection, passes)
+    if not wrong:
+        return [one for one in verdicts_on(merges, None) if one.direct]
+    return verdicts_on(merges, None if wrong == "all" else {int(name[1:]) for name in wrong} - set(purged))
+
+
+def _entity_handle(name: str) -> str:
+    parsed = parse_handle(name)
+    if parsed is None or parsed[0] is not ENTITY:
+        raise UsageError(f"{name!r} is no handle of an entity", "graphdream show PASS lists the merges of a pass")
+    return handle(*parsed)
+
+
+def _describe(
+    current: OpenPass, brought_back: Collection[int], taken: Collection[int], rejected: list[Verdict]
+) -> None:
     current.counts["undone"] = len(taken)
-    current.counts["merges rejected"] = len(rejected)
+    current.counts["merges rejected"] = sum(one.direct for one in rejected)
     current.summary = f"Took back {_passes(taken)}" + (
         f"; {_passes(brought_back)} stands again" if brought_back else ""
     )

@@ -1,13 +1,17 @@
-"""What became of merges: an undone one is a verdict that its entities are distinct, and counts as a false merge."""
+"""What became of merges: one that a person judged wrong is a verdict that its entities are distinct, and counts as a
+false merge."""
 
 from __future__ import annotations
 
 import json
 import math
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
 
+from graphdream.errors import NotFoundError
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ENTITY
@@ -15,7 +19,10 @@ from graphdream.graph.tables import ENTITY
 Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
-_NOT_OURS = "('edit', 'import', 'undo')"
+NOT_OURS = ("edit", "import", "undo")
+_NOT_OURS = str(NOT_OURS)  # reads as SQL
+
+TAKEN_APART = "merges taken apart"  # in the counts of a pass: merges of ours that it took out of another pass
 
 # A change of an entity from "absorbed into nobody" to "absorbed into x".
 MERGED = f"kind = {ENTITY.kind} AND op = '~' AND instr(diff, {key_sql(ENTITY, 'absorbed_into', 'null')})"
@@ -23,12 +30,16 @@ _INTO = f"""'$."{ENTITY.place("absorbed_into")}"[1]'"""
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
-    """Two entities that a pass made one: `first_id` < `second_id`."""
+class Verdict:
+    """Two entities that a pass made one, and that are not the same: `first_id` < `second_id`.
+
+    `direct`: one of the two was merged into the other; False where both were merged into a third.
+    """
 
     pass_id: int
     first_id: int
     second_id: int
+    direct: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +47,8 @@ class MergeRecord:
     """How graphdream's own merges fared (J8).
 
     Attributes:
-        merges: entities merged away that stand, and those rejected.
-        rejected: of these, those that an undo rejected.
+        merges: entities merged away that stand, and those judged wrong.
+        rejected: of these, those that a person judged wrong.
         rate: rejected / merges in 0..1; None before the first merge.
         low: lower end of the 95 % interval of the rate.
         high: upper end.
@@ -50,7 +61,15 @@ class MergeRecord:
     high: float
 
 
-def merges_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[Merge]:
+class Absorption(NamedTuple):
+    """A pass merged one entity into another."""
+
+    pass_id: int
+    source: int
+    target: int
+
+
+def absorptions_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[Absorption]:
     """The merges of these passes, in order.
 
     They are read from the row changes, so a merge counts however it was asked for. A merge of an entity that one of
@@ -63,47 +82,85 @@ def merges_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[M
             SELECT pass_id, row_id, json_extract(diff, {_INTO}) FROM taken
             CROSS JOIN change ON {of_pass("taken.id")} AND {MERGED}
         )
-        SELECT DISTINCT pass_id, min(source, target) AS first_id, max(source, target) AS second_id FROM merge
+        SELECT DISTINCT pass_id, source, target FROM merge
         WHERE source <> target AND NOT EXISTS (
             SELECT 1 FROM change
             WHERE kind = 1 AND row_id IN (source, target) AND op = '+' AND pass_id IN (SELECT id FROM taken)
         )
-        ORDER BY pass_id, first_id, second_id
+        ORDER BY pass_id, source, target
         """,
         (json.dumps(sorted(passes)),),
     )
-    return [Merge(*row) for row in rows]
+    return [Absorption(*row) for row in rows]
 
 
-def reject(connection: sqlite3.Connection, undo: int, merges: Collection[Merge]) -> None:
-    """Remember that `undo` rejected these merges, so that nobody proposes them again."""
+def verdicts_on(merges: Iterable[Absorption], wrong: Collection[int] | None) -> list[Verdict]:
+    """What it means that merges were wrong: every pair of a cluster whose entities are not the same, in order.
+
+    Args:
+        merges: oldest pass first.
+        wrong: the entities that were wrongly merged: each is none of the others of its cluster. Of the one that
+            absorbed the others, it means that no two of the cluster are the same. None: no two of any cluster are.
+
+    Raises:
+        NotFoundError: one of `wrong` was not merged.
+    """
+    cluster: dict[int, set[int]] = {}
+    pairs: list[Verdict] = []
+    absorbed = set()
+    for merge in merges:
+        absorbed.add(merge.source)
+        one, other = (cluster.setdefault(entity, {entity}) for entity in (merge.source, merge.target))
+        if one is other:
+            continue
+        for first, second in product(sorted(one), sorted(other)):
+            direct = (first, second) == (merge.source, merge.target)
+            pairs.append(Verdict(merge.pass_id, min(first, second), max(first, second), direct))
+        one |= other
+        cluster.update(dict.fromkeys(one, one))
+    if wrong is not None:
+        strange = sorted(set(wrong) - cluster.keys())
+        if strange:
+            raise NotFoundError(
+                f"e{strange[0]} was not merged there", "graphdream show PASS lists the merges of a pass"
+            )
+        apart = set(wrong).union(*(cluster[entity] for entity in wrong if entity not in absorbed))
+        pairs = [pair for pair in pairs if pair.first_id in apart or pair.second_id in apart]
+    return sorted(pairs, key=lambda pair: (pair.pass_id, pair.first_id, pair.second_id))
+
+
+def reject(connection: sqlite3.Connection, given_by: int, verdicts: Collection[Verdict]) -> None:
+    """Remember that a pass (an undo, an unmerge, a split) judged merges, so that nobody proposes them again."""
     connection.executemany(
-        "INSERT INTO rejection (pass_id, merged_by, first_id, second_id) VALUES (?, ?, ?, ?)",
-        [(undo, merge.pass_id, merge.first_id, merge.second_id) for merge in merges],
+        "INSERT INTO rejection (pass_id, merged_by, first_id, second_id, direct) VALUES (?, ?, ?, ?, ?)",
+        [(given_by, one.pass_id, one.first_id, one.second_id, int(one.direct)) for one in verdicts],
     )
 
 
 def live_merge_record(connection: sqlite3.Connection) -> MergeRecord:
-    """Merges and rejections so far; its cost follows the number of passes and of rejections, not the graph.
+    """Merges and those judged wrong so far; its cost follows the number of passes and of verdicts, not the graph.
 
-    A merge that was undone without a verdict says nothing either way and is not counted.
+    A merge that was taken back without a verdict says nothing either way and is not counted.
 
     Source: the interval is Wilson's (Journal of the American Statistical Association 22, 1927, 209-212), which holds
     for small counts and for rates near 0.
     """
     stand = connection.execute(
         f"""
-        SELECT coalesce(sum(json_extract(counts, '$.rows."entity merged"')), 0) FROM pass
-        WHERE status = 'applied' AND undone_by IS NULL AND kind NOT IN {_NOT_OURS}
+        SELECT coalesce(sum(json_extract(counts, '$.rows."entity merged"')), 0)
+            - coalesce(sum(json_extract(counts, '$."{TAKEN_APART}"')), 0)
+        FROM pass WHERE status = 'applied' AND undone_by IS NULL AND kind NOT IN {_NOT_OURS}
         """
     ).fetchone()[0]
-    rejected = connection.execute(
+    # A merge that was judged by splitting the entity is still among those that stand.
+    rejected, standing = connection.execute(
         f"""
-        SELECT count(*) FROM rejection JOIN pass ON pass.id = rejection.merged_by
-        WHERE revoked_by IS NULL AND pass.kind NOT IN {_NOT_OURS}
+        SELECT count(*), coalesce(sum(judge.kind = 'edit'), 0) FROM rejection
+        JOIN pass ON pass.id = rejection.merged_by LEFT JOIN pass AS judge ON judge.id = rejection.pass_id
+        WHERE revoked_by IS NULL AND direct AND pass.kind NOT IN {_NOT_OURS}
         """
-    ).fetchone()[0]
-    merges = stand + rejected
+    ).fetchone()
+    merges = stand - standing + rejected
     low, high = wilson(rejected, merges)
     return MergeRecord(merges, rejected, rejected / merges if merges else None, low, high)
 

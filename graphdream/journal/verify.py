@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import islice
 from typing import Any
 
@@ -27,7 +27,7 @@ from graphdream.journal.erasure import erased_rows, erasure_faults
 from graphdream.journal.fold import fold_graph
 from graphdream.journal.passes import NO_ROWS, chain_of
 from graphdream.journal.standing import read_undoes, undoers
-from graphdream.journal.verdicts import merges_of
+from graphdream.journal.undo import judged
 
 MOST_OF_A_KIND = 100  # faults of one check that are spelled out; the rest are counted
 _SHOWN = 60  # characters of a value in a message
@@ -227,27 +227,26 @@ def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
             yield Fault(
                 "standing", f"pass {pass_id} is {_by(noted)}, but by the undos it is {_by(right.get(pass_id))}", pass_id
             )
+    purged = erased_rows(connection, ENTITY)
     wanted = set()
     for pass_id, options in connection.execute(
         "SELECT id, options FROM pass WHERE undoes <> '[]' ORDER BY id"
     ).fetchall():
-        if json.loads(options).get("remember"):
-            taken = [named for named in undoes.get(pass_id, ()) if named not in undoes]
-            wanted |= {
-                (pass_id, merge.pass_id, merge.first_id, merge.second_id, right.get(pass_id))
-                for merge in merges_of(connection, taken)
-            }
+        taken = [named for named in undoes.get(pass_id, ()) if named not in undoes]
+        wanted |= {
+            (pass_id, *astuple(one), right.get(pass_id))
+            for one in judged(connection, taken, json.loads(options), purged=purged)
+        }
     found = {
         tuple(row)
         for row in connection.execute(
-            "SELECT pass_id, merged_by, first_id, second_id, revoked_by FROM rejection"
+            "SELECT pass_id, merged_by, first_id, second_id, direct, revoked_by FROM rejection"
             " WHERE pass_id IN (SELECT id FROM pass WHERE undoes <> '[]')"
         )
     }
-    purged = erased_rows(connection, ENTITY)
-    for pass_id, merged_by, first, second, _ in sorted(wanted ^ found, key=str):
-        if purged & {first, second}:
-            continue  # the change that tells of their merge is gone
+    for pass_id, merged_by, first, second, direct, _ in sorted(wanted ^ found, key=str):
+        if purged & {first, second} or (purged and not direct):
+            continue  # a change that tells of their merge is gone
         words = f"on e{first} and e{second}, merged by pass {merged_by}, is not as it was given"
         yield Fault("standing", f"the verdict of pass {pass_id} {words}", pass_id)
 

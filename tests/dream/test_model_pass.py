@@ -6,18 +6,21 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import graphdream
 from graphdream.config import Settings
 from graphdream.dream.estimate import estimate
 from graphdream.dream.exchanges import cost_sheet, exchanges_of, spent_unassigned
 from graphdream.dream.opening import Uncalled, Wish, open_hybrid
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.dream.state import read_state
+from graphdream.dream.trigger import gates
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.errors import BudgetError, ProviderError
 from graphdream.dreamers.client.ledger import Ledger
@@ -157,18 +160,22 @@ def test_a_model_out_of_reach_changes_nothing(store: Store) -> None:
     assert (exchange.ended, exchange.summary) == ("failed", "connection refused")
 
 
-def test_the_three_pass_story(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("all_wrong", "told"),
+    [(True, "and are not the same"), (False, "which was taken back: leave them as they are")],
+)
+def test_the_three_pass_story(store: Store, all_wrong: bool, told: str) -> None:
     """A merge is undone; the next dream reads that, is not asked about the pair again, and leaves it alone."""
     tell(store)
     merge = {"op": "merge_entities", "source": ["e3"], "target": "e2", "reason": "both are called Orion"}
     first = run(store, ScriptedClient([said(merge, summary="I made one of the two Orions.")]))
     assert first.counts["applied"] == 1
-    undone = undo(store, first.pass_id, clock=clock)
+    undone = undo(store, first.pass_id, all_wrong=all_wrong, clock=clock)
 
     def reads_its_history(messages: Sequence[Message]) -> dict[str, Any]:
         history = "\n".join(message.content for message in messages)
         assert f"UNDONE by pass {undone.pass_id}" in history
-        assert "e2 Orion pipeline and e3 Orion were merged, and are not the same" in history
+        assert f"e2 Orion pipeline and e3 Orion were merged, {told}" in history
         assert "I made one of the two Orions." in history
         return said(TEA, summary="The two Orions stay apart.")
 
@@ -361,3 +368,54 @@ def estimate_calls(store: Store, settings: Settings) -> Sequence[Any]:
         store, Uncalled("scripted/model", 200_000), Wish("m", 0.005, None, True), settings, None, clock=clock
     )
     return dreamer.plan(gather(store, mode="compact", now=clock())).calls
+
+
+def slowly(seconds: float) -> Any:
+    """A model that takes its time to say that nothing is to be done."""
+
+    def answer(messages: Sequence[Message]) -> dict[str, Any]:
+        time.sleep(seconds)
+        return said()
+
+    return ScriptedClient(answer)
+
+
+@pytest.mark.parametrize("options", [NEW, COMPACT], ids=["incremental", "compact"])
+def test_the_duration_of_a_pass_includes_thinking(store: Store, options: PassOptions) -> None:
+    tell(store)
+    report = run(store, slowly(0.4), options)
+    if report.pass_id is None:
+        assert report.seconds >= 0.4
+    else:
+        took = get_pass(store.connection, report.pass_id)["duration_ms"]
+        assert 400 <= took <= round(report.seconds * 1000) + 1
+    assert options is COMPACT or report.pass_id is not None
+
+
+def test_the_first_pass_that_is_due_compacts_the_graph_and_reads_the_sessions(tmp_path: Path) -> None:
+    """It left them unread, and the second pass, for which nothing was due, had to read them."""
+    with graphdream.open(tmp_path / "memory.db", clock=clock) as graph:
+        apply(
+            graph.store,
+            [entity("Ada Lovelace", general=["Ada Lovelace lives in London", "Ada Lovelace lives in London."])],
+            actor="host",
+        )
+        tell(graph.store)
+        status = gates(graph.store, graph.settings().dreaming, clock())
+        assert status.due is not None and status.due.mode == "compact"
+        client = ScriptedClient([said(TEA)])
+        report = graph.dream(client=client, trigger="first-run")
+        assert (report.status, report.mode) == ("applied", "compact")
+        assert "She likes green tea" in client.prompt()
+        assert "Ada likes green tea" in facts_of(graph.store, "Ada Lovelace")
+        assert backlog(graph.store).summaries == 0
+        assert graph.replay(report.pass_id, level=2).same
+        assert graph.ask_again(report.pass_id).same
+
+
+def test_who_asks_for_the_whole_graph_gets_that_and_no_session(tmp_path: Path) -> None:
+    with graphdream.open(tmp_path / "memory.db", clock=clock) as graph:
+        apply(graph.store, [entity("Ada Lovelace", general=["Ada Lovelace lives in London"])])
+        tell(graph.store)
+        graph.dream(compact=True, client=ScriptedClient([said(TEA)]))
+        assert backlog(graph.store).summaries == 1

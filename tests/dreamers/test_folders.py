@@ -47,6 +47,6 @@ def test_no_fact_about_one_person_is_folded_into_one_about_another(shared_data: 
             " JOIN attribute AS survivor ON survivor.id = fact.absorbed_into"
         ).fetchall()
         junk = graph.store.connection.execute("SELECT content FROM attribute WHERE status = 'archived'").fetchall()
-    assert len(folded) > 20
+    assert folded
     assert [tuple(pair) for pair in folded if name_different_things(*pair)] == []
     assert [row[0] for row in junk] == []

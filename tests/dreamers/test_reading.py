@@ -149,17 +149,17 @@ def test_the_cost_of_an_incremental_pass_follows_the_session_not_the_graph(graph
     assert "Keeper 007 Holm sold a hive to a neighbour." in facts_of(graph.store, "Keeper 007 Holm")
 
 
-def test_what_is_known_in_other_words_is_reinforced(graph: graphdream.Graph) -> None:
+def test_what_is_known_is_reinforced(graph: graphdream.Graph) -> None:
     graph.record_session("s1", summary="Avery Felts lives in the city of Oslo.")
     graph.dream()
-    graph.record_session("s2", summary="Avery Felts lives in Oslo.")
+    graph.record_session("s2", summary="Avery Felts lives in the city of Oslo.")
     graph.dream()
     rows = graph.store.connection.execute("SELECT content, reinforcement FROM attribute").fetchall()
     assert [tuple(row) for row in rows] == [("Avery Felts lives in the city of Oslo.", 2)]
     quotes = graph.store.connection.execute("SELECT session_key, quote FROM evidence ORDER BY id").fetchall()
     assert [tuple(row) for row in quotes] == [
         ("s1", "Avery Felts lives in the city of Oslo."),
-        ("s2", "Avery Felts lives in Oslo."),
+        ("s2", "Avery Felts lives in the city of Oslo."),
     ]
 
 
@@ -180,5 +180,5 @@ def test_whom_else_a_fact_names_is_on_record_and_on_their_page(graph: graphdream
     graph.dream(compact=False)
     assert facts_of(graph.store, "Avery Felts") == {"Avery Felts moved the Lantern deadline to Friday."}
     page = entity_page(graph.store.connection, "Lantern")
-    assert [fact["content"] for fact in page.named_in] == ["Avery Felts moved the Lantern deadline to Friday."]
+    assert [fact.content for fact in page.named_in] == ["Avery Felts moved the Lantern deadline to Friday."]
     assert "named in" in page.text() and page.facts.keys() == {"state"}

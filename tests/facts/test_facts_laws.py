@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphdream.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
+from graphdream.facts.consolidate import remaining
 from support.facts_world import fact, left, world
 
 WORDS = st.sampled_from(
@@ -92,15 +93,7 @@ def test_a_second_look_at_what_remains_finds_nothing(graph):
     facts, subjects = graph
     found = consolidate(facts, subjects)
     dropped = {number for number, _ in found.junk_subjects}
-    again = consolidate(left(facts, found), [s for s in subjects if s.id not in dropped])
-    assert not _losers(again) and not again.junk_subjects
-
-
-def test_a_second_look_at_a_learned_world_finds_nothing():
-    facts, subjects = world(people=80, seed=3)
-    found = consolidate(facts, subjects)
-    again = consolidate(left(facts, found), subjects)
-    assert found.duplicates and found.superseded
+    again = consolidate(remaining(facts, found), [s for s in subjects if s.id not in dropped])
     assert not _losers(again) and not again.junk_subjects
 
 

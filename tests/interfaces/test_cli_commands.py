@@ -191,7 +191,7 @@ _WORDS = {
     "import": ["notes.md"], "record": ["--session", "s", "--summary", "Ada called."], "remember": ["Ada sings."],
     "recall": ["Ada"], "context": ["--session", "s", "--message", "Ada?"], "working": ["put", "key", "value"],
     "feedback": ["a1", "used"], "plan": ["list"], "show": ["1"], "diff": ["1"], "undo": ["1"], "replay": ["1"],
-    "entity": ["Ada"], "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
+    "entity": ["Ada"], "unmerge": ["e1"], "pin": ["Ada"], "unpin": ["Ada"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
     "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
     "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
     "forget": ["a1"], "restore": ["a1"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],

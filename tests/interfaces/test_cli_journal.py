@@ -79,11 +79,18 @@ def test_an_undo_in_the_way_of_which_others_stand_names_them(path: Path, call: C
     assert call("undo", "2", "--cascade", json_out=True)["undone"] == [3, 2]
 
 
-def test_a_merge_taken_back_stays_rejected_unless_that_is_not_wanted(path: Path, call: Call) -> None:
+def test_a_merge_taken_back_is_judged_wrong_only_where_somebody_says_so(path: Path, call: Call) -> None:
     call("merge", "e1", "e2")
-    assert call("undo", "2", json_out=True)["rejected"] == [{"merged_by": 2, "distinct": ["e1", "e2"]}]
+    assert call("undo", "2", json_out=True)["rejected"] == []
     call("merge", "e1", "e2")
-    assert call("undo", "4", "--no-verdict", json_out=True)["rejected"] == []
+    distinct = [{"merged_by": 4, "distinct": ["e1", "e2"]}]
+    assert call("undo", "4", "--wrong", "e2", json_out=True)["rejected"] == distinct
+    call("merge", "e1", "e2")
+    distinct[0]["merged_by"] = 6
+    assert call("undo", "6", "--all-wrong", json_out=True)["rejected"] == distinct
+    call("merge", "e1", "e2")
+    assert "e9 was not merged there" in call("undo", "8", "--wrong", "e2,e9", code=6)
+    assert "is no handle" in call("undo", "8", "--wrong", "Ada", code=2)
 
 
 def test_undo_twice_is_a_conflict_that_says_what_to_do(call: Call) -> None:
@@ -140,5 +147,5 @@ def test_every_edit_can_be_taken_back(path: Path, call: Call) -> None:
         done = call(*words, json_out=True)
         assert done["pass"] is not None, words
         assert state(path) != before, words
-        call("undo", str(done["pass"]), "--no-verdict")
+        call("undo", str(done["pass"]))
         assert state(path) == before, words

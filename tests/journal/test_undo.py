@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
 from graphdream.journal import anchor
-from graphdream.journal.passes import PassHeader, current_hash, get_pass, record_unapplied
+from graphdream.journal.passes import PassHeader, chain_pass, current_hash, get_pass, record_unapplied
 from graphdream.journal.undo import UndoReport, undo
 from graphdream.journal.verdicts import live_merge_record, wilson
 from graphdream.journal.verify import verify
@@ -21,7 +22,7 @@ TWO = [("make_entity", 1, 0, 0), ("make_entity", 2, 0, 0), ("make_aspect", 0, 1,
 MERGE = [("absorb", 1, 0, 0)]
 
 
-def take_back(store: Store, pass_id: int, **options: bool) -> UndoReport:
+def take_back(store: Store, pass_id: int, **options: Any) -> UndoReport:
     report = undo(store, pass_id, clock=clock, **options)
     assert verify(store).faults == ()
     return report
@@ -72,10 +73,10 @@ def test_twice_is_refused_and_says_how_to_bring_it_back(store):
 
 def test_an_undo_is_a_pass_on_record(store):
     done = write_pass(store, TWO)
-    report = take_back(store, done, cascade=True, remember=False)
+    report = take_back(store, done, cascade=True)
     noted = get_pass(store.connection, report.pass_id)
     assert (noted["kind"], noted["undoes"], noted["status"]) == ("undo", [done], "applied")
-    assert noted["options"] == {"actor": "person", "cascade": True, "remember": False, "target": done}
+    assert noted["options"] == {"actor": "person", "cascade": True, "target": done, "wrong": []}
     assert noted["summary"] == "Took back pass 1"
     assert report.rows == {"entity deleted": 2, "aspect deleted": 2}
     assert report.hash_after == get_pass(store.connection, done)["hash_before"]
@@ -154,11 +155,11 @@ def test_a_chain_of_undos_is_no_obstacle(store):
     assert take_back(store, made, cascade=True).undone == (renamed, made)
 
 
-def test_an_undone_merge_is_remembered_and_counts_until_the_undo_is_undone(store):
+def test_a_merge_judged_wrong_is_remembered_and_counts_until_the_undo_is_undone(store):
     write_pass(store, TWO)
     merged = write_pass(store, MERGE)
     assert live_merge_record(store.connection).merges == 1
-    report = take_back(store, merged)
+    report = take_back(store, merged, all_wrong=True)
     assert [(merge.first_id, merge.second_id) for merge in report.rejected] == [(1, 2)]
     assert rejections(store) == [(report.pass_id, merged, 1, 2, None)]
     record = live_merge_record(store.connection)
@@ -171,24 +172,62 @@ def test_an_undone_merge_is_remembered_and_counts_until_the_undo_is_undone(store
     assert live_merge_record(store.connection).rate == 1.0
 
 
-def test_no_verdict_leaves_no_trace(store):
+def test_taking_back_is_no_verdict(store):
     write_pass(store, TWO)
     merged = write_pass(store, MERGE)
-    assert take_back(store, merged, remember=False).rejected == ()
+    report = take_back(store, merged)
+    assert (report.rejected, report.held) == ((), True)
     assert rejections(store) == []
     assert live_merge_record(store.connection).rate is None
+
+
+FOUR = [("make_entity", number, 0, 0) for number in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "distinct", "false_merges"),
+    [
+        (["e2"], {(1, 2), (2, 3), (2, 4)}, 1),
+        (["e2", "e4"], {(1, 2), (2, 3), (2, 4), (1, 4), (3, 4)}, 2),
+        (["e1"], {(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)}, 3),
+        ("all", {(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)}, 3),
+    ],
+)
+def test_a_verdict_covers_the_pairs_of_two_absorbed_entities_too(store, wrong, distinct, false_merges):
+    write_pass(store, FOUR)
+    merged = write_pass(store, [("absorb", number, 0, 0) for number in (1, 2, 3)])
+    report = take_back(store, merged, **({"all_wrong": True} if wrong == "all" else {"wrong": wrong}))
+    assert {(pair.first_id, pair.second_id) for pair in report.rejected} == distinct
+    assert {(row[2], row[3]) for row in rejections(store)} == distinct
+    record = live_merge_record(store.connection)
+    assert (record.merges, record.rejected) == (false_merges, false_merges)
+
+
+def test_an_undo_written_when_each_was_a_verdict_is_still_sound(store):
+    write_pass(store, FOUR)
+    merged = write_pass(store, [("absorb", 1, 0, 0), ("absorb", 2, 0, 0)])
+    report = take_back(store, merged)
+    with store.writing():
+        options = '{"actor":"person","cascade":false,"remember":true,"target":2}'
+        store.connection.execute("UPDATE pass SET options = ? WHERE id = ?", (options, report.pass_id))
+        chain_pass(store.connection, report.pass_id)
+        store.connection.executemany(
+            "INSERT INTO rejection (pass_id, merged_by, first_id, second_id) VALUES (?, ?, ?, ?)",
+            [(report.pass_id, merged, 1, 2), (report.pass_id, merged, 1, 3)],
+        )
+    assert [fault for fault in verify(store).faults if fault.check != "anchor"] == []
 
 
 def test_a_merge_whose_entities_go_with_the_undo_is_no_verdict(store):
     made = write_pass(store, TWO)
     write_pass(store, MERGE)
-    assert take_back(store, made, cascade=True).rejected == ()
+    assert take_back(store, made, cascade=True, all_wrong=True).rejected == ()
 
 
 def test_a_persons_own_merge_does_not_count_as_a_judgement_of_ours(store):
     write_pass(store, TWO)
     merged = write_pass(store, MERGE, kind="edit")
-    take_back(store, merged)
+    take_back(store, merged, all_wrong=True)
     assert len(rejections(store)) == 1
     assert live_merge_record(store.connection).merges == 0
 
@@ -196,7 +235,7 @@ def test_a_persons_own_merge_does_not_count_as_a_judgement_of_ours(store):
 def test_text_that_looks_like_a_merge_is_none(store):
     write_pass(store, TWO)
     written = write_pass(store, [("rename_entity", 0, 7, 0)])
-    assert take_back(store, written).rejected == ()
+    assert take_back(store, written, all_wrong=True).rejected == ()
     assert live_merge_record(store.connection).merges == 0
 
 

@@ -29,7 +29,7 @@ def written(store: Store) -> Store:
     """Four passes and an undo: made, merged, (undone), renamed, a fact reworded."""
     write_pass(store, FIRST, "import")
     write_pass(store, [("absorb", 1, 0, 0)])
-    undo(store, 2, clock=clock)
+    undo(store, 2, all_wrong=True, clock=clock)
     write_pass(store, [("rename_entity", 0, 3, 0)])
     write_pass(store, [("reword", 0, 4, 0)], "edit")
     assert verify(store).ok

@@ -15,13 +15,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from graphdream.dream.edit import edit
 from graphdream.dream.replay import replay
-from graphdream.errors import GraphdreamError, UndoConflictError
+from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
 from graphdream.interfaces.importers import import_lines
 from graphdream.journal.fold import fold
 from graphdream.journal.passes import PassHeader, current_hash, list_passes, mutations_of, open_pass
 from graphdream.journal.undo import undo
+from graphdream.journal.unmerge import unmerge
 from graphdream.journal.verify import verify
 from graphdream.mutations.applier import apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
@@ -157,13 +158,13 @@ class Life(RuleBasedStateMachine):
         self.remember()
 
     @precondition(lambda self: self.passes(status="applied", undone_by=None))
-    @rule(number=any_number, cascade=st.booleans(), remember=st.booleans())
-    def an_undo(self, number: int, cascade: bool, remember: bool) -> None:
+    @rule(number=any_number, cascade=st.booleans(), all_wrong=st.booleans())
+    def an_undo(self, number: int, cascade: bool, all_wrong: bool) -> None:
         standing = self.passes(status="applied", undone_by=None)
         target = standing[number % len(standing)]["id"]
         before, were_astray = self.state(), astray(self.store)
         try:
-            report = undo(self.store, target, cascade=cascade, remember=remember, clock=self.clock)
+            report = undo(self.store, target, cascade=cascade, all_wrong=all_wrong, clock=self.clock)
         except UndoConflictError as conflict:
             note(str(conflict))
             assert not cascade and self.state() == before
@@ -174,6 +175,28 @@ class Life(RuleBasedStateMachine):
         assert set(again.brought_back) >= set(report.undone)
         assert self.state() == before
         self.remember()
+
+    @rule(number=any_number, wrong=st.booleans())
+    def an_unmerge(self, number: int, wrong: bool) -> None:
+        """One merge is taken back, and that is taken back, exactly."""
+        gone = self.store.connection.execute("SELECT id FROM entity WHERE status = 'absorbed' ORDER BY id").fetchall()
+        if not gone:
+            return
+        before, were_astray = self.state(), astray(self.store)
+        entity = gone[number % len(gone)][0]
+        try:
+            report = unmerge(self.store, f"e{entity}", wrong=wrong, clock=self.clock)
+        except ConflictError as refused:
+            note(str(refused))
+            assert self.state() == before
+            return
+        assert holding(self.store, entity).row["status"] == "active"
+        agree(astray(self.store) - were_astray)
+        self.remember()
+        if wrong:
+            undo(self.store, report.pass_id, clock=self.clock)
+            assert self.state() == before
+            self.remember()
 
     @precondition(lambda self: len(self.states) > 1)
     @rule()

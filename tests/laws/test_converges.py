@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import graphdream
+from graphdream.errors import UndoConflictError
 from graphdream.interfaces.importers import import_lines
 from graphdream.journal.passes import current_hash
 from graphdream.mutations import model
@@ -76,6 +78,76 @@ def test_a_second_compaction_of_any_part_of_a_bloated_graph_finds_nothing(
         lived(blank, source, everyone[start::step][:count])
 
     holds()
+
+
+ACTS = ("remember", "restore", "undo", "unmerge", "dream")
+
+
+@pytest.mark.parametrize("size", ["in-ci", pytest.param("soak", marks=pytest.mark.soak)])
+def test_a_second_compaction_finds_nothing_whatever_a_person_did_before(blank: Path, fixtures: Path, size: str) -> None:
+    source = fixtures / "small.jsonl.gz"
+    everyone = entities_of(source)
+
+    @settings(
+        max_examples=TIMES[size], deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate,)
+    )
+    @given(
+        start=st.integers(0, len(everyone) - 1),
+        acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 10_000)), min_size=1, max_size=6),
+    )
+    def holds(start: int, acts: list[tuple[str, int]]) -> None:
+        with TemporaryDirectory(prefix="graphdream-laws-") as folder:
+            path = Path(shutil.copy(blank, folder))
+            with graphdream.open(path, clock=clock) as graph:
+                import_lines(graph.store, cut(source, everyone[start : start + 30]), source=source.name, clock=clock)
+                graph.dream(compact=True, loss_cap=1.0)
+                told = {handle for act, number in acts if (handle := _act(graph, act, number)) is not None}
+                graph.dream(compact=True, loss_cap=1.0)
+                second = graph.dream(compact=True, loss_cap=1.0)
+                assert second.status == "nothing", [(acts, outcome) for outcome in second.outcomes]
+                assert {_status(graph, handle) for handle in told} <= {"active"}
+                assert lost(graph.store) == [] and unsound(graph.store) == [] and graph.verify().ok
+
+    holds()
+
+
+def _act(graph: graphdream.Graph, act: str, number: int) -> str | None:
+    """Do what a person does; the handle of a fact that has to stay from now on, if it is about one."""
+    query = graph.store.connection.execute
+    if act == "remember":  # what a pass has put aside before
+        gone = query("SELECT content FROM attribute WHERE status = 'archived' ORDER BY id").fetchall()
+        return graph.remember(gone[number % len(gone)][0]).handle if gone else None
+    if act == "restore":
+        gone = query("SELECT id FROM attribute WHERE status <> 'active' ORDER BY id").fetchall()
+        if not gone:
+            return None
+        handle = f"a{gone[number % len(gone)][0]}"
+        graph.edit(model.Restore(row=handle))
+        return handle
+    if act == "unmerge":
+        gone = query("SELECT id FROM entity WHERE status = 'absorbed' ORDER BY id").fetchall()
+        if gone:
+            graph.unmerge(f"e{gone[number % len(gone)][0]}", wrong=number % 3 == 0)
+    if act == "undo":
+        dreams = query(
+            "SELECT id FROM pass WHERE kind = 'dream' AND undone_by IS NULL AND status = 'applied'"
+        ).fetchall()
+        with suppress(UndoConflictError):
+            if dreams:
+                graph.undo(dreams[number % len(dreams)][0], all_wrong=number % 3 == 0)
+    if act == "dream":
+        graph.dream(compact=number % 2 == 0, loss_cap=1.0)
+    return None
+
+
+def _status(graph: graphdream.Graph, handle: str) -> str:
+    """What became of a fact; one that an undo took away, or that a person's own later word replaced, stays as it may."""
+    row = graph.store.connection.execute(
+        "SELECT attribute.status, new.authority FROM attribute LEFT JOIN attribute AS new ON new.id ="
+        " attribute.superseded_by WHERE attribute.id = ?",
+        (int(handle[1:]),),
+    ).fetchone()
+    return "active" if row["authority"] == "user" else str(row["status"])
 
 
 @pytest.mark.soak

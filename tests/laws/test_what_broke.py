@@ -39,9 +39,9 @@ def test_an_update_that_changes_nothing_leaves_the_version(store: Store) -> None
 def test_a_replay_knows_the_verdicts_that_held_then(store: Store) -> None:
     """A verdict that an undo revoked, and an undo of that one gave again, held in the replay of what came between."""
     apply(store, [MERGE])
-    first = undo(store, 2, clock=clock)
+    first = undo(store, 2, all_wrong=True, clock=clock)
     second = undo(store, first.pass_id, clock=clock)
-    undo(store, 2, remember=False, clock=clock)
+    undo(store, 2, clock=clock)
     assert codes(store, MERGE) == DONE
     between = store.connection.execute("SELECT max(id) FROM pass").fetchone()[0]
     undo(store, second.pass_id, cascade=True, clock=clock)
@@ -137,7 +137,7 @@ def test_a_constraint_that_a_person_rewords_stays_a_constraint(store: Store) -> 
 
 def test_a_rejected_merge_is_not_made_by_way_of_a_third_one(store: Store) -> None:
     apply(store, [MERGE])
-    undo(store, 2, clock=clock)
+    undo(store, 2, all_wrong=True, clock=clock)
     assert codes(store, {"op": "merge_entities", "source": ["e1"], "target": "e3"}) == DONE
     assert codes(store, {"op": "merge_entities", "source": ["e2"], "target": "e3"}) == [("skipped", "distinct")]
 

@@ -38,7 +38,7 @@ def fact(number: int, entity: int, content: str, day: int = 1, **changes: object
         kind="attribute",
         known_at=f"2025-{(day - 1) // 28 + 1:02d}-{(day - 1) % 28 + 1:02d}T12:00:00Z",
         source="extraction",
-        session="ses_1",
+        session=f"ses_{day}",
         confidence=0.8,
         protected=False,
     )

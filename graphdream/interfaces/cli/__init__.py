@@ -65,6 +65,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "show": Command("journal", "what a pass was asked, answered and changed"),
         "diff": Command("journal", "what changed in a pass, or between two"),
         "undo": Command("journal", "take a pass back"),
+        "unmerge": Command("journal", "take one merge back"),
         "replay": Command("journal", "run a recorded pass again and compare"),
         "verify": Command("journal", "check that the state is what the journal says"),
     },

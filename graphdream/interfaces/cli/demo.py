@@ -54,7 +54,7 @@ def _tell(graph: graphdream.Graph) -> int:
     print("2. Dream: the whole graph, without a model, without a network")
     report = graph.dream(compact=True)
     seen = graph.overview(report.pass_id) if report.pass_id is not None else None
-    shown = printable_report(report, seen, most=_EXAMPLES, kinds=_KINDS, width=WIDTH - len(_INDENT))
+    shown = printable_report(report, seen, most=_EXAMPLES, kinds=_KINDS, width=WIDTH - len(_INDENT), asks=False)
     print(_indented(shown), end="")
     print(f"   before: {before}")
     print(f"   after:  {_size(graph)}")

@@ -25,6 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--trigger", action="store_true", help="run now, whatever the gates say")
     what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
+    parser.add_argument("--again", action="store_true", help="also do anew what was taken back from earlier passes")
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
     asking = parser.add_argument_group("with a model")
     asking.add_argument("--model", metavar="NAME", help="ask this model, `provider/model` as litellm names it")
@@ -62,6 +63,7 @@ def run(args: Namespace) -> int:
         report = graph.dream(
             compact=True if args.compact else None,
             dry_run=args.dry_run,
+            again=args.again,
             max_false_merge_rate=args.max_false_merge_rate,
             loss_cap=args.loss_cap,
             trigger="if-due" if args.if_due else "manual",
@@ -115,22 +117,26 @@ def as_json(report: DreamReport) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "status": report.status, "pass": report.pass_id, "mode": report.mode, "summary": report.summary,
-        "counts": report.counts, "figures": report.figures, "left": list(report.left), "seconds": report.seconds,
+        "counts": report.counts, "figures": report.figures, "left": list(report.left), "held": report.held,
+        "seconds": report.seconds,
         "changes": changes if report.status == "dry-run" else None,
     }  # fmt: skip
 
 
 def printable_report(
-    report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH
-) -> str:
+    report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH,
+    asks: bool = True,
+) -> str:  # fmt: skip
     """The report of a pass as lines of text: counts by kind, `most` examples of each, then how to see all.
 
     Args:
         kinds: of how many kinds there are examples; None: of all.
         width: columns of a line.
+        asks: whether to end with the pairs that only a person can decide.
         overview: what it changed, or would change; None where that is nothing.
     """
     left = [f"  left for the next pass: {part}" for part in report.left]
+    left += [f"  held: {report.held}"] if report.held else []
     if report.status == "nothing":
         lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left, *open_pair_lines(report.figures)]
         return "".join(printable(line) + "\n" for line in lines)
@@ -149,7 +155,7 @@ def printable_report(
         before, after = report.figures["recall_before"], report.figures["recall_after"]
         asked = plural(report.figures.get("probes", 0), "question")
         lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
-    lines += left + _next_step(report) + open_pair_lines(report.figures)
+    lines += left + _next_step(report) + (open_pair_lines(report.figures) if asks else [])
     return "".join(printable(line) + "\n" for line in lines)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json, printable
 from graphdream.mutations import model
@@ -50,6 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command in ("unlink", "restore", "forget"):
         parser.add_argument("row", metavar="HANDLE", help="handle of a row: a12, e3, l7")
     parser.add_argument("--reason", default="", help="why, for the journal")
+    if command != "entity":
+        add_by(parser)
 
 
 def run(args: Namespace) -> int:
@@ -74,7 +77,7 @@ def _entity(store: Store, args: Namespace) -> int:
 def _edit(store: Store, args: Namespace) -> int:
     from graphdream.dream.edit import edit
 
-    pass_id, outcomes = edit(store, [_MUTATIONS[args.command](args)])
+    pass_id, outcomes = edit(store, [_MUTATIONS[args.command](args)], by=args.by)
     if args.json:
         print_json(
             {

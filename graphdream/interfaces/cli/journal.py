@@ -1,4 +1,4 @@
-"""`graphdream passes | show | diff | undo | replay | verify`: read the journal, and take it back."""
+"""`graphdream passes | show | diff | undo | unmerge | replay | verify`: read the journal, and take it back."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         said.add_argument("--cost", action="store_true", help="what each conversation took, and a mutation that held")
     if command == "undo":
         parser.add_argument("--cascade", action="store_true", help="undo the later passes that stand in the way, too")
-        parser.add_argument(
-            "--no-verdict",
-            action="store_true",
-            help="the merges taken back are not remembered as wrong",
+        judging = parser.add_mutually_exclusive_group()
+        judging.add_argument(
+            "--wrong", default="", metavar="e5,e9", help="these entities were merged wrongly; remember them as distinct"
         )
+        judging.add_argument("--all-wrong", action="store_true", help="so was every entity that the pass merged")
+    if command == "unmerge":
+        parser.add_argument("entity", metavar="HANDLE", help="handle of the entity that was merged away: e697")
+        parser.add_argument("--wrong", action="store_true", help="it is not the same; remember that")
     if command == "replay":
         parser.add_argument(
             "--level", type=int, default=1, choices=(1, 2, 3), help="1: the log again; 2: judged anew; 3: thought anew"
@@ -225,7 +228,19 @@ def _diff(store: Store, args: Namespace) -> int:
 def _undo(store: Store, args: Namespace) -> int:
     from graphdream.journal.undo import undo
 
-    report = undo(store, args.pass_id, cascade=args.cascade, remember=not args.no_verdict)
+    wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
+    report = undo(store, args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
+    if args.json:
+        print_json(report.as_json())
+    else:
+        print("\n".join(map(printable, report.as_text().splitlines())))
+    return 0
+
+
+def _unmerge(store: Store, args: Namespace) -> int:
+    from graphdream.journal.unmerge import unmerge
+
+    report = unmerge(store, args.entity, wrong=args.wrong)
     if args.json:
         print_json(report.as_json())
     else:
@@ -293,5 +308,6 @@ def _verify(store: Store, args: Namespace) -> int:
 
 
 _RUN: dict[str, Callable[[Store, Namespace], int]] = {
-    "passes": _passes, "show": _show, "diff": _diff, "undo": _undo, "replay": _replay, "verify": _verify,
+    "passes": _passes, "show": _show, "diff": _diff, "undo": _undo, "unmerge": _unmerge,
+    "replay": _replay, "verify": _verify,
 }  # fmt: skip

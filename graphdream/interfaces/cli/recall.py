@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
 from graphdream.paths import database_path, settings_path
@@ -194,6 +195,7 @@ def _remember_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--later", action="store_true", help="do not wait: the next command writes it; as fast as record, for hooks"
     )
+    add_by(parser)
 
 
 def _remember_later(args: Namespace) -> int:
@@ -204,7 +206,7 @@ def _remember_later(args: Namespace) -> int:
     if not database.exists():
         Store.open(database).close()
     text = sys.stdin.read() if args.text == "-" else args.text
-    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session)
+    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session, by=args.by)
     if args.json:
         print_json({"handle": None, "known": None, "pass": None, "later": True})
     else:
@@ -216,7 +218,7 @@ def _remember(store: Store, args: Namespace) -> int:
     from graphdream.dream.remember import remember
 
     text = sys.stdin.read() if args.text == "-" else args.text
-    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, at=args.at)
+    done = remember(store, text, category=args.category, tags=args.tag, session=args.session, at=args.at, by=args.by)
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id})
     else:

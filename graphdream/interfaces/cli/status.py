@@ -71,7 +71,7 @@ def _spent(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def _merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
-    """Merges made and taken back (J8); None as long as none was taken back."""
+    """Merges made and judged wrong (J8); None as long as none was judged."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM rejection WHERE revoked_by IS NULL)").fetchone()[0]:
         return None
     from graphdream.journal.verdicts import live_merge_record
@@ -142,6 +142,12 @@ def _as_text(
         + (f", {plural(spent['tokens'], 'token')}" if spent["tokens"] else "")
         + (f", and {plural(spent['passes_without_a_price'], 'pass', 'passes')} at a price not known"
            if spent["passes_without_a_price"] else ""),
-        "merges": f"{merges['rejected']:,} of {merges['merges']:,} were wrong and taken back" if merges else None,
+        "merges": _merges_text(merges) if merges else None,
     }  # fmt: skip
     return f"{head}\n\n{table(marks)}\n{fields(facts)}"
+
+
+def _merges_text(merges: dict[str, Any]) -> str:
+    low, high = merges["interval_95"]
+    said = f"{merges['rejected']:,} of {merges['merges']:,} judged wrong by a person"
+    return f"{said}: {merges['rate']:.2%} (95 % interval: {low:.2%} to {high:.2%})"

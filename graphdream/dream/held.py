@@ -1,0 +1,394 @@
+"""What a person took back is held: passes leave it alone until it is asked for again, or something new is known.
+
+An undo, an unmerge and a restore are no judgements: they say that this was not to be done, not that it was wrong. So a
+proposal that would do the same to the same rows is left out, as long as nothing new has come to these rows since. What
+is held is not stored: it is read from the journal, by the rows that a proposal names, so an undo that is itself undone
+holds nothing any more.
+
+What is the same: two entities, facts or links becoming one, in either direction, also by way of a third; a fact giving
+way to the same fact; a row being archived; anything else with the very words of the mutation that was taken back.
+What is new: of an entity, a fact, a link or a name that came to it, or another name or type; of a fact, other words.
+What passes only arrange anew says nothing new, or what is held would be let go by the next pass.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.client.salvage import ADDING
+from graphdream.dreamers.gathered import Gathered
+from graphdream.graph.names import canonical, canonical_text
+from graphdream.graph.rows import parse_handle
+from graphdream.graph.rowtext import pairs_of, row_of
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, LINK, Table
+from graphdream.journal.changes import row_as_of
+from graphdream.journal.erasure import ERASED
+from graphdream.mutations import model
+from graphdream.mutations.addresses import handles_in
+from graphdream.mutations.applier import Proposal
+from graphdream.mutations.context import entities_named, facts_saying
+
+_ARRANGING = ("dream", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
+_LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
+_LOOKS = 4  # one or two are the rule
+Parsed = model.Proposable | model.Reserved
+
+
+class _Effect(NamedTuple):
+    """What a pass did to a row and was taken back later: columns before and after; `since`: who took it back."""
+
+    pass_id: int
+    since: int
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+class Held:
+    """What was taken back, as the journal of an open file tells it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._undone = dict(
+            connection.execute(
+                "SELECT id, undone_by FROM pass WHERE undone_by IS NOT NULL AND undoes = '[]'"
+            ).fetchall()
+        )
+        marks = ", ".join("?" * len(_LIFTING))
+        self._lifted = {
+            row["id"]: json.loads(row["options"]).get("merged_by", row["id"])
+            for row in connection.execute(
+                f"SELECT id, options FROM pass WHERE kind IN ({marks}) AND status = 'applied' AND undone_by IS NULL",
+                _LIFTING,
+            )
+        }
+        self._effects: dict[tuple[int, int], list[_Effect]] = {}
+        self._bodies: dict[str, int] | None = None
+
+    def left_of(self, mutation: Parsed) -> Parsed | None:
+        """What of a mutation is not held: the mutation itself, a smaller one, or None."""
+        if not self._undone and not self._lifted:
+            return mutation
+        if isinstance(mutation, model.MergeEntities):
+            return self._left_of_merge(mutation, ENTITY, self._entity)
+        if isinstance(mutation, model.MergeAttributes):
+            return self._left_of_merge(mutation, ATTRIBUTE, self._fact)
+        if isinstance(mutation, model.MergeLinks):
+            return self._left_of_merge(mutation, LINK, _link)
+        return None if self._holds(mutation) else mutation
+
+    def _left_of_merge(
+        self,
+        mutation: model.MergeEntities | model.MergeAttributes | model.MergeLinks,
+        table: Table,
+        found: Callable[[str], int | None],
+    ) -> Parsed | None:
+        ids = {reference: found(reference) for reference in (mutation.target, *mutation.source)}
+        known = [number for number in ids.values() if number is not None]
+        together = [ids[mutation.target]]
+        left = []
+        for reference in mutation.source:
+            if not any(self._is_pair_held(table, ids[reference], other, known) for other in together):
+                left.append(reference)
+                together.append(ids[reference])
+        if len(left) == len(mutation.source):
+            return mutation
+        return mutation.model_copy(update={"source": tuple(left)}) if left else None
+
+    def _holds(self, mutation: Parsed) -> bool:
+        if isinstance(mutation, model.SupersedeAttribute):
+            return self._is_replacement_held(mutation)
+        if isinstance(mutation, model.MoveAttribute):
+            return self._is_move_held(mutation)
+        archived = self._archived_by(mutation)
+        if archived is not None:
+            return self._is_archiving_held(*archived)
+        return self._is_repeated(mutation)
+
+    # ------------------------------------------------------------------ one kind after the other
+
+    def _is_pair_held(self, table: Table, first: int | None, second: int | None, all_of_them: Collection[int]) -> bool:
+        """Whether two rows were made one, by way of whatever rows, and taken apart again, and nothing new is known of
+        all those that are to be one with them now."""
+        if first is None or second is None:
+            return False
+        return any(
+            self._root(table, first, effect.pass_id) == self._root(table, second, effect.pass_id)
+            and not any(self._has_news(table, row_id, effect.since) for row_id in all_of_them)
+            for effect in (*self._effects_on(table, first), *self._effects_on(table, second))
+        )
+
+    def _root(self, table: Table, row_id: int, pass_id: int) -> int:
+        """What a pass had made of a row in the end."""
+        seen = set()
+        while row_id not in seen:
+            seen.add(row_id)
+            row_id = next(
+                (
+                    effect.after["absorbed_into"]
+                    for effect in self._effects_on(table, row_id)
+                    if effect.pass_id == pass_id and effect.after.get("absorbed_into") is not None
+                ),
+                row_id,
+            )
+        return row_id
+
+    def _is_replacement_held(self, mutation: model.SupersedeAttribute) -> bool:
+        old, new = self._fact(mutation.old, mutation.entity), self._fact(mutation.new)
+        for effect in self._effects_on(ATTRIBUTE, old) if old is not None else ():
+            successor = effect.after.get("superseded_by")
+            if successor is None:
+                continue
+            if new is None:
+                written = row_as_of(self._connection, ATTRIBUTE, successor, effect.pass_id)
+                same = written is not None and canonical_text(written["content"]) == canonical_text(mutation.new)
+            else:
+                same = successor == new and not self._has_news(ATTRIBUTE, new, effect.since)
+            if same and old is not None and not self._has_news(ATTRIBUTE, old, effect.since):
+                return True
+        return False
+
+    def _is_move_held(self, mutation: model.MoveAttribute) -> bool:
+        fact = self._fact(mutation.attribute)
+        under = self._connection.execute(
+            "SELECT aspect.* FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE attribute.id = ?", (fact,)
+        ).fetchone()
+        if fact is None or under is None:
+            return False
+        entity = self._entity(mutation.entity) if mutation.entity else under["entity_id"]
+        wanted = entity, canonical(mutation.aspect or under["name"])
+        for effect in self._effects_on(ATTRIBUTE, fact):
+            if "aspect_id" in effect.after and not self._has_news(ATTRIBUTE, fact, effect.since):
+                there = row_as_of(self._connection, ASPECT, effect.after["aspect_id"], effect.pass_id)
+                if there is not None and (there["entity_id"], there["canonical"]) == wanted:
+                    return True
+        return False
+
+    def _archived_by(self, mutation: Parsed) -> tuple[Table, int | None] | None:
+        """The row that a mutation archives; None where it is of another kind."""
+        if isinstance(mutation, model.DeleteEntity):
+            return ENTITY, self._entity(mutation.name)
+        if isinstance(mutation, model.DeleteAttribute):
+            return ATTRIBUTE, self._fact(mutation.content, mutation.entity)
+        if isinstance(mutation, model.Unlink):
+            return LINK, _link(mutation.link)
+        if isinstance(mutation, model.DeleteAspect):
+            row = self._connection.execute(
+                "SELECT id FROM aspect WHERE entity_id = ? AND canonical = ? AND status = 'active'",
+                (self._entity(mutation.entity), canonical(mutation.aspect)),
+            ).fetchone()
+            return ASPECT, row[0] if row else None
+        return None
+
+    def _is_archiving_held(self, table: Table, row_id: int | None) -> bool:
+        return row_id is not None and any(
+            effect.after.get("status") == "archived" and not self._has_news(table, row_id, effect.since)
+            for effect in self._effects_on(table, row_id)
+        )
+
+    def _is_repeated(self, mutation: Parsed) -> bool:
+        """Whether a pass that was taken back had done the same in the same words."""
+        if self._bodies is None:
+            rows = self._connection.execute(
+                "SELECT body, pass.undone_by FROM mutation JOIN pass ON pass.id = pass_id"
+                " WHERE mutation.status = 'applied' AND undone_by IS NOT NULL AND undoes = '[]' ORDER BY pass.id"
+            )
+            self._bodies = {_words(json.loads(body)): since for body, since in rows}
+        body = Proposal.of(mutation).body
+        since = self._bodies.get(_words(body))
+        if since is None:
+            return False
+        named = [parse_handle(reference) for _, reference in handles_in(body)]
+        return not any(self._has_news(*row, since) for row in named if row is not None)
+
+    # ------------------------------------------------------------------ the journal
+
+    def _effects_on(self, table: Table, row_id: int) -> list[_Effect]:
+        """What was done to a row and taken back, oldest first."""
+        key = table.kind, row_id
+        if key not in self._effects:
+            self._effects[key] = list(self._read(table, row_id))
+        return self._effects[key]
+
+    def _read(self, table: Table, row_id: int) -> Iterator[_Effect]:
+        effects: dict[int, _Effect] = {}
+        for pass_id, diff in self._connection.execute(
+            "SELECT pass_id, diff FROM change WHERE kind = ? AND row_id = ? AND op = '~' ORDER BY id",
+            (table.kind, row_id),
+        ):
+            undone = pass_id in self._undone
+            if diff == ERASED or not (undone or pass_id in self._lifted):
+                continue
+            if pass_id not in effects:
+                did = pass_id if undone else self._lifted[pass_id]
+                effects[pass_id] = _Effect(did, self._undone.get(pass_id, pass_id), {}, {})
+            before, after = effects[pass_id][2:] if undone else reversed(effects[pass_id][2:])
+            for column, (was, became) in pairs_of(table, diff).items():
+                before.setdefault(column, was)
+                after[column] = became
+        for pass_id, effect in effects.items():
+            # What brings a row back is of interest here; whatever else an edit did stands.
+            if pass_id in self._undone or effect.before.get("status") == "active":
+                yield effect
+
+    def _has_news(self, table: Table, row_id: int, since: int) -> bool:
+        """Whether anything has come to a row after a pass that says more than was known when it was taken back."""
+        if table is ATTRIBUTE:
+            return self._is_set_since(ATTRIBUTE, row_id, since, ("content",))
+        if table is not ENTITY:
+            return False
+        if self._is_set_since(ENTITY, row_id, since, ("name", "type")):
+            return True
+        return any(
+            self._is_set_since(of, number, since, columns) for of, number, columns in self._belongings(row_id, since)
+        )
+
+    def _belongings(self, entity_id: int, since: int) -> Iterator[tuple[Table, int, tuple[str, ...]]]:
+        """Rows of an entity that changed after a pass, with the columns by which they come to it or say otherwise."""
+        for table, columns, condition in (
+            (ATTRIBUTE, ("content", "aspect_id"), "aspect_id IN (SELECT id FROM aspect WHERE entity_id = ?1)"),
+            (ASPECT, ("entity_id",), "entity_id = ?1"),
+            (ALIAS, ("entity_id",), "entity_id = ?1"),
+            (LINK, ("source_id", "target_id"), "(source_id = ?1 OR target_id = ?1)"),
+        ):
+            for (number,) in self._connection.execute(
+                f"SELECT id FROM {table.name} WHERE {condition} AND version > ?2", (entity_id, since)
+            ).fetchall():
+                yield table, number, columns
+
+    def _is_set_since(self, table: Table, row_id: int, since: int, columns: Collection[str]) -> bool:
+        for op, diff, kind in self._connection.execute(
+            "SELECT op, diff, pass.kind FROM change JOIN pass ON pass.id = pass_id WHERE change.kind = ? AND row_id = ?"
+            " AND pass_id > ? ORDER BY change.id",
+            (table.kind, row_id, since),
+        ):
+            if diff == ERASED:
+                continue
+            if op == "+" and table is not ASPECT:  # an empty aspect says nothing
+                return table is not ALIAS or row_of(table, diff)["source"] != "merge"
+            if op == "~" and kind not in _ARRANGING and not pairs_of(table, diff).keys().isdisjoint(columns):
+                return True
+        return False
+
+    # ------------------------------------------------------------------ addresses
+
+    def _entity(self, reference: str) -> int | None:
+        parsed = parse_handle(reference)
+        if parsed is not None and parsed[0] is ENTITY:
+            return parsed[1]
+        found = entities_named(self._connection, reference)
+        return found[0]["id"] if len(found) == 1 else None
+
+    def _fact(self, reference: str, entity: str = "") -> int | None:
+        parsed = parse_handle(reference)
+        if parsed is not None and parsed[0] is ATTRIBUTE:
+            return parsed[1]
+        owner = self._entity(entity) if entity else None
+        found = facts_saying(self._connection, owner, reference) if owner is not None else []
+        return found[0]["id"] if len(found) == 1 else None
+
+
+def _link(reference: str) -> int | None:
+    parsed = parse_handle(reference)
+    return parsed[1] if parsed is not None and parsed[0] is LINK else None
+
+
+def _words(body: dict[str, Any]) -> str:
+    """A mutation as text, without its reason, to tell whether two are the same."""
+    return json.dumps({key: value for key, value in body.items() if key != "reason"}, sort_keys=True)
+
+
+def held_sessions(connection: sqlite3.Connection) -> int:
+    """Sessions whose reading was taken back, and that nobody has read since."""
+    row = connection.execute(
+        "SELECT count(DISTINCT session_id) FROM (SELECT session_id, read_by FROM summary UNION ALL"
+        " SELECT session_id, read_by FROM observation) JOIN session ON session.id = session_id"
+        " WHERE session.kind = 'session' AND read_by IN (SELECT id FROM pass WHERE undoes <> '[]')"
+    ).fetchone()
+    return int(row[0])
+
+
+@dataclass(slots=True)
+class HoldingBack:
+    """A dreamer who leaves out of another one's proposals what is held.
+
+    Attributes:
+        dreamer: who thinks.
+        again: what is held may be proposed anew.
+        left_out: the proposals left out so far, whole or in part, as text: a pass may think twice.
+        name, rethinks, understands: the dreamer's own.
+    """
+
+    store: Store
+    dreamer: Dreamer
+    again: bool = False
+    left_out: set[str] = field(default_factory=set)
+    name: str = field(init=False)
+    rethinks: bool = field(init=False)
+    understands: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.dreamer.name
+        self.rethinks = getattr(self.dreamer, "rethinks", False)
+        self.understands = getattr(self.dreamer, "understands", False)
+
+    def read(self, gathered: Gathered) -> Thought:
+        """As the dreamer reads, without what is held. What is added is not: no pass has read these sessions, so what
+        they say was not taken back, even where it is in the same words."""
+        return self._without_held(self.dreamer.read(gathered), but=ADDING)
+
+    def think(self, gathered: Gathered) -> Thought:
+        """As the dreamer thinks, without what is held.
+
+        A dreamer counts on all that it proposes. Where some of that is held and some is not, it looks again at what
+        will be, so that the next pass finds nothing that this one could have seen. Nobody else is asked for that.
+        """
+        from graphdream.dreamers.hybrid import foreseen  # brings all that a model needs, and most passes have none
+
+        thought = self._without_held(self.dreamer.think(gathered))
+        view, kept = replace(gathered, settling=True), list(thought.proposals)
+        fresh, known = kept, {_words(proposal.body) for proposal in kept}
+        for _ in range(_LOOKS if self.left_out else 0):
+            if not fresh:
+                break
+            view = foreseen(view, fresh)
+            found = self._without_held(self.dreamer.think(view)).proposals
+            fresh = [proposal for proposal in found if _words(proposal.body) not in known]
+            known.update(_words(proposal.body) for proposal in fresh)
+            kept += fresh
+        return replace(thought, proposals=kept)
+
+    def _without_held(self, thought: Thought, *, but: Collection[str] = ()) -> Thought:
+        if self.again:
+            return thought
+        held, kept, places = Held(self.store.connection), list[Proposal](), [0]
+        for proposal in thought.proposals:
+            mutation = proposal.mutation
+            left = held.left_of(mutation) if mutation is not None and mutation.op not in but else mutation
+            if left is mutation:  # also where it could not be read, and so is no mutation
+                kept.append(proposal)
+            else:
+                self.left_out.add(_words(proposal.body))
+                kept += [] if left is None else [Proposal.of(left)]
+            places.append(len(kept))
+        if len(kept) == len(thought.proposals):
+            return replace(thought, proposals=kept)
+        start, end = thought.from_model
+        return replace(thought, proposals=kept, from_model=(places[start], places[end]))
+
+    def told(self) -> str:
+        """What was left alone, in one line; "" where nothing was."""
+        sessions = 0 if self.again else held_sessions(self.store.connection)
+        parts = [
+            f"{number:,} {noun}{'s' if number > 1 else ''}"
+            for number, noun in ((len(self.left_out), "change"), (sessions, "session"))
+            if number
+        ]
+        if not parts:
+            return ""
+        return f"{' and '.join(parts)} taken back by a person, left alone; graphdream dream --again takes them up"

@@ -1,0 +1,156 @@
+"""The three questions on lines in other words: what is sure is done, what is not stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from graphdream.facts.calibration import QUESTIONS, Calibration, shipped
+from graphdream.facts.explain import explain_facts
+from graphdream.facts.judge import Cuts, judge
+from graphdream.facts.labels import label_of
+from graphdream.facts.statements import copied_notes
+from graphdream.language.scripts import spaced, status_marks, units
+from support.facts_world import fact
+
+QUAY = Subject(1, ("Quay rota",), "project", False)
+
+
+def _judged(*told: tuple[str, int], aspect: str = "general", **changes: object):
+    facts = [fact(at, 1, text, day, aspect=aspect, **changes) for at, (text, day) in enumerate(told)]
+    return consolidate(facts, [QUAY])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("headquarters: Taipei", "Quay rota moved its headquarters from Taipei to Kigali"),
+        ("The office of Quay rota is in Taipei", "The office of Quay rota was moved from Taipei to Kigali"),
+    ],
+)
+def test_a_change_that_is_told_ends_what_was_before(old, new):
+    found = _judged((old, 10), (new, 70))
+    assert [(a, b) for a, b, _, _ in found.superseded] == [(0, 1)]
+    assert not found.duplicates and not found.junk
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run the formatter before each commit; never push on a Friday",
+        "#88 — slow upload test, skipped until the bucket is replaced",
+        "The gateway reads `deploy/edge`. nginx reloads it on SIGHUP",
+        "assistant: immer auf Deutsch antworten",
+        "Kontonummer: DE02 1203 0000 0000 2020 51",
+        "时间：晚上 9:30",
+        "Медпункт закрыт по средам, ключ у вахтёра",
+        "Whether one region is fast enough or a second one is needed",
+    ],
+)
+def test_a_line_that_somebody_wrote_is_no_junk(text):
+    found = _judged((text, 3), ("the kettle is in the shed", 9))
+    assert not found.junk and not found.duplicates and not found.superseded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Relay: ✅ Mailer: ❌", "Relay: ❌ Mailer: ✅"),
+        ("[ ] order new fenders", "[x] order new fenders"),
+        ("Audit done on 2026-03-08T06:20:54Z", "Audit done on 2026-03-08T07:49:34Z"),
+        ("mooring fee until 2025-04-01", "mooring fee until 2026-04-01"),
+        ("Ana berichtet an Bo", "Bo berichtet an Ana"),
+        ("run `tide sync a.toml`", "run `tide sync a.toml --force`"),
+        ("eats nuts", "never eats nuts"),
+    ],
+)
+def test_what_differs_in_a_mark_a_moment_or_a_denial_is_not_the_same(one, other):
+    found = _judged((one, 3), (other, 40))
+    assert not found.duplicates
+
+
+def test_what_was_told_on_one_occasion_is_a_list():
+    found = _judged(("berth fee: 20 euro", 5), ("berth fee: 35 euro", 5))
+    assert not found.superseded
+
+
+def test_under_dated_headings_each_line_is_a_record():
+    facts = [
+        fact(at, 1, f"Copper: {price}", day, aspect=f"Prices / week {week}")
+        for at, (week, price, day) in enumerate([(9, "$8412", 60), (10, "$8530", 67), (11, "$8711", 74)])
+    ]
+    assert not consolidate(facts, [QUAY]).superseded
+
+
+def test_lines_with_two_labels_are_about_two_things():
+    found = _judged(("Crew hut: heating on, 19 degrees", 5), ("Boat shed: heating on, 12 degrees", 40))
+    assert not found.superseded and not found.duplicates
+
+
+def test_what_a_person_told_is_taken_away_by_no_pass_and_replaced_by_what_a_person_told():
+    before, after = ("headquarters: Taipei", 10), ("Quay rota moved its headquarters from Taipei to Kigali", 70)
+    assert not _judged(("and then the", 3), authority="user").junk
+    mixed = [fact(0, 1, before[0], before[1], authority="user"), fact(1, 1, after[0], after[1])]
+    assert not consolidate(mixed, [QUAY]).superseded
+    assert _judged(before, after, authority="user").superseded
+
+
+def test_of_equal_facts_that_of_the_person_stays():
+    facts = [fact(0, 1, "The key hangs behind the door.", 3), fact(1, 1, "the key hangs behind the door", 9)]
+    found = consolidate([facts[0], replace(facts[1], authority="user")], [QUAY])
+    assert [(loser, survivor) for loser, survivor, _ in found.duplicates] == [(0, 1)]
+
+
+def test_a_denial_is_a_contradiction_and_both_stay():
+    found = _judged(("allergic to hazelnuts", 3), ("not allergic to hazelnuts", 40))
+    assert [(a, b) for a, b, _ in found.contradictions] == [(0, 1)]
+    assert not found.superseded and not found.duplicates
+
+
+def test_cuts_are_a_dial():
+    facts = [fact(0, 1, "Quay rota sleeps in Oslo", 10), fact(1, 1, "Quay rota sleeps in Bergen", 70)]
+    found = [len(judge(facts, [QUAY], shipped(), cuts=Cuts(replaces=cut)).superseded) for cut in (0.999, 0.5, 0.05)]
+    assert found == sorted(found) and found[0] == 0 and found[-1] == 1
+
+
+def test_what_is_not_sure_is_open():
+    found = _judged(("Quay rota sleeps in Oslo", 10), ("Quay rota sleeps in Bergen", 70))
+    assert not found.superseded
+    assert [(one.question, one.first, one.second) for one in found.open] == [("replaces", 0, 1)]
+
+
+def test_an_explanation_says_what_was_asked_and_what_told_most():
+    facts = [fact(0, 1, "headquarters: Taipei", 10), fact(1, 1, "it moved its headquarters from Taipei to Kigali", 70)]
+    explained = explain_facts(facts, [QUAY], 0, 1)
+    asked = {answer.question: answer for answer in explained.answers}
+    answer = asked["did the second replace the first?"]
+    assert explained.compared and 0 <= answer.probability <= 1 and len(answer.signals) >= 3
+    assert "did the second replace the first?" in explained.as_text()
+    with pytest.raises(KeyError):
+        explain_facts(facts, [QUAY], 0, 7)
+
+
+def test_the_shipped_calibration_survives_a_round_trip_and_names_no_text():
+    data = shipped().to_json()
+    assert Calibration.from_json(data).to_json() == data
+    assert data["command"].startswith("python -m graphdream.facts.train")
+    for question in QUESTIONS:
+        kinds = data[question]["measured"]
+        assert "histories" in kinds and all(figures["0.9"]["rows"] >= 0 for figures in kinds.values())
+    with pytest.raises(ValueError):
+        Calibration.from_json({**data, "format": 0})
+
+
+def test_whole_copies_of_notes_are_dated_by_their_name_and_notes_of_a_day_are_not():
+    backup = [fact(at, 1, f"line {at}", 200, source="file:memory/MEMORY.backup-2025-03-01.md") for at in range(2)]
+    diary = [fact(at + 5, 1, f"entry {at}", 60 + at, source="file:memory/2025-03-02.md") for at in range(2)]
+    assert copied_notes([*backup, *diary]) == {"file:memory/MEMORY.backup-2025-03-01.md"}
+
+
+def test_scripts_without_spaces_are_read_by_characters():
+    assert list(units(tuple(spaced("上限二百次 v2").split()))) == ["上限", "限二", "二百", "百次", "v2"]
+    assert status_marks("- [x] Relay: ✅") == ("[x]", "✅")
+    assert label_of("- **Default model:** Larch 4") == ("default model", "larch 4")
+    assert label_of("no label here") == ("", "")
