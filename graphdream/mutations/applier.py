@@ -162,8 +162,9 @@ def _check(applying: Applying, op: Op, mutation: Mutation) -> None:
             if part.name in op.protects:
                 for reference in values_in(mutation, part):
                     _refuse_protected(applying, part.role, reference)
+        if applying.judged:
+            refuse_no_name(applying, mutation)
     if applying.judged and applying.actor == "pass":
-        refuse_no_name(applying, mutation)
         refuse_ungrounded(applying, mutation)
 
 

@@ -63,12 +63,12 @@ Session = Annotated[str, Role("session")]
 Quote = Annotated[str, Role("quote")]
 Turns = Annotated[tuple[Annotated[str, Role("turn")], ...], HOSTS_OWN]
 Tags = Annotated[tuple[Annotated[str, Role("tag")], ...], HOSTS_OWN]
-KnownAt = Annotated[str, Role("time"), HOSTS_OWN]
+OwnTime = Annotated[str, Role("time"), HOSTS_OWN]
 Time = Annotated[str, Role("time")]
 Precision = Annotated[Literal["", "year", "month", "day", "time"], Role("precision"), HOSTS_OWN]
 Share = Annotated[float, Field(ge=0, le=1)]
 OwnShare = Annotated[float, Field(ge=0, le=1), HOSTS_OWN]
-Mentions = SkipJsonSchema[tuple[EntityRef, ...]]
+Mentions = Annotated[SkipJsonSchema[tuple[EntityRef, ...]], HOSTS_OWN]
 
 
 class Mutation(BaseModel):
@@ -98,14 +98,12 @@ class NewFact(BaseModel):
     session: Session = Field(default="", description="key of the session that says so")
     turns: Turns = Field(default=(), description="ids of the turns that say so")
     quote: Quote = Field(default="", description="the words it rests on")
-    known_at: KnownAt = Field(default="", description="when it was learned, ISO 8601; default: now")
+    known_at: OwnTime = Field(default="", description="when it was learned, ISO 8601; default: now")
     valid_from: Time = Field(default="", description="since when it holds in the world, ISO 8601")
-    valid_to: Time = Field(default="", description="until when it holds in the world, ISO 8601")
+    valid_to: OwnTime = Field(default="", description="until when it holds in the world, ISO 8601")
     occurred_at: Time = Field(default="", description="when it happened, ISO 8601")
     precision: Precision = Field(default="", description="how exactly these times are known")
-    review_after: Annotated[str, Role("time"), HOSTS_OWN] = Field(
-        default="", description="when to look whether it still holds, ISO 8601"
-    )
+    review_after: OwnTime = Field(default="", description="when to look whether it still holds, ISO 8601")
     slot: Slot = Field(default="", description="the question that it answers, shared with its earlier answers")
     mentions: Mentions = Field(default=(), description="further entities that the text names; default: those it finds")
 
@@ -152,12 +150,12 @@ def _part(name: str, hint: Any) -> Part:
         if get_origin(hint) is Annotated:
             hint, *marks = get_args(hint)
             role = role or next((mark.name for mark in marks if isinstance(mark, Role)), None)
-            hosts_own = hosts_own or any(mark is HOSTS_OWN or isinstance(mark, SkipJsonSchema) for mark in marks)
+            hosts_own = hosts_own or any(mark is HOSTS_OWN for mark in marks)
         elif get_origin(hint) is tuple:
             many, hint = True, get_args(hint)[0]
         else:
             break
-    if isinstance(hint, type) and issubclass(hint, BaseModel):
+    if isinstance(hint, type(BaseModel)):
         holds = hint
     return Part(name, role, many, holds, hosts_own)
 

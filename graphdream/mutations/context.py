@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from graphdream.errors import NotFoundError, quoted
 from graphdream.graph.names import canonical, canonical_text, text_digest
@@ -12,10 +12,14 @@ from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
 from graphdream.graph.tombstones import Tombstones
+from graphdream.journal.passes import RULES
 from graphdream.mutations.op import Actor
 from graphdream.mutations.outcome import PURGED, fail, skip
 from graphdream.mutations.protection import TOLD, GuardedRows, Protection
 from graphdream.mutations.rows import DirectRows, Row, Rows
+
+if TYPE_CHECKING:
+    from graphdream.mutations.grounds import SessionText
 
 __all__ = ["TOLD", "Actor", "Applying", "entities_named", "facts_saying"]
 
@@ -35,9 +39,11 @@ class Applying:
             None: nothing can be stale, because the plan is made on what is being changed.
         derived: whether new facts are marked as derived by a pass, and so are no evidence later.
         authority: of what is written; "": what the actor's word counts for.
+        rules: of which version; a pass that is applied again keeps those that it was made by.
         shielded: facts whose merge was refused; no delete of this pass touches them.
         judged: whether what is written is asked for its grounds and its names. Not where a pass is applied again as it
             once was judged.
+        session_texts: what sessions say, by key, as far as they have been read.
         protection: what may not be changed.
         rows: the rows of the graph, written at once or, within a run of many mutations, at its end.
     """
@@ -49,7 +55,9 @@ class Applying:
     derived: bool = True
     authority: str = ""
     judged: bool = True
+    rules: int = RULES
     shielded: set[int] = field(default_factory=set)
+    session_texts: dict[str, SessionText] = field(default_factory=dict)
     protection: Protection = field(init=False)
     rows: Rows = field(init=False)
     _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
@@ -176,7 +184,7 @@ class Applying:
         return f"archived: {reason}" if reason.startswith(FORGOTTEN.rstrip()) else reason or "archived"
 
     def guard_forgotten(self, row: Row, named: str) -> None:
-        """What a person has removed is brought back by a person only (reference/peers.md, finding 9)."""
+        """What a person has removed is brought back by a person only."""
         if self.actor != "person" and is_forgotten(row):
             raise skip("forgotten", f"a person has removed {named}; only a person brings it back")
 

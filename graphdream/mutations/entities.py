@@ -31,6 +31,7 @@ def verdicts_on(applying: Applying, entity_id: int) -> list[Verdict]:
 
 
 def keep_apart(applying: Applying, first: int, second: int, reason: str) -> bool:
+    """Put on record that two entities are not one. Returns whether that is news."""
     low, high = sorted((first, second))
     if applying.rows.where(DISTINCT_PAIR, first_id=low, second_id=high):
         return False
@@ -39,6 +40,7 @@ def keep_apart(applying: Applying, first: int, second: int, reason: str) -> bool
 
 
 def keep_name(applying: Applying, entity_id: int, name: str, source: str) -> bool:
+    """Keep a further name of an entity. Returns whether that is news."""
     known = applying.connection.execute(
         "SELECT 1 FROM alias WHERE entity_id = ? AND name = ?", (entity_id, name)
     ).fetchone()

@@ -13,6 +13,7 @@ from graphdream.graph.rows import handle
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, EVIDENCE, MENTION
 from graphdream.mutations.base import NewFact
 from graphdream.mutations.context import TOLD, Applying, facts_saying
+from graphdream.mutations.mentions import NOTES_MENTIONS, mentioned
 from graphdream.mutations.outcome import fail, skip
 from graphdream.mutations.rows import Row
 
@@ -44,10 +45,14 @@ def write_fact(applying: Applying, entity: Row, aspect: str, fact: NewFact) -> W
         digest=text_digest(fact.content), kind=fact.kind, confidence=fact.confidence, importance=fact.importance,
         tags=as_json(sorted(set(fact.tags))), authority=applying.authority, derived=int(applying.derived),
         session_key=fact.session or None, first_seen=seen, last_seen=seen, slot=fact.slot or None,
-        valid_from=moment(fact.valid_from), occurred_at=moment(fact.occurred_at),
+        valid_from=moment(fact.valid_from), valid_to=moment(fact.valid_to), occurred_at=moment(fact.occurred_at),
+        time_precision=fact.precision or None, review_after=moment(fact.review_after),
     )  # fmt: skip
     _add_evidence(applying, fact_id, fact.session, fact.turns, fact.quote, seen)
-    for named in sorted({applying.entity(reference)["id"] for reference in fact.mentions} - {entity["id"]}):
+    named_in = {applying.entity(reference)["id"] for reference in fact.mentions}
+    if not named_in and applying.rules >= NOTES_MENTIONS:
+        named_in = mentioned(applying, fact.content)
+    for named in sorted(named_in - {entity["id"]}):
         applying.rows.make(MENTION, attribute_id=fact_id, entity_id=named)
     return Written(fact_id, False)
 
@@ -155,6 +160,7 @@ def _share(applying: Applying, source_id: int, target_id: int) -> None:
 
 
 def moment(text: str) -> str | None:
+    """A time as it is written; None where there is none. Fails as `invalid` where the text is no time."""
     if not text:
         return None
     try:
@@ -164,4 +170,5 @@ def moment(text: str) -> str | None:
 
 
 def as_json(value: Any) -> str:
+    """A value as JSON columns hold it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -106,9 +106,7 @@ def _validators(known: tuple[Op, ...]) -> dict[str, Any]:
         for name, body in schema["$defs"].items()
     }
     whole = Draft202012Validator({"$defs": definitions, **schema["properties"]["mutations"]["items"]})
-    return {
-        op.name: whole.evolve(schema={**definitions[op.kind.__name__], "$defs": definitions}) for op in known
-    }
+    return {op.name: whole.evolve(schema={**definitions[op.kind.__name__], "$defs": definitions}) for op in known}
 
 
 def _needed(known: tuple[Op, ...]) -> dict[str, set[str]]:

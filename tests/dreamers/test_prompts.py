@@ -19,7 +19,7 @@ from graphdream.dreamers.asking.graph_plan import GraphPlanner
 from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.gathered import Gathered, SeenEntity, SeenSession
-from graphdream.dreamers.prompt.answer_form import everything, tidying, answer_schema, op_lines
+from graphdream.dreamers.prompt.answer_form import answer_schema, everything, op_lines, tidying
 from graphdream.dreamers.prompt.directive import read_directive, read_identity
 from graphdream.dreamers.prompt.graph_text import GraphText
 from graphdream.dreamers.prompt.history import PastPass, history_text

@@ -117,9 +117,7 @@ def _lean(part: dict[str, Any], definitions: dict[str, Any], skip: Collection[st
         return _lean(definitions[part["$ref"].rsplit("/", 1)[1]], definitions, skip)
     if part.get("type") == "object":
         properties = {
-            name: _lean(below, definitions, skip)
-            for name, below in part["properties"].items()
-            if name not in skip
+            name: _lean(below, definitions, skip) for name, below in part["properties"].items() if name not in skip
         }
         return {
             "type": "object", "properties": properties,

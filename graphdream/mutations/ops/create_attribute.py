@@ -9,11 +9,11 @@ from graphdream.graph.tables import ATTRIBUTE
 from graphdream.mutations.base import (
     AspectName,
     EntityRef,
-    KnownAt,
     Mentions,
     Mutation,
     NewFact,
     OwnShare,
+    OwnTime,
     Precision,
     Quote,
     Session,
@@ -43,12 +43,12 @@ class CreateAttribute(Mutation):
     session: Session = ""
     turns: Turns = ()
     quote: Quote = ""
-    known_at: KnownAt = ""
+    known_at: OwnTime = ""
     valid_from: Time = ""
-    valid_to: Time = ""
+    valid_to: OwnTime = ""
     occurred_at: Time = ""
     precision: Precision = ""
-    review_after: KnownAt = ""
+    review_after: OwnTime = ""
     slot: Slot = ""
     mentions: Mentions = ()
 

@@ -30,7 +30,7 @@ def create_entity(mutation: CreateEntity, applying: Applying) -> Outcome:
     key = canonical(mutation.name)
     if not key:
         raise fail("bad_name", "an entity needs a name")
-    found = _meant(applying, entities_named(applying.connection, mutation.name), mutation.type)
+    found = _meant(applying, list(entities_named(applying.connection, mutation.name)), mutation.type)
     if len(found) > 1:
         named = ", ".join(handle(ENTITY, row["id"]) for row in found)
         raise fail(

@@ -12,7 +12,7 @@ from graphdream.graph.names import text_digest
 from graphdream.graph.rows import handle
 from graphdream.graph.tables import ALIAS, ATTRIBUTE
 from graphdream.mutations.ahead import facts_with_owners, what_is_shared
-from graphdream.mutations.base import FactHandle, Mutation, Role
+from graphdream.mutations.base import HOSTS_OWN, FactHandle, Mutation, Role
 from graphdream.mutations.bulk_rows import WorkingRows
 from graphdream.mutations.context import Applying
 from graphdream.mutations.facts import absorb
@@ -31,7 +31,7 @@ class MergeAttributes(Mutation):
     content: Annotated[str, Role("rewording")] = Field(
         default="", description="new text of the target; it loses and invents nothing"
     )
-    apart: SkipJsonSchema[tuple[str, ...]] = Field(
+    apart: Annotated[SkipJsonSchema[tuple[str, ...]], HOSTS_OWN] = Field(
         default=(), description="local dreamer only: dates of the sources that tell when it was told, not what"
     )
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from graphdream.graph.rows import handle
 from graphdream.graph.tables import ATTRIBUTE
-from graphdream.mutations.base import FactHandle, KnownAt, Mutation, Quote, Session, Turns
+from graphdream.mutations.base import FactHandle, Mutation, OwnTime, Quote, Session, Turns
 from graphdream.mutations.context import Applying
 from graphdream.mutations.facts import reinforce
 from graphdream.mutations.op import Op
@@ -21,7 +21,7 @@ class ReinforceAttribute(Mutation):
     session: Session = ""
     turns: Turns = ()
     quote: Quote = ""
-    known_at: KnownAt = ""
+    known_at: OwnTime = ""
 
 
 def reinforce_attribute(mutation: ReinforceAttribute, applying: Applying) -> Outcome:

@@ -10,7 +10,17 @@ from graphdream.graph.names import canonical_text
 from graphdream.graph.rows import fetch, handle, parse_handle
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION
 from graphdream.mutations.ahead import facts_with_owners
-from graphdream.mutations.base import FactRef, Mutation, NewFact, Quote, Session, Slot, SomeAspect, SomeEntity, Replacement
+from graphdream.mutations.base import (
+    FactRef,
+    Mutation,
+    NewFact,
+    Quote,
+    Replacement,
+    Session,
+    Slot,
+    SomeAspect,
+    SomeEntity,
+)
 from graphdream.mutations.bulk_rows import WorkingRows
 from graphdream.mutations.context import Applying, facts_saying
 from graphdream.mutations.facts import vouch, write_fact
@@ -34,6 +44,8 @@ class SupersedeAttribute(Mutation):
 
 def supersede_attribute(mutation: SupersedeAttribute, applying: Applying) -> Outcome:
     old = applying.fact(mutation.old, mutation.entity, mutation.aspect, follow=True)
+    if applying.actor != "person":
+        applying.protection.fixed(old)
     owner = applying.owner(old)
     new = _successor(mutation, applying, old, owner)
     vouch(applying, new)
@@ -90,5 +102,5 @@ OP = Op(
     SupersedeAttribute, supersede_attribute,
     example={"op": "supersede_attribute", "old": "a1", "new": "lives in Bergen", "session": "s1",
              "quote": "she has moved to Bergen", "slot": "home"},
-    told=("sessions", "questions"), ahead=_ahead,
+    told=("sessions", "questions"), ahead=_ahead, blank=("entity",),
 )  # fmt: skip
