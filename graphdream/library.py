@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
-    from graphdream.mutations.model import Proposable, Reserved
+    from graphdream.mutations.model import Mutation
     from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
@@ -473,7 +473,7 @@ class Graph:
 
         return all_feedback(self.store.connection, handle)
 
-    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:

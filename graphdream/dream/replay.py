@@ -193,8 +193,8 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
     cycled = record["kind"] == "cycle"
     actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "host" if cycled else "pass"
     applying = Applying(
-        copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited,
-        authority="inferred" if cycled else "",
+        copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited, judged=level != 1,
+        rules=record["inputs"].get("rules", 1), authority="inferred" if cycled else "",
     )  # fmt: skip
     now = apply_proposals(applying, proposals, without=kept_out)
     return [

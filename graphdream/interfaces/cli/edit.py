@@ -92,7 +92,7 @@ def _edit(store: Store, args: Namespace) -> int:
     return 0
 
 
-def _forget(args: Namespace) -> model.Proposable:
+def _forget(args: Namespace) -> model.Mutation:
     if args.row.startswith("e"):
         return model.DeleteEntity(name=args.row, reason=args.reason)
     if args.row.startswith("a"):
@@ -100,7 +100,7 @@ def _forget(args: Namespace) -> model.Proposable:
     raise UsageError(f"{args.row!r} is no handle of a fact or an entity", "graphdream entity NAME shows the handles")
 
 
-_MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] = {
+_MUTATIONS: dict[str, Callable[[Namespace], model.Mutation]] = {
     "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
     "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
     "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
@@ -125,15 +125,13 @@ def _others(entities: list[str], into: str | None) -> tuple[str, ...]:
     return tuple(entity for entity in entities if entity != into) if into else tuple(entities[1:])
 
 
-def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Proposable | model.Reserved:
+def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Mutation:
     if not source:
         raise UsageError("a merge needs two entities at least", "graphdream merge ENTITY ENTITY")
     return _checked(model.MergeEntities, source=source, target=target, reason=reason)
 
 
-def _checked(
-    kind: Callable[..., model.Proposable | model.Reserved], **values: object
-) -> model.Proposable | model.Reserved:
+def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mutation:
     """Make a mutation from what a person typed; what is wrong with it is said in words."""
     from pydantic import ValidationError
 
