@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from graphdream.clock import Clock, seconds_between, shifted, utc_now
 from graphdream.config import Cycle, Settings
 from graphdream.dream import lease
 from graphdream.dream.exchanges import StoredNotebook, take_over
+from graphdream.dream.files import write_whole
 from graphdream.dream.gather import gather_entities
 from graphdream.dream.held import Held
 from graphdream.dream.pass_asking import Asked, ask
@@ -119,6 +120,7 @@ class CycleOptions:
         again: also what is not new, and what a person took back.
         dry_run: do everything, commit nothing; a model is asked for it all the same.
         trigger: what started it.
+        stop: asked between two passes; True ends the cycle there.
     """
 
     only: Collection[str] | None = None
@@ -126,6 +128,7 @@ class CycleOptions:
     again: bool = False
     dry_run: bool = False
     trigger: str = "manual"
+    stop: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ def cycle(
     take_in(store, wait_seconds=PATIENCE_SECONDS)
     unanswered, done = 0, False
     for kind in sorted(wanted, key=lambda kind: (kind.place, kind.name)):
-        for part in kind.parts:
+        for part in () if options.stop() else kind.parts:
             asked = client if unanswered < _UNANSWERED else None
             run = _PassRun(store, kind, part, settings, options, asked, folder, clock)
             if part == "model" and client is not None and asked is None:
@@ -299,6 +302,8 @@ class _PassRun:
         assert isinstance(sight, Sight)
         report.processed = sight.processed
         plan = self._thought(sight)
+        if plan is not None and plan.mark is not None:
+            sight = replace(sight, mark=plan.mark)
         if plan is None:
             self._move_on(sight, None)
             report.status, report.reason = "nothing", "there is nothing to ask"
@@ -306,11 +311,13 @@ class _PassRun:
         report.notes, report.figures = plan.notes, plan.figures
         self._spent(report)
         if not plan.proposals and not plan.events and self._asked is None:
+            written = 0
             if not self._options.dry_run:
-                self._write_files(plan)
+                written = self._write_files(plan)
                 self._move_on(sight, None)
-            report.status = "nothing"
+            report.status = "applied" if written else "nothing"
             report.reason = "; ".join(plan.notes) or "nothing to change"
+            report.counts = {"applied": written} if written else {}
             return
         self._apply(plan, sight, report, held)
 
@@ -501,11 +508,9 @@ class _PassRun:
                     (f"{self._kind.name}/{self._part}", self._now, report.reason),
                 )
 
-    def _write_files(self, plan: Plan) -> None:
-        from graphdream.dream.files import write_whole
-
-        for path, text in plan.files.items():
-            write_whole(path, text)
+    def _write_files(self, plan: Plan) -> int:
+        """Write what stands beside the database; returns how many files changed."""
+        return sum(write_whole(path, text) for path, text in plan.files.items())
 
 
 def _shown(proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:

@@ -120,7 +120,7 @@ EVENTS: tuple[type[_Event], ...] = (
     TurnEvent, SessionEvent, FeedbackEvent, SkillUseEvent, ExecutionEvent, ToolCallEvent, ReadingEvent,
 )  # fmt: skip
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Event)
-_NAMES = ("feedback", "skill", "description", "tool", "entity")  # the first of these that an event has is its name
+_NAMES = ("feedback", "description", "tool", "entity", "skill")  # the first of these that an event has is its name
 
 
 class Observed(NamedTuple):

@@ -13,6 +13,7 @@ from graphdream.mutations.specifics import tokens
 
 _WORD = re.compile(r"\w+")
 _CUT = " […]"
+_FRAME = 40  # characters around a turn: its speaker, its session's head
 
 
 def newest_change(connection: sqlite3.Connection, own: str) -> int:
@@ -37,16 +38,25 @@ class Turn(NamedTuple):
     at: str
 
 
-def turns_after(connection: sqlite3.Connection, after: int, *, most: int = 4_000) -> list[Turn]:
-    """Turns that were recorded behind an id, in the order recorded; at most so many, the rest are left for next time.
-    Sessions that a dream recorded of itself are none."""
+def turns_after(connection: sqlite3.Connection, after: int, *, chars: int, most: int = 4_000) -> list[Turn]:
+    """Turns that were recorded behind an id, in the order recorded, as far as there is room; the rest is left for the
+    next time, from the first turn of a session on where one ends within the room. Sessions that a dream recorded of
+    itself are none."""
     rows = connection.execute(
         "SELECT turn.id, session.key, speaker, content, coalesce(said_at, ended_at, started_at, recorded_at)"
         " FROM turn JOIN session ON session.id = session_id WHERE turn.id > ? AND session.kind = 'session'"
         " ORDER BY turn.id LIMIT ?",
         (after, most),
-    )
-    return [Turn(*row) for row in rows]
+    ).fetchall()
+    turns = [Turn(*row) for row in rows]
+    used, ends = 0, 0
+    for place, turn in enumerate(turns):
+        if place and turn.session != turns[place - 1].session:
+            ends = place
+        used += len(turn.content) + len(turn.speaker) + _FRAME
+        if used > chars and place:
+            return turns[: ends or place]
+    return turns
 
 
 def newest_turn(connection: sqlite3.Connection) -> int:
@@ -62,24 +72,17 @@ def by_session(turns: Iterable[Turn]) -> dict[str, list[Turn]]:
     return dict(grouped)
 
 
-def shown_sessions(turns: Iterable[Turn], *, chars: int) -> tuple[str, int, list[str]]:
-    """Sessions as text within so many characters: the text, the last turn in it, and the sessions left out.
-
-    A session is shown whole or not at all, in the order recorded; only a first one that is longer is shown in part.
-    """
-    lines, used, last, left = list[str](), 0, 0, list[str]()
-    for key, said in by_session(turns).items():
-        text = "\n".join(
-            [f"session {key}, {said[0].at[:10]}", *(f"[{one.speaker or '?'}] {one.content}" for one in said)]
+def shown_sessions(turns: Iterable[Turn], *, chars: int) -> str:
+    """Sessions as text; a turn that is longer than all the room is shown in part."""
+    return "\n\n".join(
+        "\n".join(
+            [
+                f"session {key}, {said[0].at[:10]}",
+                *(f"[{one.speaker or '?'}] {cut(one.content, chars)}" for one in said),
+            ]
         )
-        if used and used + len(text) > chars:
-            left.append(key)
-            continue
-        lines.append(text if len(text) <= chars else text[:chars] + _CUT)
-        used += len(text)
-        if not left:
-            last = max(last, *(one.id for one in said))
-    return "\n\n".join(lines), last, left
+        for key, said in by_session(turns).items()
+    )
 
 
 def feedback_lines(events: Sequence[Observed]) -> str:

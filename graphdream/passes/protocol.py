@@ -74,7 +74,8 @@ class Plan:
         figures: what was counted, for the report.
         notes: for a person, one line each.
         events: readings to put on record with the pass (`graphdream.events.observed`).
-        files: path -> what is to stand in it once the pass is committed; None leaves it.
+        files: path -> what is to stand in it once the pass is committed.
+        mark: what counts as read then, where that is not what was seen: of a file that the pass itself writes.
     """
 
     proposals: list[Proposal] = field(default_factory=list)
@@ -82,6 +83,7 @@ class Plan:
     notes: list[str] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     files: dict[Path, str] = field(default_factory=dict)
+    mark: Mapping[str, Any] | None = None
 
     def propose(self, *mutations: Any) -> None:
         """Add typed mutations."""

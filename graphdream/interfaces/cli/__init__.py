@@ -57,9 +57,17 @@ _GROUPS: dict[str, dict[str, Command]] = {
     },
     "Dreaming": {
         "dream": Command("dream", "run a pass; --status, --compact, --trigger, --dry-run, --model"),
+        "cycle": Command("cycle", "run the passes over memory, skills and self that are due; --list tells of each"),
+        "serve": Command("serve", "run cycles by themselves, as a service: interval, cron or dream mode"),
+        "log": Command("cycle", "the dream log: every cycle that did something"),
         "plan": Command("plan", "look at what a reviewed pass would do, and approve or reject it"),
         "status": Command("status", "is a pass due, and if not, what would make it so"),
         "demo": Command("demo", "import a bloated graph, dream, show, undo, verify"),
+    },
+    "Skills and self": {
+        "skills": Command("skills", "list, show, use, export and import what the agent knows how to do"),
+        "self": Command("selfmodel", "what the agent knows of itself: strengths, failures, confidence"),
+        "introspect": Command("selfmodel", "a health report: score, findings, self-model, skills, passes"),
     },
     "Journal": {
         "passes": Command("journal", "list every pass"),
