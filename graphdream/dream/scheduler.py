@@ -58,9 +58,10 @@ def read_schedule(connection: sqlite3.Connection) -> ScheduleState:
 def last_word_at(connection: sqlite3.Connection) -> str:
     """When the agent was last spoken to, as far as is on record; "" where it never was."""
     said = connection.execute(
-        "SELECT max(said_at) FROM (SELECT said_at FROM turn ORDER BY id DESC LIMIT 200) UNION ALL SELECT"
-        " max(recorded_at) FROM session WHERE kind = 'session' UNION ALL SELECT max(recorded_at) FROM (SELECT recorded_at FROM observed"
-        " WHERE kind <> 'reading' ORDER BY id DESC LIMIT 200)"
+        "SELECT max(said_at) FROM (SELECT said_at FROM turn ORDER BY id DESC LIMIT 200)"
+        " UNION ALL SELECT max(recorded_at) FROM session WHERE kind = 'session'"
+        " UNION ALL SELECT max(recorded_at) FROM (SELECT recorded_at FROM observed WHERE kind <> 'reading'"
+        " ORDER BY id DESC LIMIT 200)"
     )
     return max((row[0] for row in said if row[0]), default="")
 
