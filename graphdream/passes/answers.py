@@ -52,9 +52,13 @@ def read_answer(text: str, form: type[AnswerT], *, cut: bool = False) -> AnswerT
     if len(text) > LONGEST:
         raise UnreadableAnswerError(f"the answer has {len(text):,} characters; at most {LONGEST:,} are read")
     why = "there is no JSON object in the answer"
-    for value in reversed(list(_objects(_without_thoughts(text)))):
+    found = [_folded(value, form) for value in _objects(_without_thoughts(text))]
+    known = {info.alias or name for name, info in form.model_fields.items()}
+    # An empty object in prose is none; one alone says that nothing is to be done.
+    saying = [value for value in found if not known.isdisjoint(value)] or found[-1:]
+    for value in reversed(saying):
         try:
-            return form.model_validate(_folded(value, form))
+            return form.model_validate(value)
         except ValidationError as fault:
             why = "; ".join(_told(one) for one in fault.errors(include_url=False)[:5])
     raise UnreadableAnswerError("the answer was cut off before its end" if cut else why)
@@ -75,25 +79,27 @@ def _without_thoughts(text: str) -> str:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """The outermost JSON objects of a text, in order; after so many tries the rest is not read."""
     decoder = json.JSONDecoder(strict=False)
-    place, tries = 0, 0
-    while tries < _MOST_TRIES and (start := text.find("{", place)) >= 0:
+    # Every failed try costs what it read; a text that is made of beginnings would make that quadratic.
+    place, tries, patience = 0, 0, 8 * len(text) + 1_000_000
+    while tries < _MOST_TRIES and patience > 0 and (start := text.find("{", place)) >= 0:
         tries += 1
         try:
             value, end = decoder.raw_decode(text, start)
         except RecursionError:
+            patience -= len(text) - start
             place = start + 1
             continue
-        except ValueError:
-            value, end = _mended(text, start, decoder)
+        except json.JSONDecodeError as fault:
+            closes = _closing(text, start)
+            patience -= fault.pos - start + (len(text) if closes is None else closes) - start
+            value, end = _mended(text, start, closes, decoder)
         if isinstance(value, dict):
             yield value
         place = end
-    return
 
 
-def _mended(text: str, start: int, decoder: json.JSONDecoder) -> tuple[Any, int]:
+def _mended(text: str, start: int, end: int | None, decoder: json.JSONDecoder) -> tuple[Any, int]:
     """An object with commas too many, which can mean only one thing; (None, where to go on) where it is none."""
-    end = _closing(text, start)
     if end is None:
         return None, start + 1
     try:
@@ -119,16 +125,17 @@ _MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 def _folded(value: Mapping[str, Any], form: type[BaseModel]) -> dict[str, Any]:
     """The object with the names of its fields as the form writes them, whatever their capitals; null lists left out."""
     known = {
-        spelled.casefold(): name
+        spelled.casefold(): (info.alias or name, info)
         for name, info in form.model_fields.items()
-        for spelled in (name, info.alias or name, name.replace("_", ""))
+        for spelled in (name, info.alias or name)
     }
     folded: dict[str, Any] = {}
     for key, part in value.items():
-        name = known.get(key.casefold(), key)
-        if part is None and name in form.model_fields:
-            continue
-        folded[name] = _inner(part, form.model_fields[name].annotation) if name in form.model_fields else part
+        name, info = known.get(key.casefold(), (key, None))
+        if info is None:
+            folded[key] = part
+        elif part is not None:
+            folded[name] = _inner(part, info.annotation)
     return folded
 
 

@@ -53,7 +53,7 @@ def _entries(scene: Scene) -> tuple[list[str], list[str]]:
     rows = scene.connection.execute(
         "SELECT attribute.id, aspect.entity_id, attribute.content, attribute.version FROM attribute JOIN aspect"
         " ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id WHERE attribute.status = 'active'"
-        " AND entity.status = 'active' AND entity.type NOT IN (?, ?) ORDER BY last_seen DESC, attribute.id",
+        " AND entity.status = 'active' AND entity.type NOT IN (?, ?) ORDER BY attribute.last_seen DESC, attribute.id",
         (SKILL, AGENT),
     ).fetchall()
     read, left = scene.read.get("change", 0), set(scene.read.get("left", ()))
