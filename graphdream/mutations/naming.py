@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphdream.errors import quoted
-from graphdream.graph.categories import FOLDER
+from graphdream.graph.categories import FOLDER, SKILL
 from graphdream.graph.name_gate import name_fault
 from graphdream.mutations.base import Mutation, all_models, parts_of, values_in
 from graphdream.mutations.context import Applying
@@ -15,12 +15,13 @@ _MARKED = re.compile(r"\s*(?:#{1,6}|[-*+>])\s")  # a heading, an item of a list,
 
 
 def refuse_no_name(applying: Applying, mutation: Mutation) -> None:
-    """Refuse what writes a name that is none. Folders, into which a host files facts, are called as anybody likes.
+    """Refuse what writes a name that is none. Folders, into which a host files facts, and skills are called as anybody
+    likes: `notes`, `debug`.
 
     Raises:
         Refusal: failed, as `bad_name`.
     """
-    if applying.actor == "host" and getattr(mutation, "type", "") == FOLDER:
+    if applying.actor == "host" and getattr(mutation, "type", "") in (FOLDER, SKILL):
         return
     for item in all_models(mutation):
         for part in parts_of(type(item)):

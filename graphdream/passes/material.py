@@ -9,9 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from graphdream.events.observed import Observed
+from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.language.lexicon import capitalises_nouns, is_compound, is_inflected, language_of, written
 from graphdream.mutations.specifics import tokens
 
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?\n]+")
 _CUT = " […]"
 _FRAME = 40  # characters around a turn: its speaker, its session's head
 
@@ -115,15 +118,39 @@ def likeness(one: str, other: str) -> float:
 def ungrounded(text: str, material: str) -> list[str]:
     """The specifics of a text that the material does not say: names within a sentence, numbers, dates, addresses."""
     known = {token.text for piece in _pieces(material) for token in tokens(piece)}
-    return sorted(
-        {
-            token.text
-            for piece in _pieces(text)
-            for token in tokens(piece)
-            if (token.kind in ("number", "date", "time", "url", "id") or (token.kind == "word" and token.proper))
-            and token.text not in known
-        }
-    )
+    missing = {
+        token.text
+        for piece in _pieces(text)
+        for token in tokens(piece)
+        if (token.kind in ("number", "date", "time", "url", "id") or (token.kind == "word" and token.proper))
+        and token.text not in known
+    }
+    return sorted(missing | _new_heads(text, material))
+
+
+def _new_heads(text: str, material: str) -> set[str]:
+    """Names at the heads of sentences, where a capital says nothing: words that the material has not, and that no
+    dictionary of the language knows as a plain word. Where the language is not known, none."""
+    said = words(material)
+    heads = {
+        found[0]
+        for sentence in _SENTENCE.findall(text)
+        if (found := _WORD.findall(sentence)) and found[0][:1].isupper() and found[0].casefold() not in said
+    }
+    heads = {head for head in heads if len(head) > 1 and head.isalpha() and head.casefold() not in FUNCTION_WORDS}
+    if not heads:
+        return set()
+    language = language_of(text) or language_of(material[:2_000])
+    if language is None or language in ("ja", "zh", "ko"):
+        return set()
+    return {head for head in heads if not _is_plain(head, language)}
+
+
+def _is_plain(word: str, language: str) -> bool:
+    how = written(word, language)
+    if how in ("lower", "both") or (how == "proper" and capitalises_nouns(language)):
+        return True
+    return how == "absent" and (is_inflected(word, language) or is_compound(word, language))
 
 
 def _pieces(text: str) -> Iterable[str]:

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from graphdream.errors import AmbiguousNameError, NotFoundError, UsageError
+from graphdream.graph.categories import SKILL
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.rows import handle
 from graphdream.graph.tables import ENTITY
 from graphdream.mutations import model
 from graphdream.mutations.context import entities_named
 
-SKILL = "skill"
 SUMMARY, CONTENT, LESSONS, TRIGGERS = "summary", "content", "lessons", "triggers"
 SEE_ALSO = "see_also"
 _ONE = (SUMMARY, CONTENT)  # aspects that hold one fact; a new one supersedes it

@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from graphdream.events.observed import Observed, newest_observed, observed
+from graphdream.graph.categories import SKILL
 from graphdream.passes.lens import MemoryAnswer, MemoryShown, Rules, compile_memory, fixed_facts
 from graphdream.passes.material import cut, feedback_lines, likeness, newest_change, words
 from graphdream.passes.protocol import NOTHING_TO_ASK, PassKind, Plan, Question, Scene, Sight, Skip, since
 from graphdream.views.memory import MemoryEntry, entry
 from graphdream.views.self_model import AGENT
-from graphdream.views.skills import SKILL
 
 NAME = "consolidation"
 _LIKE = 0.34  # share of common words from which entries are shown together
