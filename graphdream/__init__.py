@@ -21,13 +21,17 @@ if TYPE_CHECKING:
 
     from graphdream.aio import AsyncGraph
     from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.cycle import CycleReport, PassReport
+    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
+    from graphdream.dream.skills import Skills
     from graphdream.dream.trigger import Status
     from graphdream.errors import (
         AmbiguousNameError,
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
         UndoConflictError,
         UsageError,
     )
+    from graphdream.events.observed import ObserveReport
     from graphdream.events.record import Observation, Recorded
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff
@@ -53,6 +58,8 @@ if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
     from graphdream.views.entity_page import EntityPage
+    from graphdream.views.self_model import SelfModel
+    from graphdream.views.skills import Skill
     from graphdream.views.working import Note, WorkingMemory
 
 __version__ = "0.1.0"
@@ -66,14 +73,19 @@ _HOMES = {
         "UndoConflictError", "UsageError",
     ),
     "dream.asked_again": ("Comparison",),
+    "dream.cycle": ("CycleReport", "PassReport"),
+    "dream.cycle_state": ("LoggedCycle", "PassStanding"),
     "dream.edit": ("EditResult",),
     "dream.estimate": ("Estimate",),
     "dream.explained": ("PairExplanation",),
+    "dream.introspect": ("Introspection",),
     "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
     "dream.remember": ("Remembered",),
     "dream.replay": ("ReplayReport",),
     "dream.report": ("DreamReport",),
+    "dream.skills": ("Skills",),
     "dream.trigger": ("Status",),
+    "events.observed": ("ObserveReport",),
     "events.record": ("Observation", "Recorded"),
     "interfaces.importers": ("ImportReport",),
     "journal.diff": ("GraphDiff",),
@@ -87,16 +99,19 @@ _HOMES = {
     "recall.hit": ("Hit",),
     "recall.injection": ("Injection",),
     "views.entity_page": ("EntityPage",),
+    "views.self_model": ("SelfModel",),
+    "views.skills": ("Skill",),
     "views.working": ("Note", "WorkingMemory"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "Decision", "DreamReport",
-    "EditResult", "EntityPage", "Estimate", "Feedback", "Graph", "GraphDiff", "GraphdreamError", "Hit",
-    "ImportRefusedError", "ImportReport", "Injection", "MutationRecord", "NotFoundError", "Note", "Observation",
-    "Outcome", "Overview", "PairExplanation", "PassRecord", "PlanRecord", "PlannedItem", "PurgeReport", "Recorded",
-    "Remembered", "ReplayReport", "Status", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport",
+    "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "CycleReport", "Decision",
+    "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "Graph", "GraphDiff", "GraphdreamError", "Hit",
+    "ImportRefusedError", "ImportReport", "Injection", "Introspection", "LoggedCycle", "MutationRecord",
+    "NotFoundError", "Note", "Observation", "ObserveReport", "Outcome", "Overview", "PairExplanation", "PassRecord",
+    "PassReport", "PassStanding", "PlanRecord", "PlannedItem", "PurgeReport", "Recorded", "Remembered", "ReplayReport",
+    "SelfModel", "Skill", "Skills", "Status", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport",
     "WorkingMemory", "open",
 ]  # fmt: skip
 

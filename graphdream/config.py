@@ -132,11 +132,112 @@ def _model_name(model: str | None) -> str | None:
     return model
 
 
+class Cycle(_Section):
+    """`memory.cycle`: the passes over the views, and when they run.
+
+    Source of the defaults: RockBot's dream service and WASP's dream mode, two agents that publish theirs.
+    """
+
+    off: tuple[str, ...] = Field(default=(), strict=False, description="passes that never run, by name")
+    model_passes: bool = Field(default=True, description="whether passes ask the configured model")
+    prompt_tokens: int = Field(default=32_000, ge=1_000, description="tokens that one question to a model may have")
+
+    decay_grace_days: float = Field(
+        default=30, ge=0, description="days after it was last seen in which a fact keeps its importance"
+    )
+    decay_half_life_days: float = Field(
+        default=45, description="days in which importance halves; 0 or less: it never does"
+    )
+    decay_floor: float = Field(default=0.10, ge=0, le=1, description="importance below which nothing decays")
+    decay_every: float = Field(
+        default=24, ge=0, description="hours between two decays at least; the curve is the same for any"
+    )
+
+    consolidation_entries: int = Field(
+        default=1000, ge=2, description="entries of the memory that a consolidation is shown at most"
+    )
+    consolidation_every: float = Field(default=6, ge=0, description="hours between two consolidations at least")
+    protected_importance: float = Field(
+        default=0.80, ge=0, le=1, description="importance from which an entry is merged, and never archived alone"
+    )
+    protected_sightings: int = Field(
+        default=5, ge=1, description="sightings from which an entry is merged, and never archived alone"
+    )
+    feedback_days: float = Field(
+        default=7, gt=0, description="days of feedback that consolidation and preferences read"
+    )
+    feedback_most: int = Field(default=50, ge=1, description="newest feedback that they read at most")
+
+    gap_sessions: int = Field(default=2, ge=2, description="sessions in which a request recurs before it is a gap")
+    gap_terms: int = Field(default=15, ge=1, description="recurring terms that are told at most")
+    gap_term_chars: int = Field(default=4, ge=1, description="characters of a term at least")
+
+    usage_days: float = Field(
+        default=30, gt=0, description="days of skill uses and feedback that the skill passes read"
+    )
+    sparse_chars: int = Field(default=200, ge=1, description="characters below which the content of a skill is sparse")
+    sparse_days: float = Field(default=7, ge=0, description="days that a sparse skill is old before it is told")
+    co_used_pairs: int = Field(default=10, ge=1, description="pairs of skills used together that are told at most")
+    co_used_sessions: int = Field(
+        default=2, ge=1, description="sessions in which two skills were used before they are linked"
+    )
+    skill_chars: int = Field(default=800, ge=100, description="characters of a skill's content that a model is shown")
+
+    failure_days: float = Field(default=14, gt=0, description="days of executions that failure analysis reads")
+    failure_records: int = Field(default=500, ge=1, description="newest executions that it reads at most")
+    failure_fewest: int = Field(default=5, ge=1, description="executions below which there is nothing to analyse")
+    failure_pattern: int = Field(default=3, ge=2, description="failures alike that are a pattern")
+    success_runs: int = Field(default=5, ge=1, description="runs from which success is worth keeping")
+    success_share: float = Field(default=0.8, ge=0, lt=1, description="share of them that must be exceeded")
+
+    promotion_uses: int = Field(
+        default=3, ge=1, description="sessions that used an episode before it is lasting knowledge"
+    )
+    reflection_every: float = Field(
+        default=24, gt=0, description="hours between two reflections, and that each looks back"
+    )
+    insight_every: float = Field(
+        default=6, gt=0, description="hours between two lighter reflections, and that each looks back"
+    )
+    confidence_step: float = Field(
+        default=0.015, gt=0, lt=1, description="how far one outcome moves confidence towards 0 or 1"
+    )
+    confidence_low: float = Field(default=0.05, ge=0, le=1, description="lowest confidence")
+    confidence_high: float = Field(default=0.98, ge=0, le=1, description="highest confidence")
+    procedure_calls: int = Field(
+        default=3, ge=2, description="uses of skills in a session before a procedure is made of it"
+    )
+    procedure_skills: int = Field(default=2, ge=1, description="different skills among them at least")
+    head_tokens: int = Field(default=1000, ge=50, description="tokens of the head of MEMORY.md")
+    refresh_seconds: float = Field(default=10, gt=0, le=300, description="seconds that a refresh provider may take")
+
+    enabled: bool = Field(default=True, description="whether `serve` runs cycles")
+    initial_delay: float = Field(
+        default=5, ge=0, description="minutes after the start of `serve` before the first cycle"
+    )
+    interval: float = Field(default=4, gt=0, description="hours between two cycles")
+    cron: str | None = Field(default=None, description="five fields of cron in local time instead of the interval")
+    when_idle: bool = Field(default=False, description="run only when the agent was idle: at night, or for long")
+    idle_hours: float = Field(default=2, ge=0, description="hours without a word before a cycle, with whenIdle")
+    idle_alone_hours: float = Field(default=4, ge=0, description="hours without a word that do at any time of day")
+    night_from: int = Field(default=1, ge=0, le=23, description="first local hour of the night")
+    night_to: int = Field(default=7, ge=0, le=24, description="local hour at which the night is over")
+    cool_down: float = Field(default=6, ge=0, description="hours between two cycles at least, with whenIdle")
+    busy_seconds: float = Field(
+        default=30, ge=0, description="seconds after the last word in which the agent counts as busy"
+    )
+    busy_poll: float = Field(default=5, gt=0, description="seconds after which a busy agent is looked at again")
+    retry: float = Field(
+        default=5, gt=0, description="minutes to wait after a cycle that failed, doubled up to an hour"
+    )
+
+
 class Memory(_Section):
-    """`memory`: of it, only `dreaming` and `recall` are graphdream's."""
+    """`memory`: of it, `dreaming`, `recall` and `cycle` are graphdream's."""
 
     dreaming: Dreaming = Dreaming()
     recall: Recall = Recall()
+    cycle: Cycle = Cycle()
 
 
 class Startup(_Section):
@@ -175,6 +276,11 @@ class Settings(_Section):
     def dreaming(self) -> Dreaming:
         """Short for `memory.dreaming`."""
         return self.memory.dreaming
+
+    @property
+    def cycle(self) -> Cycle:
+        """Short for `memory.cycle`."""
+        return self.memory.cycle
 
 
 def load_settings(

@@ -22,7 +22,10 @@ KeyPath = tuple[str, ...]
 
 ENVIRONMENT_PREFIX = "GRAPHDREAM_"
 # What the environment and flags may leave out: `GRAPHDREAM_DREAMING__MODEL` is `memory.dreaming.model`.
-_SHORT_SECTIONS: Mapping[str, KeyPath] = {"dreaming": ("memory", "dreaming")}
+_SHORT_SECTIONS: Mapping[str, KeyPath] = {
+    "dreaming": ("memory", "dreaming"),
+    "cycle": ("memory", "cycle"),
+}
 
 _values = reprlib.Repr()
 _values.maxlevel = 2  # aliases can make a short file hold an endless value

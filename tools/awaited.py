@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent.parent / "graphdream" / "library"
-PARTS = ("base", "experience", "dreaming", "journal", "knowledge")
+PARTS = ("base", "experience", "dreaming", "cycle", "journal", "knowledge")
 WRITTEN = LIBRARY / "awaited.py"
 _NOT_AWAITED = {"close"}  # ends the thread as well: `AsyncGraph` has its own
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 
@@ -11,8 +12,8 @@ from pydantic.fields import FieldInfo
 
 from graphdream.config import Settings
 from graphdream.interfaces.cli import COMMANDS, help_text, main
-from graphdream.mutations import model
 from graphdream.mutations.outcome import CODES
+from graphdream.mutations.registry import ops
 
 
 def settings_table() -> str:
@@ -53,21 +54,62 @@ def _bounds(info: FieldInfo) -> str:
     ]
     if info.annotation is bool:
         return "`true`, `false`"
-    return ", ".join(bounds) or ("file names" if info.annotation == tuple[str, ...] else "a name")
+    many = "names" if info.alias == "off" else "file names"
+    return ", ".join(bounds) or (many if info.annotation == tuple[str, ...] else _kind(info))
+
+
+def _kind(info: FieldInfo) -> str:
+    return "a number" if info.annotation is float else "a whole number" if info.annotation is int else "a name"
 
 
 def mutation_table() -> str:
     """Return the Markdown table of every mutation: its name, who may propose it, its fields and what it does."""
     rows = ["| mutation | fields (`*` required) | by | what it does |", "|---|---|---|---|"]
-    for kind in (*model.Proposable.__args__, *model.Reserved.__args__):
-        op = kind.model_fields["op"].default
+    for op in ops():
         fields = ", ".join(
             f"`{name}{'*' if info.is_required() else ''}`"
-            for name, info in kind.model_fields.items()
+            for name, info in op.kind.model_fields.items()
             if name not in ("op", "reason", "apart")
         )
-        by = "person" if op in model.PERSON_ONLY else "host" if op in model.HOST_ONLY else "anyone"
-        rows.append(f"| `{op}` | {fields} | {by} | {' '.join((kind.__doc__ or '').split())} |")
+        by = {"pass": "anyone"}.get(op.by, op.by)
+        rows.append(f"| `{op.name}` | {fields} | {by} | {op.does} |")
+    return "\n".join(rows)
+
+
+def mutation_examples() -> str:
+    """Return an example of every mutation, one line each, as a fenced block."""
+    lines = (json.dumps(op.example, ensure_ascii=False) for op in ops())
+    return "\n".join(["```json lines", *lines, "```"])
+
+
+def pass_table() -> str:
+    """Return the Markdown table of every pass of the cycle, in its order."""
+    from graphdream.passes.registry import kinds
+
+    rows = [
+        "| pass | view | reads | without a model | with a model: directive | what it does |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind in kinds():
+        local = "yes" if kind.local is not None else "waits"
+        asks = f"`{kind.directive}`" if kind.directive else ""
+        rows.append(f"| `{kind.name}` | {kind.view} | {', '.join(kind.events)} | {local} | {asks} | {kind.does} |")
+    return "\n".join(rows)
+
+
+def event_table() -> str:
+    """Return the Markdown table of every kind of event that `observe` takes."""
+    from graphdream.events.observed import EVENTS
+
+    rows = ["| kind | fields (`*` required) | what it is |", "|---|---|---|"]
+    for kind in EVENTS:
+        name = kind.model_fields["kind"].annotation.__args__[0]  # type: ignore[union-attr]
+        told = [
+            f"`{field}{'*' if info.is_required() else ''}`"
+            for field, info in kind.model_fields.items()
+            if field != "kind"
+        ]
+        rows.append(f"| `{name}` | {', '.join(told)} | {' '.join((kind.__doc__ or '').split())} |")
     return "\n".join(rows)
 
 

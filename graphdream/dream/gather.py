@@ -103,6 +103,15 @@ def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]]
     )
 
 
+def gather_entities(connection: sqlite3.Connection, ids: Collection[int], *, now: str) -> Gathered:
+    """Some entities with all that hangs on them; the cost follows them, not the graph."""
+    seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
+    return Gathered(
+        mode="incremental", seen_version=seen, now=now, entities=tuple(_entities(connection, ids, ())),
+        facts=tuple(_facts(connection, ids)),
+    )  # fmt: skip
+
+
 def looked_at(connection: sqlite3.Connection) -> int:
     """The newest pass whose changes a dream has looked at; 0 where none has."""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_AT,)).fetchone()
@@ -194,7 +203,7 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
 def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
     """Entities that changed, or got a changed fact or link, since a dream last looked at the graph; with `again` also
     those on which a pass was taken back."""
-    touched = after_pass(":seen")
+    touched = f"({after_pass(':seen')} AND pass_id NOT IN ({_WEIGHING}))"
     if again:
         touched += " OR pass_id IN (SELECT id FROM pass WHERE undone_by IS NOT NULL OR kind = 'unmerge')"
     rows = connection.execute(
@@ -209,6 +218,10 @@ def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
         {"seen": looked_at(connection), **{table.name: table.kind for table in (ENTITY, ASPECT, ATTRIBUTE, LINK)}},
     )
     return {row[0] for row in rows}
+
+
+# Passes that only weighed what is there: importance that decays is no news of the facts.
+_WEIGHING = "SELECT id FROM pass WHERE kind = 'cycle' AND json_extract(options, '$.news') = 0"
 
 
 def _with_candidates(connection: sqlite3.Connection, changed: Collection[int]) -> set[int]:

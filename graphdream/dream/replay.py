@@ -28,7 +28,9 @@ from graphdream.mutations.context import Actor, Applying
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.parse import parse_proposals, parse_trusted
 
-_BY_MUTATIONS = frozenset({"edit", "dream"})  # kinds of passes that log what was asked for, not only what changed
+_BY_MUTATIONS = frozenset(
+    {"edit", "dream", "cycle"}
+)  # kinds of passes that log what was asked for, not only what changed
 OWN_DREAMER = "local"  # its answers are typed mutations of this program, which no boundary has to check
 NOT_REJUDGED = frozenset({"harmful", "over_cap", "stale", "purged"})
 """Verdicts on the pass as a whole, on its moment, or on what is not on record."""
@@ -180,14 +182,20 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
     then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
     bodies = [row["body"] for row in logged]
     edited = record["kind"] == "edit"
-    proposals = _parsed(bodies, () if level == 1 or edited else _spans_of_models(record, len(bodies)))
+    proposals = _parsed(
+        bodies, () if level == 1 or edited or record["kind"] == "cycle" else _spans_of_models(record, len(bodies))
+    )
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)
         if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
     )
-    actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "pass"
-    applying = Applying(copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited)
+    cycled = record["kind"] == "cycle"
+    actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "host" if cycled else "pass"
+    applying = Applying(
+        copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited, judged=level != 1,
+        rules=record["inputs"].get("rules", 1), authority="inferred" if cycled else "",
+    )  # fmt: skip
     now = apply_proposals(applying, proposals, without=kept_out)
     return [
         Difference(position, str(bodies[position].get("op", "")), _words(was), _words(today))

@@ -23,7 +23,6 @@ from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
-from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.dreamers.vetoes import Vetoes
@@ -38,6 +37,7 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_un
 from graphdream.mutations.applier import Proposal, apply_proposals, outcome_counts, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.registry import adds
 
 ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
 RETHOUGHT = 3  # how often the dreamer thinks again for that; then what lowers recall is only left out
@@ -122,8 +122,8 @@ class Steps:
 
     def _parts_of_read(self) -> tuple[list[Proposal], list[Proposal]]:
         """What the sessions add, which the dreamer is shown, and what they change."""
-        adding = [proposal for proposal in self._read.proposals if proposal.body.get("op") in ADDING]
-        changing = [proposal for proposal in self._read.proposals if proposal.body.get("op") not in ADDING]
+        adding = [proposal for proposal in self._read.proposals if adds(proposal.body.get("op"))]
+        changing = [proposal for proposal in self._read.proposals if not adds(proposal.body.get("op"))]
         return adding, changing
 
     def _made(self, current: OpenPass) -> list[tuple[int, ...]]:

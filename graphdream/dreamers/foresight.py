@@ -21,7 +21,7 @@ from graphdream.mutations.context import TOLD
 from graphdream.mutations.entities import UNTYPED
 from graphdream.mutations.grounding import dates_among, lost_specifics, new_specifics
 
-Kind = TypeVar("Kind", bound=model.Proposable)
+Kind = TypeVar("Kind", bound=model.Mutation)
 Row = TypeVar("Row")
 
 
@@ -91,7 +91,7 @@ class Foresight:
         """
         return [mutation for mutation in mutations if self._holds(mutation)]
 
-    def _holds(self, mutation: model.Proposable) -> bool:
+    def _holds(self, mutation: model.Mutation) -> bool:
         handler = self._handlers.get(mutation.op)
         if handler is None:
             return True

@@ -93,7 +93,7 @@ class HybridDreamer:
 def foreseen(gathered: Gathered, proposals: Iterable[Proposal]) -> Gathered:
     """The view as it will be once the local dreamer's own proposals are applied."""
     foresight = Foresight(gathered)
-    foresight.take([one.mutation for one in proposals if isinstance(one.mutation, model.Proposable)])
+    foresight.take([one.mutation for one in proposals if isinstance(one.mutation, model.Mutation)])
     return foresight.view()
 
 

@@ -52,7 +52,7 @@ class LocalDreamer:
         two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
         facts are read. What the last thinking found of the very same view is not worked out again.
         """
-        view, mutations, vetoes = gathered, list[model.Proposable](), Vetoes(gathered)
+        view, mutations, vetoes = gathered, list[model.Mutation](), Vetoes(gathered)
         foresight = Foresight(gathered)
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
@@ -216,7 +216,7 @@ def subjects_of(view: Gathered) -> list[Subject]:
     ]
 
 
-def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:
     said = {fact.id: fact for fact in view.facts}
     names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
     are_apart = told_apart(view)
@@ -251,7 +251,7 @@ def _number(handle: str) -> int:
     return int(handle[1:])
 
 
-def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:
     gone = {entity for entity, _ in findings.junk_subjects}
     for entity, why in sorted(findings.junk_subjects):
         yield model.DeleteEntity(name=f"e{entity}", reason=f"junk: {why}")
@@ -267,7 +267,7 @@ def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposab
             yield model.DeleteAspect(entity=f"e{aspect.entity_id}", aspect=aspect.name, reason="empty")
 
 
-def _summary(mutations: Sequence[model.Proposable]) -> str:
+def _summary(mutations: Sequence[model.Mutation]) -> str:
     counts = Counter(mutation.op for mutation in mutations)
     return (
         "proposed " + ", ".join(f"{number} {op}" for op, number in sorted(counts.items()))

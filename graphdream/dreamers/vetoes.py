@@ -25,7 +25,7 @@ from graphdream.mutations import model
 _PREFIX = "veto "
 _RESTS_ON = ("source", "target", "old", "new", "attribute", "entity", "content", "name", "first", "second", "aspect")
 _MERGES = (model.MergeEntities, model.MergeAttributes, model.MergeLinks)
-Kind = TypeVar("Kind", bound=model.Proposable)
+Kind = TypeVar("Kind", bound=model.Mutation)
 
 
 class Vetoes:

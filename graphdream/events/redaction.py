@@ -71,7 +71,25 @@ def redact_events(connection: sqlite3.Connection, phrases: Phrases, purged_by: i
                 connection.execute("DELETE FROM vector WHERE kind = 'turn' AND row_id = ?", (row_id,))
         if found:
             counts[plural] = len(found)
+    told = connection.execute("SELECT id, body FROM observed ORDER BY id").fetchall()
+    left = [(row_id, without) for row_id, body in told if (without := _cut_values(phrases, body)) != body]
+    connection.executemany("UPDATE observed SET body = ?2 WHERE id = ?1", left)
+    if left:
+        counts["events"] = len(left)
     return counts
+
+
+def _cut_values(phrases: Phrases, body: str) -> str:
+    """The JSON of an event with the phrases cut out of every text in it."""
+
+    def cut(value: object) -> object:
+        if isinstance(value, str):
+            return phrases.cut(value)
+        if isinstance(value, dict):
+            return {name: cut(part) for name, part in value.items()}
+        return [cut(part) for part in value] if isinstance(value, list) else value
+
+    return json.dumps(cut(json.loads(body)), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _rewrite(connection: sqlite3.Connection, table: str, row_id: int, content: str) -> None:
@@ -106,5 +124,6 @@ def erase_session(connection: sqlite3.Connection, key: str) -> dict[str, int]:
         plural: connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,)).rowcount
         for table, plural in _BOOKS.items()
     }
+    counts["events"] = connection.execute("DELETE FROM observed WHERE session_key = ?", (key,)).rowcount
     connection.execute("DELETE FROM session WHERE id = ?", (session_id,))
     return {"sessions": 1, **{plural: count for plural, count in counts.items() if count}}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 FOLDER = "category"
+SKILL = "skill"  # type of an entity that says how something is done
 GENERAL = "general"  # the aspect of a path that names none, and the folder of a memory without a category
 
 

@@ -10,7 +10,10 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, BY_PREFIX, Table
 
-REAL_DECIMALS = 6  # more would not survive the journal's text form on every SQLite
+# More would not survive the text form in the journal: 15 significant digits on every SQLite. A share of 0 to 1 needs
+# the finer one: what decays day by day is to end where one long decay ends.
+REAL_DECIMALS = 6
+SHARE_DECIMALS = 12
 
 
 def insert(store: Store, table: Table, **values: Any) -> int:
@@ -73,7 +76,9 @@ def are_facts(first: str, second: str) -> bool:
 
 def stored(value: Any) -> Any:
     """A value as it is written."""
-    return round(value, REAL_DECIMALS) if isinstance(value, float) else value
+    if not isinstance(value, float):
+        return value
+    return round(value, SHARE_DECIMALS if -1 <= value <= 1 else REAL_DECIMALS)
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,8 @@ def _classes() -> dict[str, frozenset[str]]:
 
 
 def closed_class(name: str) -> frozenset[str]:
-    """The words of a class in all languages but English (facts/words.py): "grammar", "denies" or "from".
+    """The words of a class: "always" in all languages, "grammar", "denies" and "from" in all but English, whose are
+    in facts/words.py.
 
     Raises:
         KeyError: there is no such class.

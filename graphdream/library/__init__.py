@@ -7,7 +7,7 @@ from pathlib import Path
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
-from graphdream.library.dreaming import Dreaming
+from graphdream.library.cycle import Cycle
 from graphdream.library.experience import Experience
 from graphdream.library.journal import Journal
 from graphdream.library.knowledge import Knowledge
@@ -29,7 +29,7 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
     return Graph(take_in_waiting(Store.open(database_path(path, agent))), agent=agent, clock=clock)
 
 
-class Graph(Experience, Dreaming, Journal, Knowledge):
+class Graph(Experience, Cycle, Journal, Knowledge):
     """One agent's memory. Use as a context manager, or call `close`.
 
     Several threads may use one object: each has a connection of its own to the file, so those that read never wait, and

@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    import builtins
+
     import networkx
 
     from graphdream.config import Settings
     from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.cycle import CycleReport
+    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.explained_facts import FactPairExplanation
+    from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
+    from graphdream.events.observed import ObserveReport
     from graphdream.events.record import Observation, Recorded
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
@@ -36,11 +42,12 @@ if TYPE_CHECKING:
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.library import Graph
-    from graphdream.mutations.model import Proposable, Reserved
+    from graphdream.mutations.model import Mutation
     from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
     from graphdream.views.entity_page import EntityPage
+    from graphdream.views.self_model import SelfModel
     from graphdream.views.working import WorkingMemory
 
 T = TypeVar("T")
@@ -253,6 +260,67 @@ class Awaited(ABC):
         """Decide that open items of a plan (None: all) are not to be done."""
         return await self.call(lambda graph: graph.reject(pass_id, items))
 
+    async def cycle(
+        self,
+        *,
+        only: Iterable[str] | None = None,
+        dry_run: bool = False,
+        model: str | None = None,
+        client: Client | None = None,
+        budget: int | None = None,
+        again: bool = False,
+        trigger: str = "manual",
+        stop: Callable[[], bool] = lambda: False,
+    ) -> CycleReport:
+        """Run the passes over memory, skills and self that are due, each by itself.
+
+        Args:
+            only: names of passes; those run now, whatever their hours say. None: all that are due.
+            dry_run: change nothing; a model is asked all the same.
+            model: as litellm names it; None: the configured one, and without one the local parts run alone.
+            client: how the model is asked; None: through litellm.
+            budget: tokens that the whole cycle may spend, in and out; None: no bound.
+            again: also what is not new, and what a person took back.
+            stop: asked between two passes; True ends the cycle there.
+
+        Raises:
+            NotFoundError: there is no such pass; nothing was done.
+            BusyError: another pass is running.
+            ClientError: the model's name or key is wrong.
+        """
+        return await self.call(
+            lambda graph: graph.cycle(
+                only=only,
+                dry_run=dry_run,
+                model=model,
+                client=client,
+                budget=budget,
+                again=again,
+                trigger=trigger,
+                stop=stop,
+            )
+        )
+
+    async def cycle_passes(self) -> builtins.list[PassStanding]:
+        """Every pass of the cycle, in its order, with how it stands."""
+        return await self.call(lambda graph: graph.cycle_passes())
+
+    async def dream_log(self, *, most: int = 20) -> builtins.list[LoggedCycle]:
+        """The newest cycles that did something, newest first."""
+        return await self.call(lambda graph: graph.dream_log(most=most))
+
+    async def observe(self, rows: Iterable[Mapping[str, Any]]) -> ObserveReport:
+        """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""
+        return await self.call(lambda graph: graph.observe(rows))
+
+    async def self_model(self) -> SelfModel:
+        """What the agent knows of itself, folded from what it did."""
+        return await self.call(lambda graph: graph.self_model())
+
+    async def introspect(self) -> Introspection:
+        """A health report: score, findings, self-model, skills by use, passes."""
+        return await self.call(lambda graph: graph.introspect())
+
     async def passes(self) -> list[PassRecord]:
         """Every pass, oldest first."""
         return await self.call(lambda graph: graph.passes())
@@ -328,7 +396,7 @@ class Awaited(ABC):
         """What was said of a fact, or of all, newest first."""
         return await self.call(lambda graph: graph.feedback_given(handle))
 
-    async def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    async def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:

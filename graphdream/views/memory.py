@@ -8,7 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphdream.graph.categories import Place, category_of, place_of
+from graphdream.errors import AmbiguousNameError, NotFoundError, UsageError
+from graphdream.graph.categories import FOLDER, Place, category_of, place_of
+from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.tables import ATTRIBUTE, ENTITY
+from graphdream.mutations import model
+from graphdream.mutations.context import entities_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +79,103 @@ def entries(
         " ORDER BY attribute.last_seen DESC, attribute.id LIMIT :limit",
         {**place, "tag": tag, "limit": -1 if limit is None else limit},
     )
-    for row in rows:
-        yield MemoryEntry(
-            handle=f"a{row['id']}",
-            content=row["content"],
-            place=Place(row["kind_of"], row["entity"], row["aspect"]),
-            tags=tuple(json.loads(row["tags"])),
-            metadata=json.loads(row["metadata"]),
-            importance=row["importance"],
-            reinforcement=row["reinforcement"],
-            constraint=row["kind"] == "constraint",
-            created_at=row["first_seen"] or "",
-            updated_at=row["last_seen"] or "",
-        )
+    yield from map(_entry, rows)
+
+
+def entry(connection: sqlite3.Connection, reference: str) -> MemoryEntry:
+    """The entry of an active fact, by its handle. Raises NotFoundError where there is none."""
+    parsed = parse_handle(reference)
+    row = connection.execute(
+        "SELECT attribute.*, entity.type AS kind_of, entity.name AS entity, aspect.name AS aspect FROM attribute"
+        " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
+        " WHERE attribute.id = ? AND attribute.status = 'active'",
+        (parsed[1] if parsed is not None and parsed[0] is ATTRIBUTE else -1,),
+    ).fetchone()
+    if row is None:
+        raise NotFoundError(f"there is no entry {reference}")
+    return _entry(row)
+
+
+def _entry(row: sqlite3.Row) -> MemoryEntry:
+    return MemoryEntry(
+        handle=f"a{row['id']}",
+        content=row["content"],
+        place=Place(row["kind_of"], row["entity"], row["aspect"]),
+        tags=tuple(json.loads(row["tags"])),
+        metadata=json.loads(row["metadata"]),
+        importance=row["importance"],
+        reinforcement=row["reinforcement"],
+        constraint=row["kind"] == "constraint",
+        created_at=row["first_seen"] or "",
+        updated_at=row["last_seen"] or "",
+    )
+
+
+# ---------------------------------------------------------------------- writing through the view
+
+
+def saved(
+    connection: sqlite3.Connection, content: str, category: str, **told: Any
+) -> model.CreateAttribute | model.CreateEntity:
+    """The mutation that adds an entry at a category; its entity is made where it is missing.
+
+    Args:
+        told: further fields of a fact (`graphdream.mutations.model.NewFact`).
+
+    Raises:
+        AmbiguousNameError: the category's name fits several entities.
+    """
+    place = place_of(category)
+    home = home_of(connection, place)
+    if home is not None:
+        return model.CreateAttribute(entity=home, aspect=place.aspect, content=content, **told)
+    fact = model.NewFact(content=content, **told)
+    aspect = model.NewAspect(name=place.aspect, attributes=(fact,))
+    return model.CreateEntity(name=place.entity, type=place.type, aspects=(aspect,))
+
+
+def home_of(connection: sqlite3.Connection, place: Place) -> str | None:
+    """Handle of the entity of a place; None where it is yet to be made. Raises AmbiguousNameError."""
+    bearing = [row for row in entities_named(connection, place.entity) if row["type"] == place.type]
+    if len(bearing) > 1:
+        raise AmbiguousNameError(place.entity, [handle(ENTITY, row["id"]) for row in bearing])
+    return handle(ENTITY, bearing[0]["id"]) if bearing else None
+
+
+def rewritten(connection: sqlite3.Connection, wanted: MemoryEntry) -> list[model.Mutation]:
+    """What makes an entry as it is wanted: nothing where it is so already.
+
+    Words and category can be written; times, sightings and importance are counted, not told.
+
+    Raises:
+        NotFoundError: the entry is gone.
+        UsageError: something else was changed.
+    """
+    there = entry(connection, wanted.handle)
+    counted = ("importance", "reinforcement", "constraint", "created_at", "updated_at", "tags", "metadata")
+    if changed := [name for name in counted if getattr(there, name) != getattr(wanted, name)]:
+        raise UsageError(f"{', '.join(changed)} of an entry is not written through the view", "graphdream.edit")
+    mutations: list[model.Mutation] = []
+    if wanted.place != there.place:
+        mutations += moved(connection, wanted.handle, wanted.place)
+    if wanted.content != there.content:
+        mutations.append(model.SupersedeAttribute(old=wanted.handle, new=wanted.content))
+    return mutations
+
+
+def moved(connection: sqlite3.Connection, reference: str, place: Place) -> list[model.Mutation]:
+    """What hangs a fact at another place, whose entity is made where it is missing."""
+    home = home_of(connection, place)
+    mutations: list[model.Mutation] = []
+    if home is None:
+        mutations.append(model.CreateEntity(name=place.entity, type=place.type))
+    mutations.append(model.MoveAttribute(attribute=reference, entity=home or place.entity, aspect=place.aspect))
+    return mutations
+
+
+def is_folder(place: Place) -> bool:
+    """Whether a place is a folder's, and not that of an entity with a life of its own."""
+    return place.type == FOLDER
 
 
 def _scope(category: str) -> dict[str, str | None]:

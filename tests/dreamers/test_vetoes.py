@@ -23,13 +23,13 @@ def merge(*source: str, into: str) -> model.MergeEntities:
     return model.MergeEntities(source=source, target=into)
 
 
-def vetoed(*mutations: model.Proposable, blamed: tuple[str, ...] = ()) -> Vetoes:
+def vetoed(*mutations: model.Mutation, blamed: tuple[str, ...] = ()) -> Vetoes:
     """What is thought with after a pass in which these did harm."""
     prints = [Vetoes(VIEW).fingerprints(Proposal.of(one).body, blamed) for one in mutations]
     return Vetoes(replace(VIEW, declined=frozenset().union(*prints)))
 
 
-def allowed(vetoes: Vetoes, *mutations: model.Proposable) -> list[tuple[str, ...]]:
+def allowed(vetoes: Vetoes, *mutations: model.Mutation) -> list[tuple[str, ...]]:
     return [(*one.source, one.target) for one in vetoes.allowed(mutations) if isinstance(one, model.MergeEntities)]
 
 

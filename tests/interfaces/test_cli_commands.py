@@ -195,6 +195,7 @@ _WORDS = {
     "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
     "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
     "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],
+    "observe": ["events.jsonl"], "serve": ["--no-http", "--cycles", "1"],
 }  # fmt: skip
 _NO_FILE = {"demo", "resolve", "calibrate"}  # they work on no memory
 
@@ -205,8 +206,9 @@ def test_a_mistyped_path_makes_a_file_only_where_something_is_brought_in(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.md").write_text("- Ada sings\n")
+    (tmp_path / "events.jsonl").write_text('{"kind": "skill-use", "skill": "mail"}\n')
     code = main([command, *_WORDS.get(command, []), "--db", "memmory.db"])
-    if command in ("import", "record", "remember"):
+    if command in ("import", "record", "remember", "observe"):
         assert code == 0 and (tmp_path / "memmory.db").exists()
     else:
         assert not (tmp_path / "memmory.db").exists()

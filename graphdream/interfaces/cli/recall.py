@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from graphdream.recall.vectors import Meanings
     from graphdream.views.working import Note
 
+_FEEDBACK = ("correction", "thumbs-up", "thumbs-down", "summary", "tool-failure")  # as graphdream/events/observed.py
 _WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
 
 
@@ -294,8 +295,16 @@ def _note_json(note: Note) -> dict[str, Any]:
 
 
 def _feedback_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("handle", nargs="?", metavar="HANDLE", help="the fact, a345; without it: list what was said")
+    parser.add_argument(
+        "handle", nargs="?", metavar="HANDLE",
+        help="the fact, a345; with --kind: what is said of the session; without either: list what was said",
+    )  # fmt: skip
     parser.add_argument("signal", nargs="?", choices=("used", "ignored", "wrong"), help="what became of it")
+    parser.add_argument("--kind", choices=_FEEDBACK, help="say something of the session: what, as the HANDLE's text")
+    parser.add_argument("--skill", default="", metavar="NAME", help="with --kind: the skill that it is about")
+    parser.add_argument(
+        "--at", default="", metavar="TIME", help="with --kind: when it was said, ISO 8601; default: now"
+    )
     parser.add_argument("--session", default="", metavar="ID", help="the session that says so; it counts once each")
     parser.add_argument("--note", default="", metavar="TEXT", help="what was wrong with it")
 
@@ -303,6 +312,8 @@ def _feedback_arguments(parser: ArgumentParser) -> None:
 def _feedback(store: Store, args: Namespace) -> int:
     from graphdream.recall.feedback import counts_of, give_feedback
 
+    if args.kind is not None:
+        return _feedback_on_session(store, args)
     if args.signal is None:
         return _list_feedback(store, args)
     fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
@@ -316,6 +327,26 @@ def _feedback(store: Store, args: Namespace) -> int:
     print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
     done = f"noted: {args.signal}" if fresh else "this session had said so already"
     print(f"      {done} (so far: {told})")
+    return 0
+
+
+def _feedback_on_session(store: Store, args: Namespace) -> int:
+    """What a person says of a session: an event, which the passes of a cycle read."""
+    from graphdream.events.observed import observe
+
+    if not args.session:
+        raise UsageError("feedback of a kind is about a session: --session is missing", "graphdream feedback --help")
+    told = {
+        "kind": "feedback", "feedback": args.kind, "session": args.session, "content": args.handle or "",
+        "skill": args.skill, "at": args.at,
+    }  # fmt: skip
+    report = observe(store, [told])
+    if report.faults:
+        raise UsageError(report.faults[0].partition(": ")[2])
+    if args.json:
+        print_json({"session": args.session, "kind": args.kind, "new": bool(report.added)})
+    else:
+        print(f"noted: {args.kind}" if report.added else "that was on record already")
     return 0
 
 

@@ -15,6 +15,7 @@ from datetime import date
 from typing import Any
 
 from graphdream.clock import stamp
+from graphdream.graph.rows import stored
 from graphdream.graph.tables import (
     ALIAS,
     ASPECT,
@@ -82,10 +83,10 @@ def _count(value: Any) -> int:
 
 
 def _score(value: Any) -> float:
-    """A share of 1, with six decimals: as many as the graph keeps, so that its text form is exact."""
+    """A share of 1, with as many decimals as the graph keeps, so that its text form is exact."""
     if type(value) not in (int, float) or not 0 <= value <= 1 or math.isnan(value):
         raise ValueError("must be a number from 0 to 1")
-    return round(float(value), 6)
+    return float(stored(float(value)))
 
 
 def _time(value: Any) -> str:

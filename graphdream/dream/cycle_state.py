@@ -1,0 +1,108 @@
+"""How the passes of the cycle stand, and what past cycles did: for whoever looks, nothing is run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.config import Settings
+from graphdream.dream.cycle import CycleOptions, gate, standing_of
+from graphdream.errors import GraphdreamError
+from graphdream.graph.store import Store
+from graphdream.passes.protocol import Part, PassKind, Scene, Skip
+from graphdream.passes.registry import kinds
+
+
+@dataclass(frozen=True, slots=True)
+class PartStanding:
+    """One part of a pass: when it ran last, whether it is due, and if not, why."""
+
+    part: Part
+    last_run_at: str
+    last_pass_id: int | None
+    failures: int
+    last_error: str
+    due: bool
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassStanding:
+    """A pass of the cycle with its parts."""
+
+    name: str
+    place: int
+    view: str
+    does: str
+    events: tuple[str, ...]
+    directive: str
+    parts: tuple[PartStanding, ...]
+
+    @property
+    def due(self) -> bool:
+        """Whether any part of it is."""
+        return any(part.due for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCycle:
+    """A cycle of the dream log."""
+
+    id: int
+    started_at: str
+    ended_at: str
+    trigger: str
+    processed: int
+    summary: str
+    passes: list[dict[str, Any]]
+
+
+def pass_standings(
+    store: Store, settings: Settings, *, folder: Path | None = None, clock: Clock = utc_now
+) -> list[PassStanding]:
+    """Every pass, in the order of the cycle."""
+    now, model = clock(), settings.dreaming.model is not None and settings.cycle.model_passes
+    found = []
+    for kind in kinds():
+        parts = []
+        for part in kind.parts:
+            standing = standing_of(store, kind, part)
+            why = gate(kind, part, standing, settings.cycle, CycleOptions(), model=model, now=now)
+            if not why:
+                scene = Scene(store.connection, now, settings.cycle, standing.read, folder, standing.last_run_at)
+                why = _why_not(store, kind, scene)
+            parts.append(
+                PartStanding(
+                    part, standing.last_run_at, standing.last_pass_id, standing.failures, standing.last_error, not why,
+                    why,
+                )
+            )  # fmt: skip
+        found.append(
+            PassStanding(kind.name, kind.place, kind.view, kind.does, tuple(kind.events), kind.directive, tuple(parts))
+        )
+    return found
+
+
+def _why_not(store: Store, kind: PassKind, scene: Scene) -> str:
+    """Why a pass that may run has nothing to do; "" where it has. One that cannot even look says so."""
+    try:
+        with store.reading():
+            sight = kind.look(scene)
+    except GraphdreamError as fault:
+        return str(fault)
+    if isinstance(sight, Skip):
+        return sight.reason
+    return f"nothing new since {scene.last_run_at[:16]}" if dict(sight.mark) == dict(scene.read) else ""
+
+
+def logged_cycles(connection: sqlite3.Connection, *, most: int = 20) -> list[LoggedCycle]:
+    """The newest cycles of the dream log, newest first."""
+    rows = connection.execute(
+        "SELECT id, started_at, ended_at, trigger, processed, summary, passes FROM cycle_log ORDER BY id DESC LIMIT ?",
+        (most,),
+    )
+    return [LoggedCycle(**{**dict(row), "passes": json.loads(row["passes"])}) for row in rows]

@@ -1,0 +1,122 @@
+"""A look at itself: how healthy the memory is, what the agent knows of itself, what it uses, how its passes stand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from graphdream.clock import seconds_between
+from graphdream.config import Settings
+from graphdream.graph.store import Store
+from graphdream.views.self_model import SelfModel, self_model
+from graphdream.views.skill_use import skill_table
+from graphdream.views.skills import skills
+
+Weight = Literal["critical", "warning", "minor"]
+TAKES: dict[Weight, int] = {"critical": 30, "warning": 15, "minor": 5}  # points off 100; source: WASP's introspection
+_WEEK = 7 * 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFinding:
+    """Something that is not as it should be, and what to do."""
+
+    weight: Weight
+    what: str
+    hint: str = ""
+
+
+@dataclass(slots=True)
+class Introspection:
+    """The report. `score`: 0..100; `top_skills`: name -> uses in the last days."""
+
+    score: int
+    findings: list[HealthFinding]
+    self_model: SelfModel
+    top_skills: dict[str, int] = field(default_factory=dict)
+    recent: list[dict[str, Any]] = field(default_factory=list)
+    totals: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values."""
+        return asdict(self) | {"self_model": self.self_model.as_json()}
+
+
+def self_model_of(store: Store, settings: Settings, now: str) -> SelfModel:
+    """The self-model under the agent's settings."""
+    cycle = settings.cycle
+    with store.reading():
+        return self_model(
+            store.connection, now, step=cycle.confidence_step, low=cycle.confidence_low, high=cycle.confidence_high
+        )
+
+
+def introspect(store: Store, settings: Settings, now: str) -> Introspection:
+    """Look at everything; nothing is changed."""
+    connection = store.connection
+    with store.reading():
+        table = skill_table(
+            connection, skills(connection), now, days=settings.cycle.usage_days,
+            sparse_chars=settings.cycle.sparse_chars, sparse_days=settings.cycle.sparse_days,
+        )  # fmt: skip
+        used = sorted(
+            ((name, uses.uses) for name, uses in table.uses.items() if uses.uses), key=lambda u: (-u[1], u[0])
+        )
+        recent = [
+            {"pass": row[0], "kind": row[1], "mode": row[2], "status": row[3], "finished": row[4]}
+            for row in connection.execute(
+                "SELECT id, kind, mode, status, finished_at FROM pass ORDER BY id DESC LIMIT 5"
+            )
+        ]
+        totals = {
+            name: connection.execute(sql).fetchone()[0]
+            for name, sql in (
+                ("facts", "SELECT count(*) FROM attribute WHERE status = 'active'"),
+                ("entities", "SELECT count(*) FROM entity WHERE status = 'active'"),
+                ("skills", "SELECT count(*) FROM entity WHERE status = 'active' AND type = 'skill'"),
+                ("open contradictions", "SELECT count(*) FROM contradiction WHERE status = 'open'"),
+                ("sessions", "SELECT count(*) FROM session WHERE kind = 'session'"),
+            )
+        }
+    model = self_model_of(store, settings, now)
+    findings = _findings(store, settings, now, totals, table.at_risk, table.sparse, model)
+    score = max(0, 100 - sum(TAKES[finding.weight] for finding in findings))
+    return Introspection(score, findings, model, dict(used[:10]), recent, totals)
+
+
+def _findings(
+    store: Store, settings: Settings, now: str, totals: dict[str, int], at_risk: dict[str, list[str]],
+    sparse: list[str], model: SelfModel,
+) -> list[HealthFinding]:  # fmt: skip
+    connection, found = store.connection, list[HealthFinding]()
+    if (fault := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        found.append(HealthFinding("critical", f"the file is damaged: {fault}", "graphdream verify"))
+    row = connection.execute("SELECT consecutive_failures, last_error FROM dream_state").fetchone()
+    if row[0] >= settings.dreaming.halt_after_failures:
+        found.append(HealthFinding("critical", f"dreaming is halted: {row[1]}", "graphdream dream --status"))
+    elif row[0]:
+        found.append(
+            HealthFinding("warning", f"the last {row[0]} dreams failed: {row[1]}", "graphdream dream --status")
+        )
+    for name, failures, error, at in connection.execute(
+        "SELECT name, failures, last_error, last_failure_at FROM cycle_pass WHERE failures > 0 ORDER BY name"
+    ):
+        weight: Weight = "warning" if failures > 2 or seconds_between(at, now) < _WEEK else "minor"
+        found.append(HealthFinding(weight, f"{name} failed {failures} times: {error}", "graphdream cycle --list"))
+    if totals["open contradictions"]:
+        found.append(
+            HealthFinding("minor", f"{totals['open contradictions']} contradictions are open", "graphdream dream")
+        )
+    if at_risk:
+        found.append(
+            HealthFinding("minor", f"skills at risk: {', '.join(sorted(at_risk)[:5])}", "graphdream skills list")
+        )
+    if sparse:
+        found.append(
+            HealthFinding("minor", f"skills that say little: {', '.join(sparse[:5])}", "graphdream skills list")
+        )
+    if model.known_failures:
+        found.append(
+            HealthFinding("minor", f"what mostly fails: {', '.join(model.known_failures[:5])}", "graphdream self")
+        )
+    return found

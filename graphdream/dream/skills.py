@@ -1,0 +1,106 @@
+"""Skills as a person or an agent writes them: every change is an edit of the journal, by way of the view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from graphdream.clock import Clock, utc_now
+from graphdream.dream.edit import EditResult, edit
+from graphdream.dream.teller import Teller
+from graphdream.errors import UsageError
+from graphdream.events.observed import observe
+from graphdream.graph.store import Store
+from graphdream.mutations import model
+from graphdream.views import skill_files
+from graphdream.views.skill_use import SkillTable, skill_table
+from graphdream.views.skills import Skill, skill_named, skills, there, written
+
+
+class Skills:
+    """What the agent knows how to do."""
+
+    def __init__(self, store: Store, clock: Clock = utc_now) -> None:
+        self._store, self._clock = store, clock
+
+    def all(self) -> list[Skill]:
+        """Every skill, by name."""
+        with self._store.reading():
+            return skills(self._store.connection)
+
+    def get(self, name: str) -> Skill:
+        """A skill by its name, a former name or its handle. Raises NotFoundError where there is none."""
+        with self._store.reading():
+            return skill_named(self._store.connection, name)
+
+    def table(self, **counted: Any) -> SkillTable:
+        """Skills with their use; see `graphdream.views.skill_use.skill_table` for what can be set."""
+        with self._store.reading():
+            known = skills(self._store.connection)
+            return skill_table(self._store.connection, known, self._clock(), **counted)
+
+    def put(self, skill: Skill, *, by: Teller = "agent") -> EditResult:
+        """Make a skill as it is wanted; where it is so already, nothing changes and there is no pass.
+
+        Args:
+            by: what the "user" wrote no pass rewrites; what the "agent" has, the skill passes improve. A pin keeps a
+                skill from all of them.
+        """
+        mutations = written(self._store.connection, skill)
+        if not mutations:
+            return EditResult(None, [])
+        return edit(self._store, mutations, summary=f"skill {skill.name}", by=by, clock=self._clock)
+
+    def forget(self, name: str) -> EditResult:
+        """Archive a skill."""
+        handle = self.get(name).handle
+        return edit(self._store, [model.DeleteEntity(name=handle, reason="no longer needed")], clock=self._clock)
+
+    def use(self, name: str, *, session: str, outcome: str = "", detail: str = "") -> bool:
+        """Put on record that a skill was used; one that is not there counts too, as what is missing.
+
+        Returns:
+            Whether that was new.
+
+        Raises:
+            UsageError: the outcome is none, or the name is blank.
+        """
+        known = there(self._store.connection, name)
+        told = {"kind": "skill-use", "skill": known.name if known else name.strip(), "session": session,
+                "outcome": outcome, "detail": detail, "at": self._clock()}  # fmt: skip
+        report = observe(self._store, [told], clock=self._clock)
+        if report.faults:
+            raise UsageError(report.faults[0].partition(": ")[2])
+        return bool(report.added)
+
+    def export(self, folder: str | Path, names: tuple[str, ...] = ()) -> list[Path]:
+        """Write skills as folders with a SKILL.md each. Returns the files."""
+        wanted = [self.get(name) for name in names] if names else self.all()
+        return skill_files.write_folder(Path(folder), wanted)
+
+    def take(self, folder: str | Path, *, by: Teller = "agent") -> dict[str, EditResult]:
+        """Read skills from SKILL.md folders; those that are there are brought up to date. Returns what came of each.
+
+        Raises:
+            NotFoundError: there is no SKILL.md below the folder.
+            ImportRefusedError: one of them is not what it should be; nothing was taken.
+        """
+        found = skill_files.read_folder(Path(folder))
+        results = {}
+        for skill in found:  # first what they say: a skill may point at one that comes after it
+            known = there(self._store.connection, skill.name)
+            results[skill.name] = self.put(
+                replace(known, **_words_of(skill)) if known else replace(skill, see_also=()), by=by
+            )
+        for skill in found:
+            known = self.get(skill.name)
+            names = tuple(name for name in skill.see_also if there(self._store.connection, name))
+            linked = self.put(replace(known, see_also=(*known.see_also, *names)), by=by)
+            if results[skill.name].pass_id is None:
+                results[skill.name] = linked
+        return results
+
+
+def _words_of(skill: Skill) -> dict[str, Any]:
+    return {"summary": skill.summary, "content": skill.content, "lessons": skill.lessons, "triggers": skill.triggers}

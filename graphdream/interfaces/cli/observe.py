@@ -1,0 +1,50 @@
+"""`graphdream observe`: put events on record, from JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from graphdream.errors import NotFoundError, UsageError
+from graphdream.events.observed import ObserveReport, observe
+from graphdream.interfaces.opening import opened
+from graphdream.interfaces.output import plural, print_json, printable
+
+_SOME_REFUSED = 1  # the exit code of a check that found something; what was right was taken
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of `observe`."""
+    parser.add_argument("file", metavar="FILE", help="JSON lines, one event each (docs/formats.md); - reads stdin")
+
+
+def run(args: Namespace) -> int:
+    """Record the events; lines that could not be taken are told on standard error, and make the exit code 1."""
+    with opened(args, create=True) as store:
+        if args.file == "-":
+            report = observe(store, sys.stdin.buffer)
+        else:
+            try:
+                with open(args.file, "rb") as file:
+                    report = observe(store, file)
+            except FileNotFoundError:
+                raise NotFoundError(f"there is no file at {args.file}") from None
+            except OSError as fault:
+                raise UsageError(f"{args.file} cannot be read: {fault.strerror}") from fault
+    if args.json:
+        print_json(asdict(report))
+    else:
+        print(_told(report))
+    if report.bad_lines and not args.json:
+        print(f"{plural(report.bad_lines, 'line')} could not be taken; the others were:", file=sys.stderr)
+        for line in report.faults:
+            print(f"  {printable(line)}", file=sys.stderr)
+    return _SOME_REFUSED if report.bad_lines else 0
+
+
+def _told(report: ObserveReport) -> str:
+    new = ", ".join(plural(number, kind.replace("-", " ")) for kind, number in sorted(report.added.items()))
+    known = f"; {plural(report.known, 'event')} on record already" if report.known else ""
+    purged = f"; {plural(report.purged, 'event')} of purged sessions left out" if report.purged else ""
+    return f"recorded {new or 'nothing new'}{known}{purged}"

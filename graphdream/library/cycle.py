@@ -1,0 +1,102 @@
+"""The cycle: passes over memory, skills and self, and what they work on."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from graphdream.library.dreaming import Dreaming
+
+if TYPE_CHECKING:
+    from graphdream.dream.cycle import CycleReport
+    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
+    from graphdream.dream.introspect import Introspection
+    from graphdream.dream.skills import Skills
+    from graphdream.dreamers.client.base import Client
+    from graphdream.events.observed import ObserveReport
+    from graphdream.views.self_model import SelfModel
+
+
+class Cycle(Dreaming):
+    """Cycle, observe, skills, self."""
+
+    def cycle(
+        self, *, only: Iterable[str] | None = None, dry_run: bool = False, model: str | None = None,
+        client: Client | None = None, budget: int | None = None, again: bool = False, trigger: str = "manual",
+        stop: Callable[[], bool] = lambda: False,
+    ) -> CycleReport:  # fmt: skip
+        """Run the passes over memory, skills and self that are due, each by itself.
+
+        Args:
+            only: names of passes; those run now, whatever their hours say. None: all that are due.
+            dry_run: change nothing; a model is asked all the same.
+            model: as litellm names it; None: the configured one, and without one the local parts run alone.
+            client: how the model is asked; None: through litellm.
+            budget: tokens that the whole cycle may spend, in and out; None: no bound.
+            again: also what is not new, and what a person took back.
+            stop: asked between two passes; True ends the cycle there.
+
+        Raises:
+            NotFoundError: there is no such pass; nothing was done.
+            BusyError: another pass is running.
+            ClientError: the model's name or key is wrong.
+        """
+        from graphdream.dream.cycle import CycleOptions, cycle
+        from graphdream.dream.opening import Wish
+        from graphdream.paths import agent_folder
+
+        settings = self.settings()
+        asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
+        if client is None and asked is not None and settings.cycle.model_passes:
+            client = self._client(Wish(asked, settings.dreaming.max_false_merge_rate, budget), settings)
+        elif client is not None and budget is not None:
+            from graphdream.dreamers.client.ledger import Ledger
+            from graphdream.dreamers.client.ledgered import LedgeredClient
+
+            client = LedgeredClient(client, Ledger(budget))
+        options = CycleOptions(
+            only=None if only is None else tuple(only), by_hand=only is not None or again, again=again,
+            dry_run=dry_run, trigger=trigger, stop=stop,
+        )  # fmt: skip
+        folder = agent_folder(self.store.path, self.agent)
+        return cycle(self.store, settings, options, client=client, folder=folder, clock=self.clock)
+
+    def cycle_passes(self) -> builtins.list[PassStanding]:
+        """Every pass of the cycle, in its order, with how it stands."""
+        from graphdream.dream.cycle_state import pass_standings
+        from graphdream.paths import agent_folder
+
+        folder = agent_folder(self.store.path, self.agent)
+        return pass_standings(self.store, self.settings(), folder=folder, clock=self.clock)
+
+    def dream_log(self, *, most: int = 20) -> builtins.list[LoggedCycle]:
+        """The newest cycles that did something, newest first."""
+        from graphdream.dream.cycle_state import logged_cycles
+
+        return logged_cycles(self.store.connection, most=most)
+
+    def observe(self, rows: Iterable[Mapping[str, Any]]) -> ObserveReport:
+        """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""
+        from graphdream.events.observed import observe
+
+        return observe(self.store, rows, clock=self.clock)
+
+    @property
+    def skills(self) -> Skills:
+        """What the agent knows how to do."""
+        from graphdream.dream.skills import Skills
+
+        return Skills(self.store, self.clock)
+
+    def self_model(self) -> SelfModel:
+        """What the agent knows of itself, folded from what it did."""
+        from graphdream.dream.introspect import self_model_of
+
+        return self_model_of(self.store, self.settings(), self.clock())
+
+    def introspect(self) -> Introspection:
+        """A health report: score, findings, self-model, skills by use, passes."""
+        from graphdream.dream.introspect import introspect
+
+        return introspect(self.store, self.settings(), self.clock())

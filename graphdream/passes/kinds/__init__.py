@@ -1,0 +1,1 @@
+"""One file a pass, its directive beside it."""

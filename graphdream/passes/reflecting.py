@@ -1,0 +1,135 @@
+"""What two passes share that look back: the daily reflection, and the lighter one between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from graphdream.clock import shifted
+from graphdream.config import Cycle
+from graphdream.events.observed import observed
+from graphdream.passes.answers import Answer, Form
+from graphdream.passes.material import cut, feedback_lines, ungrounded
+from graphdream.passes.protocol import NOTHING_TO_ASK, Plan, Question, Scene, Sight, Skip
+from graphdream.views.memory import MemoryEntry, entry, saved
+
+FOLDER = "reflections"
+_MOST = 200  # entries that are looked back on
+_KINDS = ("feedback", "skill-use", "execution", "tool-call")
+
+
+class Insight(Form):
+    """Something learned that goes beyond what each memory says."""
+
+    content: str
+    source_ids: list[str] = Field(default_factory=list, description="ids of the memories that it rests on, two or more")
+
+
+class ReflectionAnswer(Answer):
+    """What the time shows."""
+
+    reflection: str = Field(default="", description="patterns and lessons, a few sentences")
+    insights: list[Insight] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The memories and what was done in the time, counted."""
+
+    entries: tuple[MemoryEntry, ...]
+    counts: dict[str, int]
+    feedback: str
+
+
+def look_back(hours: Callable[[Cycle], float], name: str) -> Callable[[Scene], Sight | Skip]:
+    """How a pass sees the last hours: memories that were made or seen then, but none of its own."""
+
+    def look(scene: Scene) -> Sight | Skip:
+        start = shifted(scene.now, -hours(scene.settings) * 3600)
+        rows = scene.connection.execute(
+            "SELECT attribute.id FROM attribute JOIN aspect ON aspect.id = aspect_id JOIN entity ON"
+            " entity.id = entity_id WHERE attribute.status = 'active' AND attribute.last_seen >= ?"
+            " AND entity.status = 'active' AND entity.type NOT IN ('skill', 'agent') AND entity.name <> 'reflections'"
+            " ORDER BY attribute.last_seen DESC, attribute.id"
+            f" LIMIT {_MOST}",
+            (start,),
+        ).fetchall()
+        newest = {
+            kind: scene.connection.execute(
+                "SELECT count(*), coalesce(max(id), 0) FROM observed WHERE kind = ? AND at >= ?", (kind, start)
+            ).fetchone()
+            for kind in _KINDS
+        }
+        spoken = scene.connection.execute(
+            "SELECT count(*), count(DISTINCT session_id), coalesce(max(id), 0) FROM turn WHERE said_at >= ?", (start,)
+        ).fetchone()
+        if not rows and not spoken[0] and not any(found[0] for found in newest.values()):
+            return Skip(f"nothing happened in {hours(scene.settings):g} hours")
+        counts = {"sessions": spoken[1], "turns": spoken[0], **{kind: found[0] for kind, found in newest.items()}}
+        found = tuple(entry(scene.connection, f"a{row[0]}") for row in rows)
+        said = feedback_lines(observed(scene.connection, "feedback", since=start, limit=50, newest=True))
+        # Ids alone: what leaves the window is no news.
+        mark = {
+            "facts": max((row[0] for row in rows), default=0), "turn": spoken[2],
+            **{kind: one[1] for kind, one in newest.items()},
+        }  # fmt: skip
+        if scene.read and all(mark[key] <= scene.read.get(key, 0) for key in mark):
+            return Sight(scene.read, None)
+        return Sight(mark, Shown(found, {key: number for key, number in counts.items() if number}, said), len(rows))
+
+    return look
+
+
+def counted(scene: Scene, shown: Any) -> Plan:
+    """The time in numbers, for the dream log."""
+    plan = Plan()
+    if shown is not None:
+        plan.figures.update(shown.counts, memories=len(shown.entries))
+        told = ", ".join(f"{number} {name}" for name, number in plan.figures.items())
+        plan.notes.append(f"looking back: {told}")
+    return plan
+
+
+def asked(scene: Scene, shown: Shown | None) -> Question:
+    """The memories, the counts and the feedback."""
+    if shown is None or len(shown.entries) < 2:
+        return NOTHING_TO_ASK
+    lines = "\n".join(
+        f"[{one.handle}] {one.category}, {one.updated_at[:10]}: {cut(one.content, 400)}" for one in shown.entries
+    )
+    counts = ", ".join(f"{number} {name}" for name, number in shown.counts.items())
+    parts = [(f"Recent memories ({len(shown.entries)}):", lines), ("Counted:", counts or "(nothing)")]
+    return Question((*parts, *((("Feedback:", shown.feedback),) if shown.feedback else ())))
+
+
+def insights(aspect: str) -> Callable[[Scene, Shown, ReflectionAnswer], Plan]:
+    """How an answer becomes entries: an insight rests on two memories at least, and says nothing that they do not."""
+
+    def compile(scene: Scene, shown: Shown, answer: ReflectionAnswer) -> Plan:
+        plan, known = Plan(), {one.handle: one for one in shown.entries}
+        for place, item in enumerate(answer.insights):
+            what = f"insights[{place}]"
+            sources = [
+                known[name] for name in dict.fromkeys(s.strip().casefold() for s in item.source_ids) if name in known
+            ]
+            material = "\n".join(f"{one.content}\n{one.category}" for one in sources)
+            if not item.content.strip():
+                plan.refuse(what, "its content is blank")
+            elif len(sources) < 2:
+                plan.refuse(what, "it rests on fewer than two memories that were shown", "not_found")
+            elif missing := ungrounded(item.content, material):
+                plan.refuse(what, f"its sources do not say {', '.join(missing[:6])}", "grounding")
+            else:
+                quoted = ", ".join(one.handle for one in sources)
+                made = saved(
+                    scene.connection, item.content.strip(), f"{FOLDER}/{aspect}", tags=("insight",), importance=0.5
+                )
+                plan.propose(made.model_copy(update={"reason": f"rests on {quoted}"}))
+        if answer.reflection.strip():
+            plan.notes.append(answer.reflection.strip()[:2_000])
+        return plan
+
+    return compile
