@@ -194,7 +194,7 @@ def test_one_async_memory_takes_calls_from_several_threads_to_its_loop(tmp_path:
             loop = asyncio.get_running_loop()
 
             def tell(number: int) -> str:
-                told = graph.remember(f"room {number} is free", category=f"room/{number}/state")
+                told = graph.remember(f"room {number} is free", category=f"room/Raum {number}/state")
                 return asyncio.run_coroutine_threadsafe(told, loop).result(30).handle
 
             with ThreadPoolExecutor(4) as threads:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 
@@ -11,8 +12,8 @@ from pydantic.fields import FieldInfo
 
 from graphdream.config import Settings
 from graphdream.interfaces.cli import COMMANDS, help_text, main
-from graphdream.mutations import model
 from graphdream.mutations.outcome import CODES
+from graphdream.mutations.registry import ops
 
 
 def settings_table() -> str:
@@ -59,16 +60,21 @@ def _bounds(info: FieldInfo) -> str:
 def mutation_table() -> str:
     """Return the Markdown table of every mutation: its name, who may propose it, its fields and what it does."""
     rows = ["| mutation | fields (`*` required) | by | what it does |", "|---|---|---|---|"]
-    for kind in (*model.Proposable.__args__, *model.Reserved.__args__):
-        op = kind.model_fields["op"].default
+    for op in ops():
         fields = ", ".join(
             f"`{name}{'*' if info.is_required() else ''}`"
-            for name, info in kind.model_fields.items()
+            for name, info in op.kind.model_fields.items()
             if name not in ("op", "reason", "apart")
         )
-        by = "person" if op in model.PERSON_ONLY else "host" if op in model.HOST_ONLY else "anyone"
-        rows.append(f"| `{op}` | {fields} | {by} | {' '.join((kind.__doc__ or '').split())} |")
+        by = {"pass": "anyone"}.get(op.by, op.by)
+        rows.append(f"| `{op.name}` | {fields} | {by} | {op.does} |")
     return "\n".join(rows)
+
+
+def mutation_examples() -> str:
+    """Return an example of every mutation, one line each, as a fenced block."""
+    lines = (json.dumps(op.example, ensure_ascii=False) for op in ops())
+    return "\n".join(["```json lines", *lines, "```"])
 
 
 def code_table() -> str:

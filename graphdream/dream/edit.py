@@ -16,8 +16,9 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.journal.verdicts import reject
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import ADAPTER, Proposable, Reserved, SplitEntity
+from graphdream.mutations.model import Mutation, SplitEntity
 from graphdream.mutations.outcome import PURGED, Outcome
+from graphdream.mutations.registry import typed
 
 _ERRORS: dict[str, type[GraphdreamError]] = {
     "not_found": NotFoundError, "ambiguous": ConflictError, "invalid": UsageError, "bad_name": UsageError,
@@ -36,7 +37,7 @@ class EditResult(NamedTuple):
 
 def edit(
     store: Store,
-    mutations: Sequence[Proposable | Reserved | Mapping[str, Any]],
+    mutations: Sequence[Mutation | Mapping[str, Any]],
     *,
     summary: str = "",
     by: Teller = "user",
@@ -75,11 +76,11 @@ def edit(
     return EditResult(current.id, outcomes)
 
 
-def _typed(at: int, mutation: Proposable | Reserved | Mapping[str, Any]) -> Proposable | Reserved:
+def _typed(at: int, mutation: Mutation | Mapping[str, Any]) -> Mutation:
     if not isinstance(mutation, Mapping):
         return mutation
     try:
-        return ADAPTER.validate_python(dict(mutation))
+        return typed(dict(mutation))
     except ValidationError as fault:
         first = fault.errors()[0]
         where = ".".join(map(str, first["loc"]))

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from graphdream.dream.exchanges import held_with
 from graphdream.dreamers.asking.agenda import PlannedCall, task_of
-from graphdream.dreamers.asking.calls import TASK_OPS, beside_tokens
+from graphdream.dreamers.asking.calls import beside_tokens, task_ops
 from graphdream.dreamers.asking.exchange import Exchange, digest_of
-from graphdream.dreamers.prompt.answer_form import EVERYTHING
 
 MOST_CALLS = 8  # of a task, the newest; a model that is used otherwise from now on is known after as many
 PRIOR_CALLS = 1  # how many calls as planned the first ones are weighed with, so that a single odd one says little
@@ -68,7 +67,7 @@ def experiences(
         messages = exchange.messages[: exchange.prompt_messages]
         own.calls += 1
         own.planned_in += sum(count(message.content) for message in messages)
-        own.planned_in += beside_tokens(TASK_OPS.get(task, EVERYTHING), task == "sessions", count)
+        own.planned_in += beside_tokens(task_ops(task), task == "sessions", count)
         own.sent += exchange.usage.tokens_in
         own.answered += exchange.usage.tokens_out
     return {task: _weighed(own, shares[task]) for task, own in sums.items() if own.calls}
@@ -86,7 +85,7 @@ def _expected_shares(planned: list[PlannedCall]) -> dict[str, float]:
 
 def _is_of(exchange: Exchange, task: str, model: str) -> bool:
     call = PlannedCall(
-        exchange.what, exchange.messages[: exchange.prompt_messages], TASK_OPS.get(task, EVERYTHING), 0, 0,
+        exchange.what, exchange.messages[: exchange.prompt_messages], task_ops(task), 0, 0,
         looks=task == "sessions",
     )  # fmt: skip
     return exchange.digest == digest_of(model, call)

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from graphdream.dreamers.base import Dreamer, Thought
-from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import Gathered
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.rows import parse_handle
@@ -33,11 +32,12 @@ from graphdream.mutations import model
 from graphdream.mutations.addresses import handles_in
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.context import entities_named, facts_saying
+from graphdream.mutations.registry import adds
 
 _ARRANGING = ("dream", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
 _LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
 _LOOKS = 4  # one or two are the rule
-Parsed = model.Proposable | model.Reserved
+Parsed = model.Mutation
 
 
 class _Effect(NamedTuple):
@@ -340,7 +340,7 @@ class HoldingBack:
     def read(self, gathered: Gathered) -> Thought:
         """As the dreamer reads, without what is held. What is added is not: no pass has read these sessions, so what
         they say was not taken back, even where it is in the same words."""
-        return self._without_held(self.dreamer.read(gathered), but=ADDING)
+        return self._without_held(self.dreamer.read(gathered), but=adds)
 
     def think(self, gathered: Gathered) -> Thought:
         """As the dreamer thinks, without what is held.
@@ -363,13 +363,13 @@ class HoldingBack:
             kept += fresh
         return replace(thought, proposals=kept)
 
-    def _without_held(self, thought: Thought, *, but: Collection[str] = ()) -> Thought:
+    def _without_held(self, thought: Thought, *, but: Callable[[str], bool] = lambda _: False) -> Thought:
         if self.again:
             return thought
         held, kept, places = Held(self.store.connection), list[Proposal](), [0]
         for proposal in thought.proposals:
             mutation = proposal.mutation
-            left = held.left_of(mutation) if mutation is not None and mutation.op not in but else mutation
+            left = held.left_of(mutation) if mutation is not None and not but(mutation.op) else mutation
             if left is mutation:  # also where it could not be read, and so is no mutation
                 kept.append(proposal)
             else:

@@ -126,7 +126,7 @@ def _mutations(
     tags: Iterable[str],
     session: str,
     known_at: str,
-) -> list[model.Proposable]:
+) -> list[model.Mutation]:
     if entity_id is None:
         fact = model.NewFact(content=text, tags=tuple(tags), session=session, known_at=known_at)
         aspect = model.NewAspect(name=place.aspect, attributes=(fact,))

@@ -187,7 +187,10 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
         if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
     )
     actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "pass"
-    applying = Applying(copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited)
+    applying = Applying(
+        copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited, judged=level != 1,
+        rules=record["inputs"].get("rules", 1),
+    )  # fmt: skip
     now = apply_proposals(applying, proposals, without=kept_out)
     return [
         Difference(position, str(bodies[position].get("op", "")), _words(was), _words(today))

@@ -18,7 +18,6 @@ from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
-from graphdream.dreamers.client.salvage import ADDING
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.dreamers.vetoes import Vetoes
@@ -33,6 +32,7 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_un
 from graphdream.mutations.applier import Proposal, apply_proposals, outcome_counts, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.registry import adds
 
 ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
 RETHOUGHT = 4  # how often the dreamer thinks again for that; then what lowers recall is only left out
@@ -254,8 +254,8 @@ class _Run:
         store, gathered = self._store, self._gathered
         active = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
         applying = Applying(store, "pass", gathered.now, seen_version=gathered.seen_version)
-        adding = [proposal for proposal in self._read.proposals if proposal.body.get("op") in ADDING]
-        changing = [proposal for proposal in self._read.proposals if proposal.body.get("op") not in ADDING]
+        adding = [proposal for proposal in self._read.proposals if adds(proposal.body.get("op"))]
+        changing = [proposal for proposal in self._read.proposals if not adds(proposal.body.get("op"))]
         outcomes: list[Outcome] = apply_proposals(applying, adding)
         thought = self._thought
         if thought is None:

@@ -150,7 +150,7 @@ def _joined_aspects(aspects: Iterable[SeenAspect], home: dict[int, int]) -> Iter
     return sorted(joined.values(), key=lambda aspect: aspect.id)
 
 
-def after_facts(gathered: Gathered, mutations: Iterable[model.Proposable]) -> Gathered:
+def after_facts(gathered: Gathered, mutations: Iterable[model.Mutation]) -> Gathered:
     """The view after facts were absorbed, superseded and archived, and what was left empty or dangling removed."""
     facts, entities, links, aspects = set[int](), set[int](), set[int](), set[tuple[int, str]]()
     flagged = set(gathered.contradictions)

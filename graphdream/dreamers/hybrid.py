@@ -100,7 +100,7 @@ def foreseen(gathered: Gathered, proposals: Iterable[Proposal]) -> Gathered:
         if merging:
             view = after_merges(view, [mutation for mutation in run if isinstance(mutation, model.MergeEntities)])
         else:
-            view = after_facts(view, [m for m in run if isinstance(m, model.Proposable)])
+            view = after_facts(view, [m for m in run if isinstance(m, model.Mutation)])
     return view
 
 

@@ -50,7 +50,7 @@ class LocalDreamer:
         two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
         facts are read.
         """
-        view, mutations, memory, vetoes = gathered, list[model.Proposable](), self._memory, Vetoes(gathered)
+        view, mutations, memory, vetoes = gathered, list[model.Mutation](), self._memory, Vetoes(gathered)
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             beside.ask(self._resolve_call(view))
             if beside.process is not None:
@@ -129,7 +129,7 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Merge
         )
 
 
-def _only_merges(mutations: Iterable[model.Proposable]) -> list[model.MergeEntities]:
+def _only_merges(mutations: Iterable[model.Mutation]) -> list[model.MergeEntities]:
     return [one for one in mutations if isinstance(one, model.MergeEntities)]
 
 
@@ -185,7 +185,7 @@ def subjects_of(view: Gathered) -> list[Subject]:
     ]
 
 
-def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:
     said = {fact.id: fact for fact in view.facts}
     names = {entity.id: (entity.name, *entity.aliases) for entity in view.entities}
     are_apart = told_apart(view)
@@ -216,7 +216,7 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Pr
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
 
 
-def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposable]:
+def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:
     gone = {entity for entity, _ in findings.junk_subjects}
     for entity, why in sorted(findings.junk_subjects):
         yield model.DeleteEntity(name=f"e{entity}", reason=f"junk: {why}")
@@ -232,7 +232,7 @@ def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Proposab
             yield model.DeleteAspect(entity=f"e{aspect.entity_id}", aspect=aspect.name, reason="empty")
 
 
-def _summary(mutations: Sequence[model.Proposable]) -> str:
+def _summary(mutations: Sequence[model.Mutation]) -> str:
     counts = Counter(mutation.op for mutation in mutations)
     return (
         "proposed " + ", ".join(f"{number} {op}" for op, number in sorted(counts.items()))

@@ -33,7 +33,7 @@ class Vetoes:
         self._said = {fact.id: fact.content for fact in view.facts}
         self._named = {entity.id: entity.name for entity in view.entities}
 
-    def allowed(self, mutations: Iterable[model.Proposable]) -> list[model.Proposable]:
+    def allowed(self, mutations: Iterable[model.Mutation]) -> list[model.Mutation]:
         """The mutations on which there is no veto."""
         if not self._vetoed:
             return list(mutations)

@@ -24,6 +24,7 @@ from graphdream.journal import anchor
 from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 
+RULES = 2  # version of the rules by which mutations become rows; a replay keeps to those of its pass
 NO_ROWS = hash_text(0)
 
 # The columns that the chain covers as they are: all but `undone_by`, which a later pass sets, the chain itself, and the
@@ -97,8 +98,8 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
         " VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             header.kind, header.mode, header.trigger, started_at, header.dreamer, header.model, _json(header.options),
-            _json(header.inputs), header.directive_hash, header.answer, header.tokens_in, header.tokens_out,
-            header.tokens_cached, header.cost, _json(list(header.undoes)), before, before,
+            _json({**header.inputs, "rules": RULES}), header.directive_hash, header.answer, header.tokens_in,
+            header.tokens_out, header.tokens_cached, header.cost, _json(list(header.undoes)), before, before,
         ),
     ).lastrowid  # fmt: skip
     assert pass_id is not None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.library import Graph
-    from graphdream.mutations.model import Proposable, Reserved
+    from graphdream.mutations.model import Mutation
     from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection
@@ -328,7 +328,7 @@ class Awaited(ABC):
         """What was said of a fact, or of all, newest first."""
         return await self.call(lambda graph: graph.feedback_given(handle))
 
-    async def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    async def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphdream.dream.teller import Teller
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.purge import PurgeReport
-    from graphdream.mutations.model import Proposable, Reserved
+    from graphdream.mutations.model import Mutation
     from graphdream.recall.feedback import Feedback
     from graphdream.views.entity_page import EntityPage
 
@@ -50,7 +50,7 @@ class Knowledge(Memory):
 
         return all_feedback(self.store.connection, handle)
 
-    def edit(self, *mutations: Proposable | Reserved | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:

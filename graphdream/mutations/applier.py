@@ -10,48 +10,24 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from graphdream.mutations import aspects, bulk, entities, facts, links, model, restore
+from graphdream.errors import NotFoundError
+from graphdream.graph.rows import parse_handle
+from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK, Table
+from graphdream.mutations import bulk
+from graphdream.mutations.base import Mutation, RoleName, values_in
 from graphdream.mutations.bulk_rows import WorkingRows
-from graphdream.mutations.context import Applying
+from graphdream.mutations.context import Applying, entities_named
+from graphdream.mutations.grounds import refuse_ungrounded
+from graphdream.mutations.naming import refuse_no_name
+from graphdream.mutations.op import Op
 from graphdream.mutations.outcome import PURGED, Outcome, Refusal, skip
-
-Handler = Callable[[Any, Applying], Outcome]
-
-HANDLERS: dict[str, Handler] = {
-    "create_entity": entities.create_entity,
-    "merge_entities": entities.merge_entities,
-    "delete_entity": entities.delete_entity,
-    "update_aspect": facts.update_aspect,
-    "delete_aspect": aspects.delete_aspect,
-    "supersede_attribute": facts.supersede_attribute,
-    "create_attribute": facts.create_attribute,
-    "delete_attribute": facts.delete_attribute,
-    "rename_entity": entities.rename_entity,
-    "retype_entity": entities.retype_entity,
-    "split_entity": entities.split_entity,
-    "merge_aspects": aspects.merge_aspects,
-    "merge_attributes": facts.merge_attributes,
-    "move_attribute": facts.move_attribute,
-    "reinforce_attribute": facts.reinforce_attribute,
-    "link": links.link,
-    "unlink": links.unlink,
-    "merge_links": links.merge_links,
-    "add_alias": entities.add_alias,
-    "mark_distinct": entities.mark_distinct,
-    "flag_contradiction": facts.flag_contradiction,
-    "resolve_contradiction": facts.resolve_contradiction,
-    "restore": restore.restore,
-    "decay": facts.decay,
-    "promote": facts.promote,
-    "pin": entities.pin,
-    "unpin": entities.unpin,
-    "mark_constraint": facts.mark_constraint,
-}
+from graphdream.mutations.registry import op_of
+from graphdream.mutations.rows import DirectRows, Row
 
 _REFUSED_BY_THE_GRAPH = (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError)
 
@@ -64,12 +40,12 @@ class Proposal:
     """
 
     body: dict[str, Any]
-    mutation: model.Proposable | model.Reserved | None
+    mutation: Mutation | None
     fault: str = ""
     code: str = "invalid"
 
     @classmethod
-    def of(cls, mutation: model.Proposable | model.Reserved) -> Proposal:
+    def of(cls, mutation: Mutation) -> Proposal:
         """A proposal made in this program."""
         return cls({"op": mutation.op, **mutation.model_dump(mode="json", exclude_defaults=True)}, mutation)
 
@@ -130,9 +106,10 @@ def _apply_run(
     """
     if not together or len(run) < bulk.FEWEST:
         return [_apply_one(applying, proposal, budget) for proposal in run]
-    direct, left = applying.rows, budget.left
+    left = budget.left
     shielded, ids = frozenset(applying.shielded), applying.store.ids_given
-    working = applying.rows = WorkingRows(applying.store)
+    working = WorkingRows(applying.store)
+    applying.work_on(working)
     try:
         bulk.read_ahead(working, (asked.mutation for asked in run if asked is not None and asked.mutation is not None))
         outcomes = [_apply_one(applying, proposal, budget) for proposal in run]
@@ -142,7 +119,7 @@ def _apply_run(
         applying.shielded.intersection_update(shielded)
         applying.store.ids_given, budget.left = ids, left
     finally:
-        applying.rows = direct
+        applying.work_on(DirectRows(applying.store))
     middle = len(run) // 2
     return [
         *_apply_run(applying, run[:middle], budget, together=True),
@@ -157,9 +134,10 @@ def _apply_one(applying: Applying, proposal: Proposal | None, budget: ArchiveBud
     if mutation is None:
         return Outcome("failed", proposal.code, proposal.fault)
     try:
-        _guard_reserved(applying, mutation)
+        op = op_of(mutation)
+        _check(applying, op, mutation)
         with applying.rows.part():
-            outcome = HANDLERS[mutation.op](mutation, applying)
+            outcome = op.handler(mutation, applying)
             budget.spend(outcome.archived)
             return outcome
     except Refusal as refusal:
@@ -168,11 +146,45 @@ def _apply_one(applying: Applying, proposal: Proposal | None, budget: ArchiveBud
         return Outcome("failed", "invalid", f"the graph refuses it: {fault}")
 
 
-def _guard_reserved(applying: Applying, mutation: model.Proposable | model.Reserved) -> None:
-    if mutation.op in model.PERSON_ONLY and applying.actor != "person":
-        raise skip("reserved", f"only a person may {mutation.op.replace('_', ' ')}")
-    if mutation.op in model.HOST_ONLY and applying.actor == "pass":
-        raise skip("reserved", f"only the host may {mutation.op}")
+def _check(applying: Applying, op: Op, mutation: Mutation) -> None:
+    """All that is asked of a mutation before its handler begins, by what its operation declares.
+
+    Raises:
+        Refusal: who proposes it may not; a row that it would change or put away is protected; a name is none; a text is
+            not grounded.
+    """
+    if not op.may_be_proposed_by(applying.actor):
+        who = "a person" if op.by == "person" else "the host"
+        raise skip("reserved", f"only {who} may {op.name.replace('_', ' ')}")
+    if applying.actor != "person":
+        applying.protection.counts = op.counts
+        for part in op.addresses:
+            if part.name in op.protects:
+                for reference in values_in(mutation, part):
+                    _refuse_protected(applying, part.role, reference)
+        if applying.judged:
+            refuse_no_name(applying, mutation)
+    if applying.judged and applying.actor == "pass":
+        refuse_ungrounded(applying, mutation)
+
+
+_TABLES: dict[RoleName, Table] = {"entity": ENTITY, "fact": ATTRIBUTE, "link": LINK}
+
+
+def _refuse_protected(applying: Applying, role: RoleName | None, reference: str) -> None:
+    """Refuse where a row is active and protected. What cannot be found, or means several, is the handler's to say."""
+    parsed = parse_handle(reference)
+    if parsed is None:
+        found: Sequence[Row] = entities_named(applying.connection, reference) if role == "entity" and reference else ()
+        if len(found) == 1:
+            applying.protection.refuse(ENTITY, found[0])
+    elif role is not None and parsed[0] is _TABLES.get(role):
+        try:
+            row = applying.rows.get(*parsed)
+        except NotFoundError:
+            return
+        if row["status"] == "active":
+            applying.protection.refuse(parsed[0], row)
 
 
 def record_outcomes(

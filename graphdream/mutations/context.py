@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from graphdream.errors import NotFoundError, quoted
 from graphdream.graph.names import canonical, canonical_text, text_digest
@@ -12,11 +12,17 @@ from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
 from graphdream.graph.tombstones import Tombstones
+from graphdream.journal.passes import RULES
+from graphdream.mutations.op import Actor
 from graphdream.mutations.outcome import PURGED, fail, skip
+from graphdream.mutations.protection import TOLD, GuardedRows, Protection
 from graphdream.mutations.rows import DirectRows, Row, Rows
 
-Actor = Literal["pass", "host", "person"]
-TOLD = "user"  # the authority of what a person told, or brought back
+if TYPE_CHECKING:
+    from graphdream.mutations.grounds import SessionText
+
+__all__ = ["TOLD", "Actor", "Applying", "entities_named", "facts_saying"]
+
 _AUTHORITY: dict[Actor, str] = {"pass": "inferred", "host": "observed", "person": TOLD}
 FORGOTTEN = "forgotten: "  # opens the status_reason of what a person has removed; no pass brings it back
 
@@ -33,7 +39,12 @@ class Applying:
             None: nothing can be stale, because the plan is made on what is being changed.
         derived: whether new facts are marked as derived by a pass, and so are no evidence later.
         authority: of what is written; "": what the actor's word counts for.
+        rules: of which version; a pass that is applied again keeps those that it was made by.
         shielded: facts whose merge was refused; no delete of this pass touches them.
+        judged: whether what is written is asked for its grounds and its names. Not where a pass is applied again as it
+            once was judged.
+        session_texts: what sessions say, by key, as far as they have been read.
+        protection: what may not be changed.
         rows: the rows of the graph, written at once or, within a run of many mutations, at its end.
     """
 
@@ -43,13 +54,18 @@ class Applying:
     seen_version: int | None = None
     derived: bool = True
     authority: str = ""
+    judged: bool = True
+    rules: int = RULES
     shielded: set[int] = field(default_factory=set)
+    session_texts: dict[str, SessionText] = field(default_factory=dict)
+    protection: Protection = field(init=False)
     rows: Rows = field(init=False)
     _rejected: dict[int, dict[int, int]] | None = field(init=False, default=None)
     _purged: Tombstones | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.rows = DirectRows(self.store)
+        self.protection = Protection(self)
+        self.work_on(DirectRows(self.store))
         self.authority = self.authority or _AUTHORITY[self.actor]
 
     @property
@@ -168,7 +184,7 @@ class Applying:
         return f"archived: {reason}" if reason.startswith(FORGOTTEN.rstrip()) else reason or "archived"
 
     def guard_forgotten(self, row: Row, named: str) -> None:
-        """What a person has removed is brought back by a person only (reference/peers.md, finding 9)."""
+        """What a person has removed is brought back by a person only."""
         if self.actor != "person" and is_forgotten(row):
             raise skip("forgotten", f"a person has removed {named}; only a person brings it back")
 
@@ -183,33 +199,9 @@ class Applying:
 
     # ------------------------------------------------------------------ protection
 
-    def guard_entity(self, entity: Row) -> None:
-        """Law 2: a pass never changes what is pinned."""
-        if entity["pinned"] and self.actor != "person":
-            raise skip("pinned", f"{handle(ENTITY, entity['id'])} ({quoted(entity['name'])}) is pinned")
-
-    def guard_fact(self, fact: Row) -> None:
-        """Neither what law 2 protects goes, nor what a person told."""
-        self.guard_fixed(fact)
-        self.guard_told(fact)
-
-    def guard_told(self, fact: Row, *, successor: Row | None = None) -> None:
-        """What a person told stays, unless `successor`, which takes its place, was told by a person too."""
-        if self.actor == "person" or fact["authority"] != TOLD:
-            return
-        if successor is None or successor["authority"] != TOLD:
-            raise skip(
-                "authority", f"{handle(ATTRIBUTE, fact['id'])} was told by a person; only a person takes it away"
-            )
-
-    def guard_fixed(self, fact: Row) -> None:
-        """Law 2 for a fact: no constraint, and nothing that hung on a pinned entity when the pass began."""
-        if self.actor == "person":
-            return
-        if fact["kind"] == "constraint":
-            raise skip("constraint", f"{handle(ATTRIBUTE, fact['id'])} is a constraint")
-        if self._hangs_on_a_pin(fact):
-            raise skip("pinned", f"{handle(ATTRIBUTE, fact['id'])} hangs on an entity that is pinned")
+    def work_on(self, rows: Rows) -> None:
+        """Let handlers write to these rows; those of anyone but a person refuse to change what is protected."""
+        self.rows = rows if self.actor == "person" else GuardedRows(rows, self.protection)
 
     def is_protected(self, fact: Row) -> bool:
         """Whether a fact may absorb others but never goes itself, whoever asks."""
@@ -217,16 +209,7 @@ class Applying:
 
     def is_fixed(self, fact: Row) -> bool:
         """Whether no column of a fact changes without a person (law 2)."""
-        return fact["kind"] == "constraint" or self._hangs_on_a_pin(fact)
-
-    def _hangs_on_a_pin(self, fact: Row) -> bool:
-        return bool(self.owner(fact)["pinned"]) and not self._came_in_this_pass(fact)
-
-    def _came_in_this_pass(self, fact: Row) -> bool:
-        """Whether a fact of a pinned entity was brought there by a merge of the open pass."""
-        return self.rows.came(ATTRIBUTE, fact["id"], "aspect_id") or self.rows.came(
-            ASPECT, fact["aspect_id"], "entity_id"
-        )
+        return fact["kind"] == "constraint" or self.protection.hangs_on_a_pin(fact)
 
 
 def is_forgotten(row: Row) -> bool:

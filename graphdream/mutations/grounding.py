@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from graphdream.errors import QUOTED_CHARACTERS, quoted
 from graphdream.mutations.specifics import tokens
 
+_MOST_LISTED = 12  # specifics that a message spells out
 _LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
 _ALWAYS = frozenset({"number", "date", "time", "url", "id"})
 
@@ -59,3 +61,10 @@ def _words(text: str) -> frozenset[str]:
 
 def _named(names: Iterable[str]) -> frozenset[str]:
     return frozenset().union(*(_words(name) for name in names))
+
+
+def listed(specifics: Collection[str]) -> str:
+    """The first few of them, in words; how many more there are."""
+    shown = [word if len(word) <= QUOTED_CHARACTERS else quoted(word) for word in sorted(specifics)[:_MOST_LISTED]]
+    more = len(specifics) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -20,6 +20,8 @@ CODES: dict[str, str] = {
     "authority": "what a person told goes only where a person tells otherwise",
     "coverage": "the replacement loses something specific",
     "grounding": "the replacement says something specific that its sources do not",
+    "quote": "the words that it rests on do not stand in the session that it names",
+    "no_session": "there is no session of that key",
     "shielded": "a merge of this row was refused in the same pass, so it is kept",
     "forgotten": "a person has removed this fact",
     PURGED: "a person has purged this for good; the journal keeps no word of the proposal",

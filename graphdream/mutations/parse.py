@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from graphdream.mutations.applier import Proposal
-from graphdream.mutations.model import ADAPTER
+from graphdream.mutations.registry import typed
 from graphdream.mutations.schema import FAULT_CHARACTERS, faults_of
 
 LONGEST_ITEM = 100_000  # characters of all its texts; a fact is a sentence, and an entity comes with some dozens
@@ -76,7 +76,7 @@ def _parse_one(item: Any) -> Proposal:
 
 def _validated(body: dict[str, Any]) -> Proposal:
     try:
-        return Proposal(body, ADAPTER.validate_python(body))
+        return Proposal(body, typed(body))
     except ValidationError as fault:
         lines = (f"$.{'.'.join(map(str, error['loc'][1:]))}: {error['msg']}" for error in fault.errors())
         return Proposal(body, None, "; ".join(line[:FAULT_CHARACTERS] for line in lines))

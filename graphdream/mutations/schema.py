@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from graphdream.errors import quoted
-from graphdream.mutations import model
+from graphdream.mutations.base import parts_of
+from graphdream.mutations.op import Op
+from graphdream.mutations.registry import proposable, union
 
 FAULT_CHARACTERS = 300  # of one fault; its path comes first
 SCHEMA_FILE = Path(__file__).with_name("mutation.schema.json")
@@ -25,7 +27,11 @@ SCHEMA_FILE = Path(__file__).with_name("mutation.schema.json")
 
 def mutation_schema() -> dict[str, Any]:
     """Schema of an answer: an object with `mutations` and `summary`."""
-    made = TypeAdapter(model.Proposable).json_schema()
+    return _schema_of(proposable())
+
+
+def _schema_of(known: tuple[Op, ...]) -> dict[str, Any]:
+    made = TypeAdapter(union(known)).json_schema()
     definitions = {name: _strict(body) for name, body in made.pop("$defs").items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,44 +93,38 @@ def provider_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return strict
 
 
-@cache
-def _validator() -> Any:
+@lru_cache(maxsize=4)
+def _validators(known: tuple[Op, ...]) -> dict[str, Any]:
+    """By `op`: what checks one mutation of that kind. Optional fields may be left out by models that cannot be held to
+    the strict form; `op` never."""
     from jsonschema import Draft202012Validator
 
-    schema = mutation_schema()
-    items = schema["properties"]["mutations"]["items"]
-    lenient = {"$defs": {name: _lenient(body) for name, body in schema["$defs"].items()}, **items}
-    return Draft202012Validator(lenient)
-
-
-def _lenient(body: dict[str, Any]) -> dict[str, Any]:
-    """Optional fields may be left out by models that cannot be held to the strict form; `op` never."""
-    properties = body.get("properties", {})
-    needed = [name for name in body.get("required", []) if name in _needed(body.get("title", ""))]
-    return {**body, "properties": properties, "required": needed}
-
-
-def _needed(title: str) -> set[str]:
-    kind = getattr(model, title, None)
-    fields = kind.model_fields if kind is not None else {}
-    return {name for name, field in fields.items() if field.is_required()} | {"op"} & set(fields)
-
-
-@cache
-def _validators() -> dict[str, Any]:
-    """By `op`: what checks one mutation of that kind."""
-    whole = _validator()
-    definitions = whole.schema["$defs"]
-    return {
-        kind.model_fields["op"].default: whole.evolve(schema={**definitions[kind.__name__], "$defs": definitions})
-        for kind in model.Proposable.__args__
+    schema = _schema_of(known)
+    needed = _needed(known)
+    definitions = {
+        name: {**body, "required": [field for field in body.get("required", []) if field in needed[name]]}
+        for name, body in schema["$defs"].items()
     }
+    whole = Draft202012Validator({"$defs": definitions, **schema["properties"]["mutations"]["items"]})
+    return {op.name: whole.evolve(schema={**definitions[op.kind.__name__], "$defs": definitions}) for op in known}
+
+
+def _needed(known: tuple[Op, ...]) -> dict[str, set[str]]:
+    """By name of a mutation, or of what one holds: the fields that it cannot do without."""
+    needed: dict[str, set[str]] = {}
+    kinds: list[type[BaseModel]] = [op.kind for op in known]
+    while kinds:
+        kind = kinds.pop()
+        fields = kind.model_fields
+        needed[kind.__name__] = {name for name, field in fields.items() if field.is_required()} | {"op"} & set(fields)
+        kinds += [part.holds for part in parts_of(kind) if part.holds is not None]
+    return needed
 
 
 def faults_of(body: Any) -> list[str]:
     """Every fault of one proposed mutation against the published schema, each with its path; [] where it is right."""
     op = body.get("op") if isinstance(body, dict) else None
-    validators = _validators()
+    validators = _validators(proposable())
     if not isinstance(op, str) or op not in validators:
         found = quoted(op) if isinstance(op, str) else repr(op)[:FAULT_CHARACTERS]
         return [f"$.op: found {found}, expected one of {', '.join(sorted(validators))}"]

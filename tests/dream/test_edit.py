@@ -58,7 +58,7 @@ def test_an_edit_is_a_pass_that_can_be_taken_back(store: Store) -> None:
     ids=lambda value: getattr(value, "op", ""),
 )
 def test_what_cannot_be_done_is_said_and_nothing_of_the_edit_is_done(
-    store: Store, mutation: model.Proposable, error: type[GraphdreamError], words: str
+    store: Store, mutation: model.Mutation, error: type[GraphdreamError], words: str
 ) -> None:
     before, passes = dump(store), len(list_passes(store.connection))
     with pytest.raises(error, match=words):

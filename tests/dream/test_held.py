@@ -23,7 +23,7 @@ class Insisting:
 
     name = "scripted"
 
-    def __init__(self, *mutations: model.Proposable) -> None:
+    def __init__(self, *mutations: model.Mutation) -> None:
         self.proposals = [Proposal.of(mutation) for mutation in mutations]
 
     def read(self, gathered: Gathered) -> Thought:
@@ -53,11 +53,11 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
 ALL = model.MergeEntities(source=("e2", "e3"), target="e1")
 
 
-def done(graph: graphdream.Graph, *mutations: model.Proposable, again: bool = False) -> Any:
+def done(graph: graphdream.Graph, *mutations: model.Mutation, again: bool = False) -> Any:
     return graph.dream(compact=True, dreamer=Insisting(*mutations), loss_cap=1.0, again=again)
 
 
-def taken_back(graph: graphdream.Graph, *mutations: model.Proposable, **how: Any) -> Any:
+def taken_back(graph: graphdream.Graph, *mutations: model.Mutation, **how: Any) -> Any:
     report = done(graph, *mutations)
     assert report.status == "applied" and report.counts["applied"] == len(mutations), report.outcomes
     return graph.undo(report.pass_id, **how)
@@ -78,7 +78,7 @@ EACH = {
 
 @pytest.mark.parametrize("mutation", EACH.values(), ids=EACH.keys())
 def test_what_was_taken_back_is_left_alone_and_done_again_when_asked(
-    graph: graphdream.Graph, mutation: model.Proposable
+    graph: graphdream.Graph, mutation: model.Mutation
 ) -> None:
     taken_back(graph, mutation)
     for _ in range(2):
@@ -111,7 +111,7 @@ def test_the_rest_of_a_proposal_is_done(graph: graphdream.Graph) -> None:
     assert "1 change" in report.held
 
 
-NEWS: dict[str, model.Proposable] = {
+NEWS: dict[str, model.Mutation] = {
     "a fact": model.CreateAttribute(entity="e2", content="signs as A. A. L."),
     "a name": model.AddAlias(entity="e2", name="Ada Augusta Lovelace"),
     "another name": model.RenameEntity(entity="e2", name="Ada A. Lovelace"),
@@ -121,7 +121,7 @@ NEWS: dict[str, model.Proposable] = {
 
 
 @pytest.mark.parametrize("news", NEWS.values(), ids=NEWS.keys())
-def test_new_evidence_reopens_a_merge(graph: graphdream.Graph, news: model.Proposable) -> None:
+def test_new_evidence_reopens_a_merge(graph: graphdream.Graph, news: model.Mutation) -> None:
     taken_back(graph, ALL)
     graph.edit(news)
     report = done(graph, ALL)

@@ -16,7 +16,7 @@ from graphdream.dream.opening import Wish, open_hybrid
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.dreamers.client.salvage import NUMBER_LISTS
 from graphdream.dreamers.model import RefusedError
-from graphdream.dreamers.prompt.answer_form import EVERYTHING
+from graphdream.dreamers.prompt.answer_form import everything
 from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.journal.undo import undo
@@ -34,7 +34,7 @@ FIELDS = st.sampled_from(
     "source target entity name aspect content old new type attributes links aliases attribute first second keep link"
     " session quote reason slot kind pinned".split()
 )
-OPS = st.one_of(st.sampled_from([*EVERYTHING, "pin", "unpin", "decay", "mark_constraint", "restore", "purge"]), WORDS)
+OPS = st.one_of(st.sampled_from([*everything(), "pin", "unpin", "decay", "mark_constraint", "restore", "purge"]), WORDS)
 ITEMS = st.builds(lambda op, fields: {"op": op, **fields}, OPS, st.dictionaries(FIELDS, VALUES, max_size=5))
 MERGES = st.builds(lambda a, b: {"op": "merge_entities", "source": [a], "target": b}, HANDLES, HANDLES)
 DELETES = st.builds(lambda a: {"op": "delete_attribute", "content": a}, HANDLES)

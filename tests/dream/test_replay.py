@@ -54,13 +54,16 @@ def test_every_kind_of_pass_gives_the_same_graph_again(store: Store, level: int)
 def test_a_rule_that_has_changed_since_shows_as_a_difference(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The graph of today: a fact may no longer be made in that way, so level 2 names the mutation; level 1 as well,
     because the log cannot be applied as it was."""
-    from graphdream.mutations import applier
+    from dataclasses import replace
+
+    from graphdream.mutations import registry
     from graphdream.mutations.outcome import skip
 
     def refused(mutation: object, applying: object) -> None:
         raise skip("authority", "not any more")
 
-    monkeypatch.setitem(applier.HANDLERS, "create_attribute", refused)
+    changed = replace(registry.op_named("create_attribute"), handler=refused)
+    monkeypatch.setitem(registry._registered, "create_attribute", changed)
     for level in (1, 2):
         report = replay(store, 6, level=level)
         assert not report.same_hash and not report.same

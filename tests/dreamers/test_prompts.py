@@ -19,7 +19,7 @@ from graphdream.dreamers.asking.graph_plan import GraphPlanner
 from graphdream.dreamers.asking.session_plan import SessionPlanner
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.gathered import Gathered, SeenEntity, SeenSession
-from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema, op_lines
+from graphdream.dreamers.prompt.answer_form import answer_schema, everything, op_lines, tidying
 from graphdream.dreamers.prompt.directive import read_directive, read_identity
 from graphdream.dreamers.prompt.graph_text import GraphText
 from graphdream.dreamers.prompt.history import PastPass, history_text
@@ -193,7 +193,7 @@ def test_identity_is_read_in_the_configured_order_and_what_does_not_fit_is_named
     (tmp_path / "A.md").write_text("a " * 5_000)
     files = read_identity(tmp_path, ["B.md", "missing.md", "A.md"])
     assert [file.name for file in files] == ["B.md", "A.md"]
-    opening = preamble(replace(STANDING, identity=files), "sessions", EVERYTHING, count, 10_000)
+    opening = preamble(replace(STANDING, identity=files), "sessions", everything(), count, 10_000)
     assert "# B.md" in opening.messages[0].content and "A.md" not in opening.messages[0].content
     assert opening.left == (f"A.md ({count(files[1].text):,} tokens)",)
 
@@ -209,7 +209,7 @@ def test_the_agents_own_directive_replaces_the_shipped_one(tmp_path: Path) -> No
 # ---------------------------------------------------------------------- the form of the answer
 
 
-@pytest.mark.parametrize("ops", [EVERYTHING, TIDYING], ids=["everything", "tidying"])
+@pytest.mark.parametrize("ops", [everything(), tidying()], ids=["everything", "tidying"])
 def test_what_the_schema_allows_is_what_the_mutations_allow(ops: tuple[str, ...]) -> None:
     schema = answer_schema(ops)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -26,9 +26,9 @@ from graphdream.journal.unmerge import unmerge
 from graphdream.journal.verify import verify
 from graphdream.mutations.applier import apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import ADAPTER
 from graphdream.mutations.outcome import CODES, Outcome
 from graphdream.mutations.parse import parse_proposals, parse_trusted
+from graphdream.mutations.registry import typed
 from tests.laws.plans import FIRST_GRAPH, Body, addressed, edits, plans
 from tests.laws.promises import astray, dropped, holding, lost, protected, unsound, violated
 from tests.support.graphs import dump
@@ -148,7 +148,7 @@ class Life(RuleBasedStateMachine):
         one, two = holding(self.store, source), holding(self.store, target)
         body = {"op": "merge_entities", "source": [f"e{source}"], "target": f"e{target}"}
         if by_person:
-            _, [outcome] = edit(self.store, [ADAPTER.validate_python(body)], clock=self.clock)
+            _, [outcome] = edit(self.store, [typed(body)], clock=self.clock)
         else:
             [outcome] = self.dream_of([body])
         note(f"e{source} into e{target}: {outcome}")
@@ -240,7 +240,7 @@ class Life(RuleBasedStateMachine):
         gone = self.store.connection.execute("SELECT id FROM attribute WHERE status <> 'active' ORDER BY id").fetchall()
         if not gone:
             return
-        restores = [ADAPTER.validate_python({"op": "restore", "row": f"a{row[0]}"}) for row in gone]
+        restores = [typed({"op": "restore", "row": f"a{row[0]}"}) for row in gone]
         number, outcomes = edit(self.store, restores, clock=self.clock)
         assert {outcome.status for outcome in outcomes} == {"applied"}
         active = self.store.connection.execute(

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from hypothesis import strategies as st
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from graphdream.mutations.model import HOST_ONLY, PERSON_ONLY
+from graphdream.mutations.base import Part, parts_of
+from graphdream.mutations.registry import ops
 
 Body = dict[str, Any]
 Bodies = st.SearchStrategy[Body]
@@ -80,78 +83,46 @@ def addressed(connection: sqlite3.Connection, item: Any) -> Any:
     return there[number % len(there)][0] if there else f"{found[1]}{number}"
 
 
-new_facts = st.fixed_dictionaries(
-    {"content": texts},
-    optional={
-        "kind": st.sampled_from(["attribute", "attribute", "attribute", "constraint"]), "confidence": shares, "importance": shares,
-        "tags": st.lists(st.sampled_from(["a", "b", "\x00"]), max_size=2), "session": st.sampled_from(SESSIONS),
-        "turns": st.lists(st.sampled_from(["t1", "t2"]), max_size=2), "quote": texts, "known_at": st.sampled_from(TIMES),
-        "valid_from": st.sampled_from(TIMES), "occurred_at": st.sampled_from(TIMES),
-        "slot": st.sampled_from(["", "home", "rate"]),
-    },
-)  # fmt: skip
-new_aspects = st.fixed_dictionaries({"name": st.sampled_from(ASPECTS), "attributes": st.lists(new_facts, max_size=3)})
-
-
-def mutation(op: str, needed: dict[str, Any] | None = None, **optional: Any) -> Bodies:
-    """Bodies of one kind of mutation; optional fields are there or not."""
-    return st.fixed_dictionaries({"op": st.just(op), **(needed or {})}, optional={**optional, "reason": reasons})
-
-
-aspects = st.sampled_from(ASPECTS)
-BY_OP: dict[str, Bodies] = {
-    "create_entity": mutation(
-        "create_entity", {"name": names}, type=st.sampled_from(TYPES), aspects=st.lists(new_aspects, max_size=2)
-    ),
-    "merge_entities": mutation("merge_entities", {"source": st.lists(somebody, min_size=1, max_size=3), "target": somebody}),
-    "delete_entity": mutation("delete_entity", {"name": somebody}),
-    "update_aspect": mutation(
-        "update_aspect", {"entity": somebody, "aspect": aspects, "attributes": st.lists(new_facts, min_size=1, max_size=3)}
-    ),
-    "delete_aspect": mutation("delete_aspect", {"entity": somebody, "aspect": aspects}),
-    "supersede_attribute": mutation(
-        "supersede_attribute", {"old": told, "new": st.one_of(facts, texts)},
-        entity=somebody, aspect=aspects, session=st.sampled_from(SESSIONS), slot=st.sampled_from(["", "home"]),
-    ),
-    "create_attribute": st.builds(
-        lambda place, fact: {"op": "create_attribute", **place, **fact},
-        st.fixed_dictionaries({"entity": somebody}, optional={"aspect": aspects}), new_facts,
-    ),
-    "delete_attribute": mutation(
-        "delete_attribute", {"content": told}, entity=somebody, aspect=aspects
-    ),
-    "rename_entity": mutation("rename_entity", {"entity": somebody, "name": names}),
-    "retype_entity": mutation("retype_entity", {"entity": somebody, "type": st.sampled_from(TYPES)}),
-    "split_entity": mutation(
-        "split_entity", {"entity": somebody, "name": names}, type=st.sampled_from(TYPES),
-        attributes=st.lists(facts, max_size=3), links=st.lists(links, max_size=2), aliases=st.lists(names, max_size=2),
-    ),
-    "merge_aspects": mutation(
-        "merge_aspects", {"entity": somebody, "source": st.lists(aspects, min_size=1, max_size=2), "target": aspects}
-    ),
-    "merge_attributes": mutation(
-        "merge_attributes", {"source": st.lists(facts, min_size=1, max_size=3), "target": facts}, content=placeholders("words")
-    ),
-    "move_attribute": mutation("move_attribute", {"attribute": facts}, entity=somebody, aspect=aspects),
-    "reinforce_attribute": mutation(
-        "reinforce_attribute", {"attribute": facts}, session=st.sampled_from(SESSIONS), known_at=st.sampled_from(TIMES)
-    ),
-    "link": mutation(
-        "link", {"source": somebody, "target": somebody, "type": st.sampled_from(LINK_TYPES)}, strength=shares
-    ),
-    "unlink": mutation("unlink", {"link": links}),
-    "merge_links": mutation("merge_links", {"source": st.lists(links, min_size=1, max_size=2), "target": links}),
-    "add_alias": mutation("add_alias", {"entity": somebody, "name": names}),
-    "mark_distinct": mutation("mark_distinct", {"first": somebody, "second": somebody}),
-    "flag_contradiction": mutation("flag_contradiction", {"first": facts, "second": facts}),
-    "resolve_contradiction": mutation("resolve_contradiction", {"first": facts, "second": facts}, keep=facts),
-    "restore": mutation("restore", {"row": rows}),
-    "decay": mutation("decay", {"attribute": facts, "importance": shares}),
-    "promote": mutation("promote", {"attribute": facts}),
-    "pin": mutation("pin", {"entity": somebody}),
-    "unpin": mutation("unpin", {"entity": somebody}),
-    "mark_constraint": mutation("mark_constraint", {"attribute": facts}, constraint=st.booleans()),
+ROLES: dict[str | None, st.SearchStrategy[Any]] = {
+    "entity": somebody, "fact": told, "link": links, "row": rows, "aspect": st.sampled_from(ASPECTS), "name": names,
+    "type": st.sampled_from((*TYPES, *LINK_TYPES)), "text": texts, "replacement": st.one_of(facts, texts),
+    "rewording": placeholders("words"), "session": st.sampled_from(SESSIONS), "turn": st.sampled_from(["t1", "t2"]),
+    "quote": st.one_of(st.just(""), some_texts, texts), "time": st.sampled_from(TIMES), "slot": st.sampled_from(["", "home", "rate"]),
+    "tag": st.sampled_from(["a", "b", "\x00"]),
 }  # fmt: skip
+"""What may stand in a field, by what it stands for."""
+
+
+def bodies(kind: type[BaseModel]) -> Bodies:
+    """Bodies of one kind of mutation, or of what it holds, drawn from what its fields stand for."""
+    needed: dict[str, Any] = {}
+    optional: dict[str, Any] = {}
+    for part in parts_of(kind):
+        field = kind.model_fields[part.name]
+        value = _values(part, field)
+        if part.many:
+            value = st.lists(value, min_size=int(field.is_required()), max_size=3)
+        (needed if field.is_required() or part.name == "op" else optional)[part.name] = value
+    return st.fixed_dictionaries(needed, optional=optional)
+
+
+def _values(part: Part, field: FieldInfo) -> st.SearchStrategy[Any]:
+    if part.holds is not None:
+        return bodies(part.holds)
+    if get_origin(field.annotation) is Literal:
+        return st.sampled_from(get_args(field.annotation))
+    if field.annotation is float:
+        return shares
+    if field.annotation is bool:
+        return st.booleans()
+    if part.name == "reason":
+        return reasons
+    if part.role == "fact" and any(getattr(mark, "pattern", None) for mark in field.metadata):
+        return facts
+    return facts if part.many and part.role == "fact" else ROLES.get(part.role, some_texts)
+
+
+BY_OP: dict[str, Bodies] = {op.name: bodies(op.kind) for op in ops()}
 
 no_mutations = st.sampled_from(
     [
@@ -166,8 +137,8 @@ no_mutations = st.sampled_from(
 )  # fmt: skip
 
 _by_anybody = st.one_of(list(BY_OP.values()))
-_by_dreamer = st.one_of([BY_OP[op] for op in BY_OP if op not in PERSON_ONLY | HOST_ONLY])
-_by_person = st.one_of([BY_OP[op] for op in BY_OP if op not in HOST_ONLY])
+_by_dreamer = st.one_of([BY_OP[op.name] for op in ops() if op.by == "pass"])
+_by_person = st.one_of([BY_OP[op.name] for op in ops() if op.by != "host"])
 
 
 @st.composite

@@ -7,8 +7,6 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from graphdream.mutations import model
-from graphdream.mutations.applier import HANDLERS
 from graphdream.mutations.outcome import CODES
 from graphdream.mutations.parse import parse_proposals
 from graphdream.mutations.schema import SCHEMA_FILE, faults_of, mutation_schema
@@ -32,11 +30,6 @@ def test_the_schema_is_in_the_form_that_strict_structured_output_accepts() -> No
     for item in _objects(schema):
         assert item["additionalProperties"] is False
         assert set(item["required"]) == set(item.get("properties", {}))
-
-
-def test_every_mutation_has_a_handler_and_every_handler_a_mutation() -> None:
-    kinds = (*model.Proposable.__args__, *model.Reserved.__args__)  # type: ignore[attr-defined]
-    assert {kind.model_fields["op"].default for kind in kinds} == set(HANDLERS)
 
 
 def test_every_fault_of_an_item_is_told_with_its_path() -> None:

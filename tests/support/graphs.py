@@ -27,12 +27,13 @@ def apply(
     actor: Actor = "pass",
     seen_version: int | None = None,
     archive_cap: int | None = None,
+    judged: bool = False,
 ) -> list[Outcome]:
-    """Apply mutations as one pass and return their outcomes."""
+    """Apply mutations as one pass and return their outcomes; `judged`: what they write has to be grounded."""
     proposals = parse_trusted(bodies)
     kind = "edit" if actor == "person" else "dream"
     with open_pass(store, PassHeader(kind, inputs={"now": NOW}), clock=clock) as current:
-        applying = Applying(store, actor, NOW, seen_version=seen_version, derived=actor == "pass")
+        applying = Applying(store, actor, NOW, seen_version=seen_version, derived=actor == "pass", judged=judged)
         outcomes = apply_proposals(applying, proposals, archive_cap=archive_cap)
         current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
     return outcomes

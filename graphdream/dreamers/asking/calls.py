@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from graphdream.dreamers.asking.agenda import Limits, PlannedCall
 from graphdream.dreamers.asking.tools import TOOLS
 from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.ledgered import MESSAGE_TOKENS
 from graphdream.dreamers.client.speech import beside_text
-from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING, answer_schema
+from graphdream.dreamers.prompt.answer_form import answer_schema, everything, tidying
 from graphdream.dreamers.prompt.preamble import Preamble, Standing, preamble
 from graphdream.dreamers.prompt.questions import Question
 
@@ -24,10 +24,9 @@ MESSAGES = 3  # of a call: who the agent is, its task, and what it is about; the
 ANSWER_TOKENS, VERDICT_TOKENS = 60, 3
 
 
-TASK_OPS: Mapping[str, tuple[str, ...]] = {
-    "sessions": EVERYTHING, "questions": TIDYING, "walk": EVERYTHING, "across": TIDYING,
-}  # fmt: skip
-"""Task -> the operations that an answer may hold."""
+def task_ops(task: str) -> tuple[str, ...]:
+    """The operations that an answer to a task may hold."""
+    return tidying() if task in ("questions", "across") else everything()
 
 
 def beside_tokens(ops: tuple[str, ...], looks: bool, count: Count) -> int:

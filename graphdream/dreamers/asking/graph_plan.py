@@ -9,7 +9,7 @@ from graphdream.dreamers.asking.agenda import FEWEST_OUT, ROOM_OUT, Agenda, Plan
 from graphdream.dreamers.asking.calls import ANSWER_TOKENS, VERDICT_TOKENS, CallMaker
 from graphdream.dreamers.asking.chunks import Pair, plan_chunks
 from graphdream.dreamers.gathered import Gathered
-from graphdream.dreamers.prompt.answer_form import EVERYTHING, TIDYING
+from graphdream.dreamers.prompt.answer_form import everything, tidying
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
 from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
@@ -33,7 +33,7 @@ class GraphPlanner:
             most_tokens: expected of all calls; the most promising questions are asked first, the rest is left. So is
             what the budget does not reach with the longest answers that are asked for.
         """
-        opening = self.maker.preamble("questions", TIDYING)
+        opening = self.maker.preamble("questions", tidying())
         cards = self.short_cards(gathered, {entity for question in questions for entity in question.entities})
         chunk_room = self.maker.chunk_room(opening)
         budget = self.maker.limits.budget
@@ -77,7 +77,7 @@ class GraphPlanner:
         """
         if most is None:
             return list(questions)
-        each_call = opening.tokens + self.maker.fixed_tokens(TIDYING) + besides
+        each_call = opening.tokens + self.maker.fixed_tokens(tidying()) + besides
         room, seen, chosen = (most - each_call) / (1 + each_call / chunk), set[int](), list[Question]()
         for question in questions:
             fresh = [entity for entity in question.entities if entity not in seen]
@@ -100,11 +100,11 @@ class GraphPlanner:
             halves = [half for half in (put[:middle], put[middle:]) if half]
             return [self._question_call(what, opening, _members(half), cards, half) for half in halves]
 
-        return self.maker.call(what, opening, text, TIDYING, ANSWER_TOKENS, questions=put, split=split)
+        return self.maker.call(what, opening, text, tidying(), ANSWER_TOKENS, questions=put, split=split)
 
     def across(self, questions: Sequence[Question], cards: dict[int, Card], most: int) -> list[PlannedCall]:
         """Calls for pairs whose two sides are in different chunks: both cards again, as many pairs as fit."""
-        opening = self.maker.preamble("across", TIDYING)
+        opening = self.maker.preamble("across", tidying())
         calls, left = list[PlannedCall](), list(questions)
         while left:
             put, members, room = list[Question](), set[int](), most
@@ -130,7 +130,7 @@ class GraphPlanner:
 
     def for_walk(self, gathered: Gathered, questions: Sequence[Question]) -> Agenda:
         """Calls that show every entity once, likely duplicates together, then the pairs that had to be parted."""
-        opening = self.maker.preamble("walk", EVERYTHING)
+        opening = self.maker.preamble("walk", everything())
         room = self.maker.chunk_room(opening)
         text = GraphText(gathered)
         cards, cut = dict[int, Card](), 0
@@ -189,7 +189,7 @@ class _Walk:
         body = section("graph", "".join(self.cards[entity].text for entity in chunk)) + asked(put)
         answer = ANSWER_TOKENS + round(ANSWER_SHARE * self.planner.maker.count(body))
         return self.planner.maker.call(
-            what, self.opening, body, EVERYTHING, answer, questions=put, split=lambda: self._parts(what, members)
+            what, self.opening, body, everything(), answer, questions=put, split=lambda: self._parts(what, members)
         )
 
     def across(self, apart: Collection[Pair], room: int) -> list[PlannedCall]:

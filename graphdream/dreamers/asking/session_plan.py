@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from graphdream.dreamers.asking.agenda import FEWEST_OUT, Agenda, PlannedCall
 from graphdream.dreamers.asking.calls import CallMaker
 from graphdream.dreamers.gathered import Gathered
-from graphdream.dreamers.prompt.answer_form import EVERYTHING
+from graphdream.dreamers.prompt.answer_form import everything
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
 from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
@@ -34,10 +34,10 @@ class SessionPlanner:
 
     def plan(self, gathered: Gathered, questions: Sequence[Question]) -> Agenda:
         """Calls that read the unread sessions in order of time, as many in one as fit."""
-        opening = self._maker.preamble("sessions", EVERYTHING)
+        opening = self._maker.preamble("sessions", everything())
         room = self._maker.limits.max_input - opening.tokens - BESIDES
         if self._maker.limits.budget is not None:
-            around = opening.tokens + self._maker.fixed_tokens(EVERYTHING, looks=True) + BESIDES + FEWEST_OUT
+            around = opening.tokens + self._maker.fixed_tokens(everything(), looks=True) + BESIDES + FEWEST_OUT
             room = max(min(room, self._maker.limits.budget - around), 1_000)
         parts = [
             part
@@ -68,7 +68,7 @@ class SessionPlanner:
                 asked(put),
             )
         )
-        sent = opening.tokens + self._maker.fixed_tokens(EVERYTHING, looks=True) + self._maker.count(text)
+        sent = opening.tokens + self._maker.fixed_tokens(everything(), looks=True) + self._maker.count(text)
         answer = round(ANSWER_SHARE * sent)
         what = f"{len(keys)} session{'s' if len(keys) > 1 else ''}"
 
@@ -81,7 +81,7 @@ class SessionPlanner:
             ]  # fmt: skip
 
         return self._maker.call(
-            what, opening, text, EVERYTHING, answer, sessions=keys, questions=put, looks=True, split=split
+            what, opening, text, everything(), answer, sessions=keys, questions=put, looks=True, split=split
         )
 
     def _halves(

@@ -14,11 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-ADDING = frozenset(
-    "create_entity update_aspect create_attribute reinforce_attribute link add_alias mark_distinct"
-    " flag_contradiction".split()
-)
-"""Mutations that take nothing away, so that a mended one does no harm beyond what undo takes back."""
+from graphdream.mutations.registry import adds
 
 NUMBER_LISTS = ("same", "different", "first", "second", "both")
 """Lists of the numbers of questions that may stand beside `mutations`, or alone."""
@@ -252,8 +248,7 @@ def _mended(written: str, commas: list[int], why: str) -> Item:
 
 
 def _adds(value: Mapping[str, Any]) -> bool:
-    op = value.get("op")
-    return isinstance(op, str) and op in ADDING
+    return adds(value.get("op"))
 
 
 def _distrust(item: Item, why: str) -> None:

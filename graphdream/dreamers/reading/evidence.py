@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Usage
-from graphdream.dreamers.reading.calendar import calendar_of
-from graphdream.dreamers.reading.lexicon import capitalises_nouns, is_compound, is_inflected, written
 from graphdream.graph.name_gate import name_fault
+from graphdream.language.calendar import calendar_of
+from graphdream.language.lexicon import capitalises_nouns, is_compound, is_inflected, written
 
 ENOUGH = 2.0
 """Sum of weights from which on a run of words is a name."""

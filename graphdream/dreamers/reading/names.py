@@ -9,10 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading.calendar import calendar_of
 from graphdream.dreamers.reading.corpus import recurring, usage_in
 from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
-from graphdream.dreamers.reading.lexicon import language_of
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
@@ -20,6 +18,8 @@ from graphdream.events.transcripts import MACHINES
 from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
+from graphdream.language.calendar import calendar_of
+from graphdream.language.lexicon import language_of
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
 NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))

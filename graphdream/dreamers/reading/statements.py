@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading.calendar import day_meant
 from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
+from graphdream.language.calendar import day_meant
 from graphdream.mutations import model
 
 CONFIDENCE = 0.7  # a sentence of a summary, taken as it stands
@@ -32,14 +32,14 @@ class _Statement:
     confidence: float
 
 
-def read_sessions(gathered: Gathered) -> tuple[list[model.Proposable], dict[str, int]]:
+def read_sessions(gathered: Gathered) -> tuple[list[model.Mutation], dict[str, int]]:
     """Facts, and entities for them, from every unread session in `gathered`, in the order told.
 
     Returns:
         The mutations; and for each session with sentences that nobody here understood, how many.
     """
     naming, known = Naming(gathered), Known(gathered)
-    proposals: list[model.Proposable] = []
+    proposals: list[model.Mutation] = []
     left: dict[str, int] = {}
     made: set[str] = set()
     for session in gathered.lived:

@@ -102,19 +102,19 @@ def _edit(store: Store, args: Namespace) -> int:
     return 0
 
 
-def _mutations(args: Namespace) -> list[model.Proposable | model.Reserved]:
+def _mutations(args: Namespace) -> list[model.Mutation]:
     if args.command == "distinct":
         return _distinct(args.first, args.second, args.reason or "a person says so")
     return [_MUTATIONS[args.command](args)]
 
 
-def _same(first: str, second: str, reason: str) -> model.Proposable | model.Reserved:
+def _same(first: str, second: str, reason: str) -> model.Mutation:
     if are_facts(first, second):
         return _checked(model.MergeAttributes, source=(second,), target=first, reason=reason)
     return _merge((second,), first, reason)
 
 
-def _distinct(first: str, second: str, reason: str) -> list[model.Proposable | model.Reserved]:
+def _distinct(first: str, second: str, reason: str) -> list[model.Mutation]:
     """Of facts it says that both hold: on record as a contradiction that is settled, so no pass asks again."""
     if not are_facts(first, second):
         return [model.MarkDistinct(first=first, second=second, reason=reason)]
@@ -124,7 +124,7 @@ def _distinct(first: str, second: str, reason: str) -> list[model.Proposable | m
     ]
 
 
-def _forget(args: Namespace) -> model.Proposable:
+def _forget(args: Namespace) -> model.Mutation:
     if args.row.startswith("e"):
         return model.DeleteEntity(name=args.row, reason=args.reason)
     if args.row.startswith("a"):
@@ -132,7 +132,7 @@ def _forget(args: Namespace) -> model.Proposable:
     raise UsageError(f"{args.row!r} is no handle of a fact or an entity", "graphdream entity NAME shows the handles")
 
 
-_MUTATIONS: dict[str, Callable[[Namespace], model.Proposable | model.Reserved]] = {
+_MUTATIONS: dict[str, Callable[[Namespace], model.Mutation]] = {
     "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
     "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
     "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
@@ -160,15 +160,13 @@ def _others(entities: list[str], into: str | None) -> tuple[str, ...]:
     return tuple(entity for entity in entities if entity != into) if into else tuple(entities[1:])
 
 
-def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Proposable | model.Reserved:
+def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Mutation:
     if not source:
         raise UsageError("a merge needs two entities at least", "graphdream merge ENTITY ENTITY")
     return _checked(model.MergeEntities, source=source, target=target, reason=reason)
 
 
-def _checked(
-    kind: Callable[..., model.Proposable | model.Reserved], **values: object
-) -> model.Proposable | model.Reserved:
+def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mutation:
     """Make a mutation from what a person typed; what is wrong with it is said in words."""
     from pydantic import ValidationError
 

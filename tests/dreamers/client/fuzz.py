@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphdream.dreamers.client.salvage import NUMBER_LISTS
-from graphdream.mutations.addresses import ADDRESSES
+from graphdream.mutations.registry import op_named
 from graphdream.mutations.schema import mutation_schema
 from tests.laws.plans import NAMES, NO_NAMES, SESSIONS, TEXTS, TIMES
 
@@ -121,7 +121,7 @@ class Fuzzer:
                 "attributes",
                 "source",
                 "target",
-                *ADDRESSES[op],
+                *(part.name for part in op_named(op).addresses),
             }
             return {
                 field: self._value(inner, op, field)
@@ -137,7 +137,7 @@ class Fuzzer:
         return self._text(op, name)
 
     def _text(self, op: str, name: str) -> str:
-        if name in ADDRESSES[op] and self.chance.random() < 0.8:
+        if name in {part.name for part in op_named(op).addresses} and self.chance.random() < 0.8:
             return self._handle(op, name)
         if name in ("known_at", "valid_from", "occurred_at"):
             return self.chance.choice(TIMES)

@@ -10,9 +10,9 @@ import pytest
 
 from graphdream.dreamers.client.answers import read_answer, repair_request, with_repairs
 from graphdream.dreamers.client.salvage import MOST_ITEMS
-from graphdream.mutations import model
-from graphdream.mutations.addresses import ADDRESSES, handles_in
+from graphdream.mutations.addresses import handles_in
 from graphdream.mutations.parse import DEEPEST_ITEM, LONGEST_ITEM, parse_proposals
+from graphdream.mutations.registry import proposable
 
 ADD = {"op": "create_attribute", "entity": "e1", "content": "likes tea"}
 MERGE = {"op": "merge_entities", "source": ["e2"], "target": "e1", "reason": "same"}
@@ -235,11 +235,10 @@ def test_a_huge_answer_is_read_in_the_end_whatever_it_is(shape: str, megabytes: 
 
 
 def test_every_field_that_addresses_a_row_is_known() -> None:
-    for kind in model.Proposable.__args__:  # type: ignore[attr-defined]
-        op = kind.model_fields["op"].default
-        fields = kind.model_json_schema()["properties"]
+    for op in proposable():
+        fields = op.kind.model_json_schema()["properties"]
         handles = {name for name, told in fields.items() if "handle" in json.dumps(told)}
-        assert handles <= set(ADDRESSES[op]) <= set(fields), op
+        assert handles <= {part.name for part in op.addresses}, op.name
     assert list(handles_in(MERGE)) == [("$.source[0]", "e2"), ("$.target", "e1")]
     assert list(handles_in({"op": "supersede_attribute", "old": "a1", "new": "likes tea"})) == [("$.old", "a1")]
 

@@ -1,18 +1,28 @@
-"""How rows that were archived, superseded or absorbed are brought back."""
+"""Bring back what was put aside."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from graphdream.errors import quoted
-from graphdream.graph.rows import fetch, handle, parse_handle, update
+from graphdream.graph.rows import fetch, handle, parse_handle
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, ENTITY, LINK
-from graphdream.mutations import model
+from graphdream.mutations.base import Mutation, RowHandle
 from graphdream.mutations.context import Applying
 from graphdream.mutations.facts import aspect_for, vouch
+from graphdream.mutations.op import Op
 from graphdream.mutations.outcome import Outcome, fail, skip
 from graphdream.mutations.rows import Row
 
 
-def restore(mutation: model.Restore, applying: Applying) -> Outcome:
+class Restore(Mutation):
+    """Bring back what was archived, superseded or absorbed."""
+
+    op: Literal["restore"] = "restore"
+    row: RowHandle
+
+
+def restore(mutation: Restore, applying: Applying) -> Outcome:
     parsed = parse_handle(mutation.row)
     if parsed is None:
         raise fail("not_found", f"{quoted(mutation.row)} is no handle")
@@ -32,10 +42,9 @@ def restore(mutation: model.Restore, applying: Applying) -> Outcome:
 
 
 def _restore_fact(applying: Applying, fact: Row) -> None:
-    applying.guard_entity(applying.owner(fact))
     applying.guard_forgotten(fact, handle(ATTRIBUTE, fact["id"]))
-    update(
-        applying.store, ATTRIBUTE, fact["id"], aspect_id=_woken_aspect(applying, fact["aspect_id"]), status="active",
+    applying.rows.change(
+        ATTRIBUTE, fact["id"], aspect_id=_woken_aspect(applying, fact["aspect_id"]), status="active",
         superseded_by=None, absorbed_into=None, status_reason="",
         valid_to=None if fact["status"] == "superseded" else fact["valid_to"],
     )  # fmt: skip
@@ -50,7 +59,7 @@ def _reopen(applying: Applying, first: int, second: int) -> None:
         "SELECT id FROM contradiction WHERE first_id = ? AND second_id = ? AND resolution = 'superseded'", (low, high)
     ).fetchone()
     if row is not None:
-        update(applying.store, CONTRADICTION, row["id"], status="open", resolution="")
+        applying.rows.change(CONTRADICTION, row["id"], status="open", resolution="")
 
 
 def _woken_aspect(applying: Applying, aspect_id: int) -> int:
@@ -59,7 +68,7 @@ def _woken_aspect(applying: Applying, aspect_id: int) -> int:
     owner_id = _woken_entity(applying, aspect["entity_id"])
     if aspect["status"] == "archived" and applying.aspect(owner_id, aspect["name"]) is None:
         applying.guard_forgotten(aspect, handle(ASPECT, aspect_id))
-        update(applying.store, ASPECT, aspect_id, status="active", status_reason="")
+        applying.rows.change(ASPECT, aspect_id, status="active", status_reason="")
         return aspect_id
     return aspect_id if aspect["status"] == "active" else aspect_for(applying, owner_id, aspect["name"])
 
@@ -68,8 +77,7 @@ def _woken_entity(applying: Applying, entity_id: int) -> int:
     owner = fetch(applying.connection, ENTITY, entity_id)
     if owner["status"] == "archived":
         applying.guard_forgotten(owner, handle(ENTITY, entity_id))
-        applying.guard_entity(owner)
-        update(applying.store, ENTITY, entity_id, status="active", status_reason="")
+        applying.rows.change(ENTITY, entity_id, status="active", status_reason="")
     return entity_id
 
 
@@ -86,28 +94,27 @@ def _restore_entity(applying: Applying, entity: Row) -> None:
     ).fetchall()
     for aspect in aspects:
         if applying.aspect(entity["id"], aspect["name"]) is None:
-            update(applying.store, ASPECT, aspect["id"], status="active", status_reason="")
+            applying.rows.change(ASPECT, aspect["id"], status="active", status_reason="")
     for fact in applying.connection.execute(
         "SELECT attribute.* FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE aspect.entity_id = ?"
         " AND attribute.status = 'archived' AND attribute.version = ? ORDER BY attribute.id",
         (entity["id"], entity["version"]),
     ).fetchall():
         under = _woken_aspect(applying, fact["aspect_id"])
-        update(applying.store, ATTRIBUTE, fact["id"], aspect_id=under, status="active", status_reason="")
+        applying.rows.change(ATTRIBUTE, fact["id"], aspect_id=under, status="active", status_reason="")
         vouch(applying, fact)
     for row in applying.connection.execute(
         "SELECT * FROM link WHERE (source_id = ?1 OR target_id = ?1) AND status = 'archived' AND version = ?2",
         (entity["id"], entity["version"]),
     ).fetchall():
         if _ends_active(applying, row) and not _twin(applying, row):
-            update(applying.store, LINK, row["id"], status="active", status_reason="")
+            applying.rows.change(LINK, row["id"], status="active", status_reason="")
 
 
 def _restore_aspect(applying: Applying, aspect: Row) -> None:
     if aspect["status"] == "absorbed":
         raise fail("not_active", f"{handle(ASPECT, aspect['id'])} was merged into another aspect: undo that pass")
     owner = fetch(applying.connection, ENTITY, aspect["entity_id"])
-    applying.guard_entity(owner)
     if applying.aspect(owner["id"], aspect["name"]) is not None:
         raise fail("not_active", f"{handle(ENTITY, owner['id'])} has another aspect {quoted(aspect['name'])} by now")
     _woken_aspect(applying, aspect["id"])
@@ -115,7 +122,7 @@ def _restore_aspect(applying: Applying, aspect: Row) -> None:
         "SELECT * FROM attribute WHERE aspect_id = ? AND status = 'archived' AND version = ? ORDER BY id",
         (aspect["id"], aspect["version"]),
     ).fetchall():
-        update(applying.store, ATTRIBUTE, fact["id"], status="active", status_reason="")
+        applying.rows.change(ATTRIBUTE, fact["id"], status="active", status_reason="")
         vouch(applying, fact)
 
 
@@ -127,7 +134,7 @@ def _restore_link(applying: Applying, row: Row) -> None:
         raise fail("invalid", f"{handle(LINK, row['id'])} would link an entity with itself")
     if _twin(applying, row):
         raise skip("nothing_to_do", "another link says the same")
-    update(applying.store, LINK, row["id"], status="active", absorbed_into=None, status_reason="")
+    applying.rows.change(LINK, row["id"], status="active", absorbed_into=None, status_reason="")
 
 
 def _ends_active(applying: Applying, row: Row) -> bool:
@@ -141,3 +148,9 @@ def _twin(applying: Applying, row: Row) -> bool:
         (row["source_id"], row["target_id"], row["type"]),
     ).fetchone()
     return found is not None
+
+
+OP = Op(
+    Restore, restore,
+    example={"op": "restore", "row": "a1"},
+)  # fmt: skip
