@@ -61,7 +61,7 @@ _METHOD_OF = {
     "working": "working", "status": "status",
 }  # fmt: skip
 _OPS = {
-    "constraint", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
+    "constraint", "date", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
     "replace", "restore", "unmerge",
 }  # fmt: skip
 _NONE = {"demo", "resolve", "calibrate", "doctor"}
