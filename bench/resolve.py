@@ -55,7 +55,8 @@ from graphdream.entities.train import (  # noqa: E402
     usual_cut,
     usual_own_cut,
 )
-from graphdream.scoring.curve import Curve, wilson  # noqa: E402
+from graphdream.intervals import wilson  # noqa: E402
+from graphdream.scoring.curve import Curve  # noqa: E402
 from graphdream.scoring.trees import Floats  # noqa: E402
 
 BUDGET = 0.01

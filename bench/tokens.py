@@ -8,7 +8,7 @@ model that changes nothing, one that answers every other question, one that hold
 knows the truth (of the `.gold` file beside the graph); of a session they note nothing, 6, 12 and 3 facts. That takes
 minutes for each pass.
 
-Floors of issue 5: a hybrid compaction needs at most 10 % of the tokens of sending the graph once, a thorough one at
+Floors: a hybrid compaction needs at most 10 % of the tokens of sending the graph once, a thorough one at
 most 1.3 times the tokens of the text it walks through, an incremental pass after one session at most 6,000 tokens
 beyond the session; an estimate is right within 10 %. The default file is `bloat/audit13k.jsonl.gz` of
 `$GRAPHDREAM_DATA`, else of `../shared/data`. Minutes of CPU go into the local tidying.

@@ -57,8 +57,8 @@ class _Section(BaseModel):
 class Dreaming(_Section):
     """`memory.dreaming`: when a pass runs, what it may spend, and how far it may go.
 
-    Source of the defaults: reference/signet.md section 3 (thresholds, budgets, back-off, halt); `max_false_merge_rate`
-    is FEATURES E3's error budget, `loss_cap` E13's cap, `harm_tolerance` law 7.
+    Source of the defaults: Signet's dreaming (thresholds, budgets, back-off, halt); `max_false_merge_rate` is the error
+    budget of merges, `loss_cap` the share of facts that a pass may archive, `harm_tolerance` how far recall may fall.
     """
 
     enabled: bool = Field(

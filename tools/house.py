@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check that imports go one way through the house, downwards (DESIGN, "The house").
+"""Check that imports go one way through the house, downwards.
 
     python tools/house.py [PACKAGE_FOLDER]
 
@@ -11,7 +11,7 @@ The rules:
 - `graph` imports nothing of ours but what itself imports nothing of ours;
 - the front doors, `graphdream` itself, its `library`, `aio` and `__main__`, stand on everything; of the rooms, only
   `interfaces` goes through them;
-- litellm is never imported while a module loads: it takes seconds (PACKAGES, "litellm, closely").
+- litellm is never imported while a module loads: it takes seconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dream a past pass again on the input it had, with another model or with its own recorded answers (J4, level 3).
+"""Dream a past pass again on the input it had, with another model or the answers on record: level 3 of a replay.
 
 Nothing of the agent's graph is changed: the pass runs on a copy of the file, wound back to the moment before it, and
 its result is taken back there, too. What asking costs is put on the agent's own record.

@@ -118,14 +118,6 @@ def keep_spending(store: Store, what: str, entries: Sequence[Entry], clock: Cloc
     StoredNotebook(store, clock).keep(exchange.sent(entries))
 
 
-def spent_unassigned(connection: sqlite3.Connection) -> tuple[float, int]:
-    """US dollars of conversations that no pass rests on, and how many of them have no known price."""
-    dollars, unpriced = connection.execute(
-        "SELECT total(cost), count(*) - count(cost) FROM exchange WHERE pass_id IS NULL"
-    ).fetchone()
-    return float(dollars), int(unpriced)
-
-
 def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> dict[str, Any]:
     """What a pass spent: each conversation, their sum, and the price of a mutation that was applied; and each request,
     those that were repeated or got no answer, too.

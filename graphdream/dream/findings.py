@@ -1,4 +1,4 @@
-"""Questions for a model between passes: closed ones stay closed, deferred ones are asked next (law 5, FEATURES E11)."""
+"""Questions for a model between passes: closed ones stay closed, deferred ones are asked next."""
 
 from __future__ import annotations
 

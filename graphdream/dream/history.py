@@ -1,4 +1,4 @@
-"""What past dreams did and how it turned out, read from the journal for the next one (FEATURES D9)."""
+"""What past dreams did and how it turned out, read from the journal for the next one."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAME = "dream"
 TTL_SECONDS = 60.0  # a holder silent for longer is dead; applying a pass, when it cannot beat, takes some seconds
-DEADLINE_SECONDS = 20 * 60.0  # Signet's time limit of a pass (reference/signet.md 3)
+DEADLINE_SECONDS = 20 * 60.0  # the time limit of a pass in Signet, an agent memory
 _BEATS_PER_TTL = 4
 # A beat waits this long for the write lock and is then left out: the next one comes soon enough.
 _BEAT_WAIT_SECONDS = 2.0

@@ -1,4 +1,4 @@
-"""Plans that wait for a person: what a pass would have done, mutation by mutation (FEATURES D12).
+"""Plans that wait for a person: what a pass would have done, mutation by mutation.
 
 A plan is a pass of status `planned`: sealed in the journal like any other, without a change. Approving some of it is a
 pass of its own, a dream with the same protections; what moved since the plan was made is stale and names who moved it.

@@ -1,4 +1,4 @@
-"""Step 6, prove: questions drawn from the graph's own facts, asked before and after, inside the transaction (law 7)."""
+"""Step 6, prove: questions drawn from the graph's own facts, asked before and after, inside the transaction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphdream.recall.facts import Searcher
 from graphdream.recall.words import STOP_WORDS
 
 PROBES = 200
-TOP = 5  # as the floors of DESIGN's yardstick: recall@5
+TOP = 5  # recall at 5, as retrieval is usually measured
 _WORD = re.compile(r"\w+", re.UNICODE)
 _MOST_WORDS = 16
 

@@ -1,4 +1,4 @@
-"""Step 6, prove: no pass is committed that answers fewer questions than the graph answered before it (law 7)."""
+"""Step 6, prove: no pass is committed that answers fewer questions than the graph answered before it."""
 
 from __future__ import annotations
 

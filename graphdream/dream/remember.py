@@ -1,4 +1,4 @@
-"""Remember one thing now: a pass of its own, in which what is known already is reinforced (FEATURES E10)."""
+"""Remember one thing now: a pass of its own, in which what is known already is reinforced."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Run a past pass again, on the graph as it was before, and say what differs (FEATURES J4, levels 1 and 2; level 3,
-which thinks anew, is `graphdream.dream.asked_again`).
+"""Run a past pass again, on the graph as it was before, and say what differs: levels 1 and 2. Level 3, which
+thinks anew, is `graphdream.dream.asked_again`.
 
 Nothing is changed: the replay works on a copy of the file that is wound back to the moment before the pass.
 """

@@ -4,7 +4,7 @@ Two kinds of gate. *Barriers* keep passes from running: dreaming switched off, a
 must be open. *Reasons* make one run: a first run with something to work on, enough unread tokens, anything unread for
 long enough; one is enough. A person who asks for a pass passes every gate but a held lease.
 
-Source: FEATURES D2 and D4; reference/signet.md section 3. The back-off is of the wall clock: where it multiplied the
+Source: the dreaming of Signet, an agent memory. The back-off is of the wall clock: where it multiplied the
 token threshold, a quiet user's dreaming never came back after an outage.
 """
 

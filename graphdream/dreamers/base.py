@@ -59,7 +59,7 @@ class Thought:
 
 
 class Dreamer(Protocol):
-    """Local, model, recorded: interchangeable (DESIGN, step 3).
+    """Local, model, recorded: interchangeable.
 
     One that reads also what the local reader left open says so by an attribute `understands` that is True. One
     that thinks again, with a veto on what lowered recall, says so by `rethinks`; one that asks a model does not.

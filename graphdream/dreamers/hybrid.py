@@ -1,7 +1,7 @@
 """The hybrid dreamer: the local one decides what is certain, for nothing; a model is asked about the rest.
 
 The rest is: new sessions, pairs that the resolver leaves between its two thresholds, and facts that contradict each
-other. It is the default wherever a model is named (issue 5, part 5).
+other. It is the default wherever a model is named.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ ROUNDS = 8  # what one round finds can show the next something; three or four ar
 
 
 class LocalDreamer:
-    """Cleans what is certain enough for a stated error budget (FEATURES D15).
+    """Cleans what is certain enough for a stated error budget.
 
     Args:
         max_false_merge_rate: share of merged pairs of entities that may be wrong, 0..1.

@@ -25,7 +25,7 @@ from graphdream.mutations.applier import Proposal
 Band = Iterable[tuple[str, str, float]]
 
 # A tidying asks the model about what is left open, for at most this share of what sending the whole graph once would
-# take (issue 5: a tenth), and for at least so many tokens that a small graph gets a question in.
+# take, a tenth, and for at least so many tokens that a small graph gets a question in.
 SHARE_OF_GRAPH = 0.09
 FEWEST_TOKENS = 8_000
 

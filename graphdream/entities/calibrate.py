@@ -1,4 +1,4 @@
-"""Solve the merge threshold for an error budget on labelled entities, and say how far that can be trusted (E3)."""
+"""Solve the merge threshold for an error budget on labelled entities, and say how far that can be trusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphdream.entities.corpus import Floats
 from graphdream.entities.forms import name_form
 from graphdream.entities.labelled import read_entities
 from graphdream.entities.scorer import Compared, compare
-from graphdream.scoring.curve import wilson
+from graphdream.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 The scorer has learned most of this; a guard holds on graphs that are unlike any it saw. Hard guards hold always. The
 others forbid a merge without asking: inside an error budget such a pair is offered to a model or a person instead.
-Source: FEATURES E2; the complaints listed in reference/peers.md section 3 (wrong merges of similar but distinct items:
-numbers, dates, versions, negation, plan versus done). What each costs and saves is measured by `bench/resolve.py`.
+Source: what users of other agent memories complained of: wrong merges of similar but distinct items, by numbers,
+dates, versions, negation, a plan and what was done. What each costs and saves is measured by `bench/resolve.py`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def name_signals(corpus: Corpus, left: Ints, right: Ints, workers: int = 1) -> t
     out[:, column["ratio"]] = _scores(squash_a, squash_b, Levenshtein.normalized_similarity, workers)
     out[:, column["winkler"]] = _scores(squash_a, squash_b, JaroWinkler.normalized_similarity, workers)
     out[:, column["sorted"]] = _scores(keys_a, keys_b, fuzz.token_sort_ratio, workers) / 100.0
-    out[:, column["grams"]] = _cosine(corpus.grams, left, right)
+    out[:, column["grams"]] = cosine(corpus.grams, left, right)
     weight = _weights(corpus)
     total_a, total_b = weight[left], weight[right]
     shared = _shared(corpus, left, right)
@@ -82,7 +82,8 @@ def _scores(left: Sequence[str], right: Sequence[str], scorer: Any, workers: int
     return np.asarray(process.cpdist(left, right, scorer=scorer, workers=workers, dtype=np.float32))
 
 
-def _cosine(matrix: sparse.csr_matrix, left: Ints, right: Ints) -> Floats:
+def cosine(matrix: sparse.csr_matrix, left: Ints, right: Ints) -> Floats:
+    """Cosine of rows of unit length, for each pair of `left` and `right`."""
     rows = matrix[left].multiply(matrix[right])
     return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
 

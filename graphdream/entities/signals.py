@@ -12,7 +12,7 @@ from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.entities.differences import DIFFERENCE_DIRECTION, DIFFERENCE_SIGNALS, difference_signals
 from graphdream.entities.mentions import Mentions, mention_signals
-from graphdream.entities.names import NAME_SIGNALS, name_signals
+from graphdream.entities.names import NAME_SIGNALS, cosine, name_signals
 from graphdream.entities.order import best_first, two_best
 
 CHUNK = 400_000
@@ -110,7 +110,7 @@ def pair_signals(corpus: Corpus, mentions: Mentions, candidates: Candidates, wor
         out[:, column[name]] = np.where(fewest > 0, getattr(talk, name), np.nan)
     has_neighbors = np.diff(corpus.neighbors.indptr) > 0
     both = has_neighbors[left] & has_neighbors[right]
-    near = _cosine(corpus.neighbors, left, right)
+    near = cosine(corpus.neighbors, left, right)
     out[:, column["neighbor"]] = np.where(both, near, np.nan)
     out[:, column["neighbor_both"]] = both
     for name, values in mention_signals(corpus, mentions, left, right).items():
@@ -187,10 +187,6 @@ def graph_kinds(corpus: Corpus) -> float:
     seen = np.bincount(corpus.types, minlength=len(corpus.type_names))[~weak]
     share = seen[seen > 0] / max(1, seen.sum())
     return float(np.exp(-(share * np.log(share)).sum())) if len(share) else 1.0
-
-
-def _cosine(matrix: sparse.csr_matrix, left: Ints, right: Ints) -> Floats:
-    return np.asarray(matrix[left].multiply(matrix[right]).sum(axis=1), dtype=np.float64).ravel()
 
 
 def _type_signal(corpus: Corpus, left: Ints, right: Ints) -> Floats:
@@ -294,7 +290,7 @@ def _field_signals(corpus: Corpus, left: Ints, right: Ints) -> dict[str, Floats]
             agrees = np.where(field.value[a] == field.value[b], 1.0, -1.0)
             out["field_number"][both] = np.fmin(out["field_number"][both], agrees)
             continue
-        similar = _cosine(field.matrix, a, b)
+        similar = cosine(field.matrix, a, b)
         told = float(field.surprise[field.present].mean()) / np.log(len(corpus) + 1.0)
         total[field.long][both] += told * similar
         weight[field.long][both] += told
@@ -348,4 +344,4 @@ def _common(left: Ints, right: Ints, score: Floats, n: int) -> Floats:
     graph = sparse.csr_matrix((np.concatenate((score[strong], score[strong], np.ones(n))), (rows, cols)), shape=(n, n))
     norm = np.sqrt(np.asarray(graph.multiply(graph).sum(axis=1)).ravel())
     unit = sparse.csr_matrix(sparse.diags(1.0 / norm) @ graph)
-    return _cosine(unit, left, right)
+    return cosine(unit, left, right)

@@ -45,8 +45,8 @@ from graphdream.scoring.trees import Trees
 UNHEARD = Curve((0.0,), (0.5,))
 """What an agreement is worth of which no labelled set has any."""
 WITHIN = 2.0
-"""Times the wrong merges asked for that all families of lists but the worst may have. Source: issue 3, "asked for 1 %,
-at most 2 % on 8 of 10 sets"."""
+"""Times the wrong merges asked for that all families of lists but the worst may have. Who asks for 1 % is to
+meet at most 2 % on eight of ten sets."""
 FEWEST_PAIRS, FEWEST_FAMILIES = 50, 3
 """Pairs of a family below which one wrong pair is more than 2 %, and families needed to leave out the worst."""
 DRAWN = 5000

@@ -2,8 +2,8 @@
 
 Recording leaves a summary uncounted, because a hook has no time to load a tokenizer; whoever first asks for the figure
 counts and stores it. What is unread is measured, never kept in a counter, so it cannot drift from the summaries that
-a pass is shown (reference/signet.md 2.4). Sessions of kind "dream" are material for the next pass but no reason for
-one: a pass that records itself must not make the next one due (law 5).
+a pass is shown, as a counter did in Signet, an agent memory. Sessions of kind "dream" are material for the next pass
+but no reason for one: a pass that records itself must not make the next one due.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How many tokens a text has: counted exactly and offline where the tokenizer's file is on disk, else estimated.
 
 One tokenizer serves every count (trigger, budgets, ledger): two estimates of one thing once let a trigger and its
-stored counter disagree (reference/signet.md 2.4). Its name and whether it is exact are recorded beside the counts.
+stored counter disagree in Signet, an agent memory. Its name and whether it is exact are recorded beside the counts.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 A naive extraction makes an entity of everything: pronouns, headings, log lines, halves of sentences. The gate
 refuses what cannot be a name in any domain; what merely looks odd passes, because names do look odd.
-Source: FEATURES G12.
 """
 
 from __future__ import annotations

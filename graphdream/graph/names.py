@@ -1,7 +1,7 @@
 """One canonical form for names, and the gate that new names must pass.
 
 Every room compares names through `canonical`; nothing else folds case or strips markdown.
-Source: FEATURES G12; three different rules in one system are a trap (reference/signet.md 1.4).
+Three different rules in one system are a trap, as Signet, an agent memory, found out.
 """
 
 from __future__ import annotations

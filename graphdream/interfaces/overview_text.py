@@ -35,7 +35,9 @@ def examples(
         width: columns of a line; None leaves each text whole.
     """
     for kind in overview.kinds[:kinds]:
-        shown = kind.examples[:most]
+        # What can be read whole tells more than what has to be cut.
+        whole = [one for one in kind.examples if kind.merges or width is None or _is_whole(one, width - 2)]
+        shown = (*whole, *(one for one in kind.examples if one not in whole))[:most]
         yield f"{kind.name[0].upper()}{kind.name[1:]}: {kind.count:,}"
         if any(one.why for one in kind.examples):
             yield from _by_reason(kind, shown, width)
@@ -87,6 +89,10 @@ def _within(first: str, second: str, room: int) -> tuple[str, str]:
             break
         first, second = "… " + " ".join(one[left_out:]), "… " + " ".join(other[left_out:])
     return first, second
+
+
+def _is_whole(one: Example, room: int) -> bool:
+    return width_of(" → ".join([", ".join(one.before), one.after])) <= room
 
 
 def _names(names: list[str], room: int) -> str:

@@ -168,13 +168,6 @@ def resolve_point(store: Store, text: str | int) -> int:
     return 0
 
 
-def diff_pass(store: Store, pass_id: int) -> GraphDiff:
-    """What one pass changed. Raises NotFoundError where there is no such pass."""
-    if pass_id < 1:
-        raise NotFoundError(f"there is no pass {pass_id}", "graphdream passes lists them")
-    return diff(store, pass_id - 1, pass_id)
-
-
 def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
     """What is different in the graph after `after` from the graph after `before`, each a pass or a date.
 

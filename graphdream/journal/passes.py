@@ -38,7 +38,7 @@ _CHAINED = (
 
 @dataclass(slots=True)
 class PassHeader:
-    """What is known of a pass before it has changed anything (J1)."""
+    """What is known of a pass before it has changed anything."""
 
     kind: str
     mode: str = ""

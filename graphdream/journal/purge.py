@@ -1,4 +1,4 @@
-"""Erase a fact, an entity or a session for good (FEATURES S6): the one exception to "nothing is lost" (law 1).
+"""Erase a fact, an entity or a session for good: the one exception to "nothing is lost".
 
 What goes is found by following references: with an entity its aspects, facts, aliases and links, with a fact what was
 absorbed into it, its older versions, evidence and mentions; also where an undo has deleted the rows and only the

@@ -105,7 +105,7 @@ def undo(
         pass_id: the pass to take back, an undo or any other.
         cascade: take back what is in the way too, in the same undo.
         wrong: handles of entities that were wrongly merged: none of them is the same as any other of its cluster; of
-            the entity that absorbed the others, that no two of the cluster are the same. This is remembered (J8).
+            the entity that absorbed the others, that no two of the cluster are the same. This is remembered.
         all_wrong: every merge that is taken back was wrong.
         actor: who asked for it, for the record.
         clock: tells the time.

@@ -4,7 +4,6 @@ false merge."""
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -15,8 +14,7 @@ from graphdream.errors import NotFoundError
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ENTITY
-
-Z_95 = 1.959963984540054  # two-sided 95 % of the normal distribution
+from graphdream.intervals import wilson
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
 NOT_OURS = ("edit", "import", "undo")
@@ -44,7 +42,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class MergeRecord:
-    """How graphdream's own merges fared (J8).
+    """How graphdream's own merges fared.
 
     Attributes:
         merges: entities merged away that stand, and those judged wrong.
@@ -141,9 +139,6 @@ def live_merge_record(connection: sqlite3.Connection) -> MergeRecord:
     """Merges and those judged wrong so far; its cost follows the number of passes and of verdicts, not the graph.
 
     A merge that was taken back without a verdict says nothing either way and is not counted.
-
-    Source: the interval is Wilson's (Journal of the American Statistical Association 22, 1927, 209-212), which holds
-    for small counts and for rates near 0.
     """
     stand = connection.execute(
         f"""
@@ -163,14 +158,3 @@ def live_merge_record(connection: sqlite3.Connection) -> MergeRecord:
     merges = stand - standing + rejected
     low, high = wilson(rejected, merges)
     return MergeRecord(merges, rejected, rejected / merges if merges else None, low, high)
-
-
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """The 95 % interval of a rate, each end in 0..1; (0, 1) without trials."""
-    if not trials:
-        return 0.0, 1.0
-    rate, square = hits / trials, Z_95 * Z_95
-    middle = rate + square / (2 * trials)
-    half = Z_95 * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
-    scale = 1 + square / trials
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)

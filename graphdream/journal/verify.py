@@ -1,6 +1,6 @@
 """Does the file still hold what was written? State against journal, journal against its chain, chain against anchor.
 
-What can be told (S3): a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash); a
+What can be told: a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash); a
 journal cut off at its end, a file put back to an older copy, and a journal forged with all its sums (anchor); a
 trigger taken away (schema). Without an anchor the last group goes unnoticed, which the report notes.
 """

@@ -43,29 +43,6 @@ class Curve:
         return {"steps": [round(x, 4) for x in self.steps], "truth": [round(x, 6) for x in self.truth]}
 
 
-def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """Interval of a share.
-
-    Args:
-        hits: events seen.
-        trials: draws; 0 gives (0, 1).
-        z: width in standard errors, 1.96 for 95 %.
-
-    Returns:
-        Lower and upper bound in 0..1.
-
-    Source: Wilson 1927, JASA 22:209.
-    """
-    if trials <= 0:
-        return 0.0, 1.0
-    share = hits / trials
-    centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z * np.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials)) / (1 + z * z / trials)
-    low = 0.0 if hits == 0 else max(0.0, float(centre - half))
-    high = 1.0 if hits == trials else min(1.0, float(centre + half))
-    return low, high
-
-
 def threshold_for(probability: Floats, max_false_merge_rate: float) -> float:
     """The lowest probability at which the merges above it stay inside an error budget.
 

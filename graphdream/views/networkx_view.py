@@ -1,6 +1,6 @@
 """The living graph as a networkx graph, and any networkx graph as lines to import.
 
-Nodes are entities, with their facts in the node; edges are links. Source of the feature: FEATURES G13.
+Nodes are entities, with their facts in the node; edges are links.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Working memory: short-lived notes between turns and between agents, the one thing that is not in the graph.
 
 A key is a path whose first two segments are its namespace (`session/abc`, `patrol/heartbeat`, `subagent/t1b2c3`). One
-writes in one's own and may read everywhere. Source: RockBot's memory subsystem (reference/rockbot-memory.txt; FEATURES
-R6), whose limits these are.
+writes in one's own and may read everywhere. The limits are those of RockBot, an agent
+framework.
 """
 
 from __future__ import annotations

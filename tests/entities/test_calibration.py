@@ -15,8 +15,9 @@ from graphdream.entities.calibration import Calibration, shipped
 from graphdream.entities.labelled import read_graph
 from graphdream.entities.resolver import resolve
 from graphdream.entities.signals import SIGNALS
+from graphdream.intervals import wilson
 from graphdream.scoring.boosting import Boosting, fit_trees
-from graphdream.scoring.curve import isotonic, threshold_for, wilson
+from graphdream.scoring.curve import isotonic, threshold_for
 from graphdream.scoring.trees import Trees
 
 

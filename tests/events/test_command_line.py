@@ -307,6 +307,7 @@ class Interrupting:
     def read(self):
         signal.raise_signal(signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell or `make` may have it ignored
 threading.Thread(target=threading.Event().wait).start()
 sys.stdin = Interrupting()
 sys.argv = ["graphdream", "recall", "-", "--db", sys.argv[1]]

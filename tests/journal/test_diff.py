@@ -14,7 +14,7 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph import rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, LINK, TABLES
-from graphdream.journal.diff import GraphDiff, diff, diff_pass, net_changes, resolve_point
+from graphdream.journal.diff import GraphDiff, diff, net_changes, resolve_point
 from graphdream.journal.fold import newest_pass
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.journal.picture import MOST_DRAWN, picture
@@ -42,7 +42,7 @@ def told(store: Store) -> GraphDiff:
         rows.update(store, ATTRIBUTE, 3, aspect_id=1)
         rows.update(store, ATTRIBUTE, 4, status="archived", status_reason="junk")
         rows.update(store, LINK, 1, source_id=1, confidence=0.9)
-    return diff_pass(store, 2)
+    return diff(store, 1, 2)
 
 
 def test_a_difference_is_told_entity_by_entity(told):
@@ -67,7 +67,7 @@ def test_a_difference_is_told_entity_by_entity(told):
 def test_a_text_steers_no_terminal(store):
     with open_pass(store, PassHeader("import"), clock=clock):
         rows.insert(store, ENTITY, name="\x1b[31mred\u202e\n\tx", canonical="red")
-    assert diff_pass(store, 1).text().splitlines()[1:] == ["e1 �[31mred���x (unknown)", "  made"]
+    assert diff(store, 0, 1).text().splitlines()[1:] == ["e1 �[31mred���x (unknown)", "  made"]
 
 
 def test_json_holds_all_of_it(told):
@@ -83,7 +83,7 @@ def test_json_holds_all_of_it(told):
 def test_told_backwards_it_is_the_undo(store, told):
     back = diff(store, 2, 1)
     undo(store, 2, clock=clock)
-    assert back.entities == diff_pass(store, 3).entities
+    assert back.entities == diff(store, 2, 3).entities
     assert "  restored" in back.text().splitlines()
     assert diff(store, 1, 3).text() == "pass 1 → pass 3: the same graph\n"
 
@@ -114,7 +114,7 @@ def test_a_picture_leaves_out_what_does_not_fit_and_says_so(store):
     with open_pass(store, PassHeader("import"), clock=clock):
         for number in range(MOST_DRAWN + 7):
             rows.insert(store, ENTITY, name=f"<&\x00\x1b{number}", canonical=str(number))
-    drawn = picture(diff_pass(store, 1))
+    drawn = picture(diff(store, 0, 1))
     assert "7 more entities changed" in drawn
     assert len(list(ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}title"))) == MOST_DRAWN
 
@@ -139,7 +139,7 @@ def test_points_are_passes_or_times(store):
     with pytest.raises(UsageError, match="neither a pass nor a date"):
         resolve_point(store, "yesterday")
     with pytest.raises(NotFoundError):
-        diff_pass(store, 0)
+        diff(store, 0, 9)
 
 
 @settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))

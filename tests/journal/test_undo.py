@@ -11,10 +11,11 @@ from graphdream.errors import ConflictError, IntegrityError, NotFoundError, Undo
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
+from graphdream.intervals import wilson
 from graphdream.journal import anchor
 from graphdream.journal.passes import PassHeader, chain_pass, current_hash, get_pass, record_unapplied
 from graphdream.journal.undo import UndoReport, undo
-from graphdream.journal.verdicts import live_merge_record, wilson
+from graphdream.journal.verdicts import live_merge_record
 from graphdream.journal.verify import verify
 from journal.graphs import WORDS, clock, dump, write_pass
 

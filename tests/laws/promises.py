@@ -40,7 +40,7 @@ def unsound(store: Store) -> list[str]:
     return found
 
 
-# ---------------------------------------------------------------------- law 1
+# ---------------------------------------------------------------------- nothing is lost
 
 
 STATUS = f"'$[{ATTRIBUTE.place('status')}]'"  # NULL where the row was written as active, which goes without saying
@@ -96,7 +96,7 @@ def astray(store: Store) -> set[str]:
     return {f"{letter}{row[0]}" for letter, rows in listed for row in rows}
 
 
-# ---------------------------------------------------------------------- law 2
+# ---------------------------------------------------------------------- what is pinned stays as it is
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def violated(store: Store, before: Protected) -> list[str]:
     return found
 
 
-# ---------------------------------------------------------------------- law 6
+# ---------------------------------------------------------------------- a merge keeps everything
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def test_half_a_character_does_not_break_a_pass(store: Store) -> None:
     assert codes(store, body, {"op": "nonsense", "\udc00": "\ud800"}) == [*DONE, ("failed", "invalid")]
 
 
-# ---------------------------------------------------------------------- law 1: what comes back is seen again
+# ---------------------------------------------------------------------- nothing is lost: what comes back is seen again
 
 
 def test_a_fact_comes_back_under_the_aspect_that_has_taken_its_aspect_s_name(store: Store) -> None:
@@ -115,7 +115,7 @@ def test_a_pass_cannot_pass_its_own_removal_off_as_a_person_s(store: Store) -> N
     assert codes(store, {"op": "restore", "row": "a1"}) == DONE
 
 
-# ---------------------------------------------------------------------- laws 2 and 5: protection and verdicts
+# ---------------------------------------------------------------------- protection and verdicts
 
 
 def test_a_merge_gives_a_pinned_entity_no_type(store: Store) -> None:

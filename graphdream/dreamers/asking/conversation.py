@@ -25,7 +25,7 @@ from graphdream.mutations.parse import parse_proposals
 
 Judge = Callable[[Sequence[Proposal]], Sequence[Outcome]]
 
-# What a model can mend once it is told: the form, an address, a text that lost or invented something (FEATURES E8).
+# What a model can mend once it is told: the form, an address, a text that lost or invented something.
 MENDABLE = frozenset({"invalid", "not_found", "ambiguous", "bad_name", "coverage", "grounding"})
 ENOUGH_LOOKS = "You have looked enough. Answer now with the JSON object."
 

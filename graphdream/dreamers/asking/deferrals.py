@@ -1,4 +1,4 @@
-"""Questions that a model puts off: with what it waits for, or the putting off counts for nothing (issue 5, part 2)."""
+"""Questions that a model puts off: with what it waits for, or the putting off counts for nothing."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def failed_exchange(model: str, call: PlannedCall, fault: ClientError) -> Exchan
 
 
 class Notebook(Protocol):
-    """Where exchanges are kept while a pass runs, so that an interrupted one need not ask again (FEATURES D8)."""
+    """Where exchanges are kept while a pass runs, so that an interrupted one need not ask again."""
 
     def find(self, digest: str) -> Exchange | None:
         """An exchange that ended well and belongs to no pass yet."""

@@ -1,4 +1,4 @@
-"""What a model may look up while it thinks: read-only, bounded in number and in length (FEATURES D7)."""
+"""What a model may look up while it thinks: read-only, bounded in number and in length."""
 
 from __future__ import annotations
 

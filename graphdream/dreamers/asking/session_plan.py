@@ -15,7 +15,7 @@ from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Ques
 from graphdream.dreamers.prompt.session_text import SessionPart, section, session_parts
 
 # What an incremental pass shows besides the sessions themselves: with preamble and schema below 6,000 tokens for one
-# session (issue 5), at any size of the graph. Every further session of a call brings a quarter more of the first two.
+# session, at any size of the graph. Every further session of a call brings a quarter more of the first two.
 AROUND_TOKENS, CHANGED_TOKENS, QUESTION_TOKENS = 650, 300, 450
 BESIDES = AROUND_TOKENS + CHANGED_TOKENS + QUESTION_TOKENS
 MOST_FACTS_AROUND = 5

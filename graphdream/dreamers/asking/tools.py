@@ -1,4 +1,4 @@
-"""The tools that a model is offered for looking around in its graph (FEATURES D7)."""
+"""The tools that a model is offered for looking around in its graph."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a model answers to the questions of a call: lists of their numbers, and the mutations that these come to.
 
 A verdict is a number in a list, so it takes two or three tokens whatever it says, and what an answer takes hangs little
-on what is decided (issue 5, part 5: an estimate that is right within a tenth). The mutations are made here: which of
+on what is decided, and an estimate is right within a tenth. The mutations are made here: which of
 two entities survives is the resolver's rule (`resolve.resolver`: a pinned one, else the one with more facts).
 """
 

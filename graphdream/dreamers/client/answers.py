@@ -1,4 +1,4 @@
-"""What a model wrote, as proposals: every item validated by itself, every fault told with its path (FEATURES D10)."""
+"""What a model wrote, as proposals: every item validated by itself, every fault told with its path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fence around text that is data: what stands in it can be read, and gives no orders (FEATURES S5)."""
+"""A fence around text that is data: what stands in it can be read, and gives no orders."""
 
 from __future__ import annotations
 

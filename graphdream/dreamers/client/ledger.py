@@ -1,4 +1,4 @@
-"""The ledger of a pass: every request with what it took, and a budget that is asked before each (FEATURES D11)."""
+"""The ledger of a pass: every request with what it took, and a budget that is asked before each."""
 
 from __future__ import annotations
 

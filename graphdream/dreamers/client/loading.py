@@ -1,7 +1,7 @@
 """litellm, imported when it is needed and kept to its business.
 
 Importing it takes seconds. Left alone it also fetches its price list from the network, reads a `.env` file of whatever
-folder it is started in, points the tokenizer at its own files, and prints advice (PACKAGES, "litellm, closely").
+folder it is started in, points the tokenizer at its own files, and prints advice.
 """
 
 from __future__ import annotations

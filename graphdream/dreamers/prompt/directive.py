@@ -19,7 +19,7 @@ class Directive:
 
     Attributes:
         origin: "shipped", or "agent" where the agent's folder has one of its own.
-        digest: 32 hexadecimal digits over the text; the pass records it (FEATURES D16).
+        digest: 32 hexadecimal digits over the text; the pass records it.
     """
 
     text: str
@@ -51,7 +51,7 @@ def read_directive(folder: Path | None) -> Directive:
 
 
 def read_identity(folder: Path | None, names: Sequence[str]) -> tuple[IdentityFile, ...]:
-    """The identity files of the agent's folder in the order of `names` (FEATURES D5); missing and empty ones are passed
+    """The identity files of the agent's folder in the order of `names`; missing and empty ones are passed
     over."""
     if folder is None:
         return ()

@@ -1,7 +1,7 @@
-"""What past passes did and how it turned out, as the next one reads it (FEATURES D9).
+"""What past passes did and how it turned out, as the next one reads it.
 
-Source: reference/signet.md 1.5: one line a pass, open work and failures first; reference/signet-dreaming.txt,
-"Self-improvement loop": a pass sees what its predecessor merged, whether that was undone, and what recall did.
+Source: the dreaming of Signet, an agent memory: one line a pass, open work and failures first; a pass sees what its
+predecessor merged, whether that was undone, and what recall did.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What every call of a pass begins with: who the agent is, its task, the form of the answer, and what past passes did.
 
 Stable parts come first, so that a provider's cache of prefixes holds them from call to call and from pass to pass
-(FEATURES D5).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from graphdream.dreamers.prompt.history import PastPass, history_text
 from graphdream.dreamers.prompt.session_text import section
 
 HISTORY_TOKENS = 450
-IDENTITY_SHARE = 0.2  # of a call's input; reference/signet.md 4 caps each file instead, and cuts it
+IDENTITY_SHARE = 0.2  # of a call's input; Signet caps each file instead, and cuts it
 
 TASKS: dict[str, str] = {
     "sessions": (

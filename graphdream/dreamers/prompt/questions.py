@@ -28,7 +28,7 @@ class Question:
         data: the facts that it is about, a line each; they are shown among the data of the graph.
         known: of each entity, whether it is pinned, and how many facts it has: the best known one survives a merge.
         weight: how much asking promises: the probability that the pair is one, 1.0 for a contradiction.
-        fingerprint: of the content it rests on; an answered question stays closed while that is the same (law 5).
+        fingerprint: of the content it rests on; an answered question stays closed while that is the same.
     """
 
     kind: str
@@ -76,7 +76,7 @@ def _same(first: SeenEntity, second: SeenEntity, probability: float, said: Count
 
 def _about(entity: SeenEntity, facts: int) -> str:
     """What a decision about an entity rests on. Facts count by the bits of their number: the question opens again when
-    about twice as much is known, not with every fact (FEATURES E11, "after a growing delay")."""
+    about twice as much is known, not with every fact: after a growing delay."""
     return "\x1f".join((str(entity.id), entity.type, *sorted({entity.name, *entity.aliases}), str(facts.bit_length())))
 
 

@@ -2,7 +2,7 @@
 
 Conservative: a sentence becomes a fact only where it says whom it is about, by a known name or alias, or by a name that
 opens it and that the evidence calls one; anything else stays what it is, recallable as the session's text, and is left
-open for a model (FEATURES D14, D15; E10). What was handed over ready-made as an observation is always taken: where it
+open for a model. What was handed over ready-made as an observation is always taken: where it
 names nobody, into the general folder.
 """
 

@@ -1,4 +1,4 @@
-"""Is a sentence known already, in other words? Then the fact that says so was seen again (FEATURES E10)."""
+"""Is a sentence known already, in other words? Then the fact that says so was seen again."""
 
 from __future__ import annotations
 

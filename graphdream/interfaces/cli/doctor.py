@@ -10,11 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from graphdream.events.spool import FACTS, refused, waiting
+from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
 
+_MOST_FAULTS = 5  # of one kind that are told
 _FIXED_LOG_RESET = (3, 51, 3)
 _LIBRARIES = (
     "networkx",
@@ -97,6 +99,8 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         found.append(("graph", "ok", ", ".join(f"{number:,} {name}" for name, number in rows.items())))
         damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         found.append(("pages", "ok" if damage == "ok" else "fault", damage))
+        wrong = name_index_faults(connection)
+        found += [("names", "fault", one) for one in wrong[:_MOST_FAULTS]] or [("names", "ok", "their index is right")]
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
         found += _vectors(connection)

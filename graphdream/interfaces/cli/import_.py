@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
-from graphdream.interfaces.importers.formats import formats
+from graphdream.interfaces.importers.formats import format_of, formats
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
 
@@ -36,18 +36,20 @@ def run(args: Namespace) -> int:
     if args.json:
         print_json(asdict(report))
         return 0
-    for line in _told(report):
+    for line in _told(report, args.file, args.format):
         print(line)
     for note in _notes(report):
         print(note, file=sys.stderr)
     return 0
 
 
-def _told(report: ImportReport) -> list[str]:
+def _told(report: ImportReport, path: str, name: str) -> list[str]:
     source = printable(report.source)
     if report.pass_id is None:
         if report.known:
             return [f"{source}: nothing new: all {plural(report.known, 'fact')} of it are on record already"]
+        if not format_of(path, name).any_name:
+            return [f"{source}: nothing to import, it says nothing that could be remembered"]
         return [f"{source}: nothing to import, everything in it is on record already"]
     lines = [f"pass {report.pass_id}: imported {source}: {summary_of(report.rows)}"]
     if report.folded:

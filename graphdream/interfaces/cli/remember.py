@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from graphdream.errors import UsageError
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.paths import database_path
@@ -65,8 +64,8 @@ def _looks_right(database: object) -> bool:
     try:
         with open(str(database), "rb") as file:
             return file.read(16) == b"SQLite format 3\0"
-    except OSError as fault:
-        raise UsageError(f"{database} cannot be read: {fault.strerror}") from fault
+    except OSError:
+        return False
 
 
 def _remember(args: Namespace, text: str) -> int:

@@ -71,7 +71,7 @@ def _spent(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def _merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
-    """Merges made and judged wrong (J8); None as long as none was judged."""
+    """Merges made and judged wrong; None as long as none was judged."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM rejection WHERE revoked_by IS NULL)").fetchone()[0]:
         return None
     from graphdream.journal.verdicts import live_merge_record

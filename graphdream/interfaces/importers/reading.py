@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
@@ -20,6 +21,30 @@ LINE_LIMIT = 16 * 1024 * 1024  # bytes; the longest true line is one session's s
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 _UTF8_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1024 * 1024
+HEAD = 8_192  # bytes by which a text is told from what is none
+
+
+def is_no_text(head: bytes) -> bool:
+    """Whether a file is a picture, a program or the like, by its first bytes: most of their lines are no text.
+
+    A line is none where it has a NUL or is not UTF-8; one of them in a text is a fault of that line.
+    """
+    if b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return False
+    lines = head.split(b"\n")
+    return 2 * sum(map(_is_no_text, lines[:-1] or lines)) > len(lines[:-1] or lines)
+
+
+def _is_no_text(line: bytes) -> bool:
+    try:
+        return "\0" in line.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+
+
+def no_text(name: str) -> ImportRefusedError:
+    """The error for such a file."""
+    return ImportRefusedError(f"{name} is no text; the database is as it was", hint="is this the right file?")
 
 
 class Lines:
@@ -92,6 +117,9 @@ def open_lines(source: str | os.PathLike[str], faults: Faults) -> Iterator[Lines
             except OSError as fault:
                 raise ImportRefusedError(f"{path} cannot be read: {fault.strerror}") from fault
             name, stream = path.name, io.BufferedReader(raw, _CHUNK)
-        if stream.peek(2)[:2] == _GZIP_MAGIC:
+        head = stream.peek(HEAD)[:HEAD]
+        if head[:2] == _GZIP_MAGIC:
             stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _CHUNK)
+        elif is_no_text(head):
+            raise no_text(name)
         yield Lines(cast(BinaryIO, stream), name, faults)

@@ -1,4 +1,4 @@
-"""Whatever a model answers, no exception escapes, every item ends in an outcome, and the laws hold (FEATURES S4)."""
+"""Whatever a model answers, no exception escapes, every item ends in an outcome, and the laws hold."""
 
 from __future__ import annotations
 

@@ -45,5 +45,5 @@ def formats_table() -> str:
 
 
 def in_words() -> str:
-    """The formats in a sentence: `JSON lines of a graph (.jsonl, ...), notes in Markdown (.md, ...)`."""
-    return ", ".join(f"{one.what} ({one.files})" for one in formats())
+    """The formats in a sentence: `markdown for notes in Markdown (.md, .markdown, a folder)`."""
+    return "; ".join(f"{one.name} for {one.what} ({one.files})" for one in formats())

@@ -39,6 +39,6 @@ def import_graph(
 
 
 FORMAT = Format(
-    "jsonl", "a graph as JSON lines, plain or gzip; - reads standard input", import_graph,
+    "jsonl", "a graph as JSON lines, plain or gzip, - is standard input", import_graph,
     suffixes=(".jsonl", ".ndjson"), any_name=True,
 )  # fmt: skip

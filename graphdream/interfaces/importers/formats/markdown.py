@@ -26,6 +26,7 @@ from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
+from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
 
@@ -108,6 +109,8 @@ class _Read:
             raw = file.read_bytes()
         except OSError as fault:
             raise ImportRefusedError(f"{file} cannot be read: {fault.strerror}") from fault
+        if is_no_text(raw[:HEAD]):
+            raise no_text(str(file))
         name = str(file.relative_to(root)) if file != root else ""
         lines = [self._text(name, number, line) for number, line in enumerate(_split(raw), 1)]
         digest = blake2b(raw, digest_size=32).hexdigest()
