@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 Clock = Callable[[], str]
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+_YEAR_OR_MONTH = re.compile(r"\d{4}(?:-\d\d)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -34,6 +35,20 @@ def stamp(text: str) -> str:
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     precision = "milliseconds" if moment.microsecond else "seconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def dated(text: str) -> tuple[str, str]:
+    """Read a year, a month, a day or a time: its first moment as a stamp, and how exactly that is known.
+
+        dated("2026-03")  ->  ("2026-03-01T00:00:00Z", "month")
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    text = text.strip()
+    if _YEAR_OR_MONTH.fullmatch(text):
+        return stamp(f"{text}-01-01"[:10]), "year" if len(text) == 4 else "month"
+    return stamp(text), "day" if _DAY.fullmatch(text) else "time"
 
 
 def seconds_between(earlier: str, later: str) -> float:

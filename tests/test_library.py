@@ -61,7 +61,7 @@ _METHOD_OF = {
     "working": "working", "status": "status", "log": "dream_log", "self": "self_model",
 }  # fmt: skip
 _OPS = {
-    "constraint", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
+    "constraint", "date", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
     "replace", "restore", "unmerge",
 }  # fmt: skip
 _NONE = {"demo", "resolve", "calibrate", "doctor", "serve"}
@@ -195,7 +195,7 @@ def test_one_async_memory_takes_calls_from_several_threads_to_its_loop(tmp_path:
             loop = asyncio.get_running_loop()
 
             def tell(number: int) -> str:
-                told = graph.remember(f"room {number} is free", category=f"room/{number}/state")
+                told = graph.remember(f"room {number} is free", category=f"room/Raum {number}/state")
                 return asyncio.run_coroutine_threadsafe(told, loop).result(30).handle
 
             with ThreadPoolExecutor(4) as threads:

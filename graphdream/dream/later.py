@@ -12,7 +12,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from graphdream.clock import stamp, utc_now
+from graphdream.clock import utc_now
+from graphdream.dream.times import WORLD_TIMES, told_at, world_times
 from graphdream.errors import UsageError, quoted
 from graphdream.events.spool import FACTS, REFUSED, discard, put_aside, refuse, spool_path, waiting
 
@@ -32,17 +33,15 @@ def put_off(database: Path, text: str, *, at: str = "", **how: Any) -> Path:
         how: what else `graphdream.dream.remember.remember` takes: category, tags, session.
 
     Raises:
-        UsageError: the text is blank, or `at` is no time. What else is wrong is found when it is remembered; it is then
+        UsageError: the text is blank, or a time is none. What else is wrong is found when it is remembered; it is then
             kept as refused, and the command that found it says so, as `graphdream doctor` does.
     """
     if not text.strip():
         raise UsageError("there is nothing to remember: the text is blank")
     now = utc_now()
-    try:
-        told_at = stamp(at) if at else now
-    except ValueError as fault:
-        raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
-    return put_aside(database, json.dumps({"text": text, "at": told_at, **how}), now, FACTS, key=os.urandom(8).hex())
+    said_at = told_at(at) or now
+    world_times(**{name: how[name] for name in WORLD_TIMES if name in how})
+    return put_aside(database, json.dumps({"text": text, "at": said_at, **how}), now, FACTS, key=os.urandom(8).hex())
 
 
 def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> Store:

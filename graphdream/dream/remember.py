@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphdream.clock import Clock, stamp, utc_now
+from graphdream.clock import Clock, utc_now
+from graphdream.dream.edit import edit
 from graphdream.dream.gather import known_names
 from graphdream.dream.teller import Teller, authority_of
+from graphdream.dream.times import told_at, world_times
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading import names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
@@ -43,7 +45,8 @@ class Remembered:
 
 def remember(
     store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
-    call: str = "", by: Teller = "user", clock: Clock = utc_now,
+    valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "", call: str = "",
+    by: Teller = "user", clock: Clock = utc_now,
 ) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
@@ -56,6 +59,10 @@ def remember(
         tags: labels.
         session: key of the session in which it was said.
         at: when it was said, ISO 8601; now where it is not given.
+        valid_from, valid_to: since and until when it holds in the world: a year, a month (2026-03), a day or a time.
+        occurred_at: when it happened.
+        review_after: when to look whether it still holds. A fact that is known already gets these times by an edit, a
+            pass of its own.
         call: name of a call that was put off (`graphdream.dream.later`), for the record.
         by: who tells it. What the user tells, no pass takes away; what an agent tells was observed.
 
@@ -70,25 +77,25 @@ def remember(
     tags = [storable(tag) for tag in tags]
     if not canonical_text(text):
         raise UsageError("there is nothing to remember: the text is blank")
-    try:
-        known_at = stamp(at) if at else ""
-    except ValueError as fault:
-        raise UsageError(f"{at!r} is not a time", "for example 2026-04-01, or 2026-04-01T18:00") from fault
+    known_at = told_at(at)
+    times = world_times(valid_from=valid_from, valid_to=valid_to, occurred_at=occurred_at, review_after=review_after)
+    told = {"session": session, "known_at": known_at, "tags": tuple(tags)}
     authority, now = authority_of(by), clock()
     inputs = {"now": now} | ({"call": call} if call else {})
     with open_pass(store, PassHeader("remember", options={"by": by}, inputs=inputs), clock=clock) as current:
         place, entity_id = _home(store.connection, text, category)
-        proposals = [
-            Proposal.of(mutation)
-            for mutation in _mutations(store.connection, text, place, entity_id, tags, session, known_at)
-        ]
+        mutations = _mutations(store.connection, text, place, entity_id, told, times)
+        proposals = [Proposal.of(mutation) for mutation in mutations]
         applying = Applying(store, "host", now, derived=False, authority=authority)
         outcomes = apply_proposals(applying, proposals)
         _raise_faults(outcomes)
         current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
         fact_id = _written(store.connection, current.id, proposals)
         current.summary = outcomes[-1].message
-    return Remembered(handle(ATTRIBUTE, fact_id), outcomes[-1].code == "reinforced", current.id, outcomes[-1].message)
+    known = outcomes[-1].code == "reinforced"
+    if known and times:  # an edit, so that the times of what a person told are changed with a person's rights only
+        edit(store, [{"op": "date_attribute", "attribute": handle(ATTRIBUTE, fact_id), **times}], by=by, clock=clock)
+    return Remembered(handle(ATTRIBUTE, fact_id), known, current.id, outcomes[-1].message)
 
 
 def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Place, int | None]:
@@ -123,23 +130,24 @@ def _mutations(
     text: str,
     place: Place,
     entity_id: int | None,
-    tags: Iterable[str],
-    session: str,
-    known_at: str,
+    told: Mapping[str, Any],
+    times: Mapping[str, Any],
 ) -> list[model.Mutation]:
+    """What makes the fact, or reinforces the one that is known.
+
+    Args:
+        told: when and in which session it was told, and its tags.
+        times: of the fact in the world, as `world_times` gives them.
+    """
     if entity_id is None:
-        fact = model.NewFact(content=text, tags=tuple(tags), session=session, known_at=known_at)
+        fact = model.NewFact(content=text, **told, **times)
         aspect = model.NewAspect(name=place.aspect, attributes=(fact,))
         return [model.CreateEntity(name=place.entity, type=place.type, aspects=(aspect,))]
     known = _said_already(connection, text, place.aspect, entity_id)
     if known is not None:
-        return [model.ReinforceAttribute(attribute=handle(ATTRIBUTE, known), session=session, known_at=known_at)]
-    return [
-        model.CreateAttribute(
-            entity=handle(ENTITY, entity_id), aspect=place.aspect, content=text, tags=tuple(tags), session=session,
-            known_at=known_at,
-        )
-    ]  # fmt: skip
+        again = {name: told[name] for name in ("session", "known_at")}
+        return [model.ReinforceAttribute(attribute=handle(ATTRIBUTE, known), **again)]
+    return [model.CreateAttribute(entity=handle(ENTITY, entity_id), aspect=place.aspect, content=text, **told, **times)]
 
 
 def _said_already(connection: sqlite3.Connection, text: str, aspect: str, entity_id: int) -> int | None:

@@ -96,15 +96,33 @@ class Awaited(ABC):
         tags: Iterable[str] = (),
         session: str = "",
         at: str = "",
+        valid_from: str = "",
+        valid_to: str = "",
+        occurred_at: str = "",
+        review_after: str = "",
         by: Teller = "user",
     ) -> Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
         Args:
+            valid_from, valid_to: since and until when it holds: a year, a month (2026-03), a day or a time.
+            occurred_at: when it happened.
+            review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
         """
         return await self.call(
-            lambda graph: graph.remember(text, category=category, tags=tags, session=session, at=at, by=by)
+            lambda graph: graph.remember(
+                text,
+                category=category,
+                tags=tags,
+                session=session,
+                at=at,
+                valid_from=valid_from,
+                valid_to=valid_to,
+                occurred_at=occurred_at,
+                review_after=review_after,
+                by=by,
+            )
         )
 
     async def recall(

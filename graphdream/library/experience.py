@@ -37,16 +37,22 @@ class Experience(Memory):
 
     def remember(
         self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
-        by: Teller = "user",
+        valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "", by: Teller = "user",
     ) -> Remembered:  # fmt: skip
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
         Args:
+            valid_from, valid_to: since and until when it holds: a year, a month (2026-03), a day or a time.
+            occurred_at: when it happened.
+            review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
         """
         from graphdream.dream.remember import remember
 
-        return remember(self.store, text, category=category, tags=tags, session=session, at=at, by=by, clock=self.clock)
+        return remember(
+            self.store, text, category=category, tags=tags, session=session, at=at, valid_from=valid_from,
+            valid_to=valid_to, occurred_at=occurred_at, review_after=review_after, by=by, clock=self.clock,
+        )  # fmt: skip
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,

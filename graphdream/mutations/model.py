@@ -9,6 +9,7 @@ from graphdream.mutations.base import Mutation, NewAspect, NewFact
 from graphdream.mutations.ops.add_alias import AddAlias
 from graphdream.mutations.ops.create_attribute import CreateAttribute
 from graphdream.mutations.ops.create_entity import CreateEntity
+from graphdream.mutations.ops.date_attribute import DateAttribute
 from graphdream.mutations.ops.decay import Decay
 from graphdream.mutations.ops.decay_facts import DecayFacts
 from graphdream.mutations.ops.delete_aspect import DeleteAspect
@@ -40,6 +41,7 @@ __all__ = [
     "AddAlias",
     "CreateAttribute",
     "CreateEntity",
+    "DateAttribute",
     "Decay",
     "DecayFacts",
     "DeleteAspect",

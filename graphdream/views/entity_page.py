@@ -42,6 +42,7 @@ class PageFact:
         kind: attribute or constraint.
         by: handle of the fact that took its place, "" where none did.
         line: of the file that `source` names, where it came from notes.
+        precision: how exactly the times in the world are known: year, month, day or time.
     """
 
     handle: str
@@ -59,6 +60,11 @@ class PageFact:
     source: str
     line: int | None
     authority: str
+    valid_from: str | None = None
+    valid_to: str | None = None
+    occurred_at: str | None = None
+    review_after: str | None = None
+    precision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,8 @@ class EntityPage:
             marks.append(f"{entity.status}: {entity.status_reason}")
         lines = [f"{entity.handle}  {entity.name}  ({', '.join(marks)})"]
         lines += [f"  also: {', '.join(self.aliases)}"] if self.aliases else []
-        lines += [f"  seen {entity.first_seen} to {entity.last_seen}, {entity.mentions} mentions"]
+        seen = f"seen {entity.first_seen} to {entity.last_seen}, " if entity.first_seen else ""
+        lines += [f"  {seen}{entity.mentions} mentions"]
         lines += [f"  absorbed: {', '.join(self.absorbed)}"] if self.absorbed else []
         lines += [f"  not the same as: {', '.join(self.distinct)}"] if self.distinct else []
         for aspect, facts in self.facts.items():
@@ -120,12 +127,20 @@ class EntityPage:
         return "\n".join(lines) + "\n"
 
 
+_LENGTH = {"year": 4, "month": 7, "day": 10}  # characters of a stamp that are known
+
+
 def _marks(fact: PageFact) -> str:
     marks = []
     if fact.kind == "constraint":
         marks.append("constraint")
     if fact.status != "active":
         marks.append(f"{fact.status}{' by ' + fact.by if fact.by else ''}: {fact.status_reason}")
+    for word, moment in (("since", fact.valid_from), ("until", fact.valid_to), ("on", fact.occurred_at)):
+        if moment:
+            marks.append(f"{word} {moment[: _LENGTH.get(fact.precision or 'day', len(moment))]}")
+    if fact.review_after:
+        marks.append(f"look again after {fact.review_after[:10]}")
     if fact.reinforcement > 1:
         marks.append(f"seen {fact.reinforcement}x")
     return f"  [{'; '.join(marks)}]" if marks else ""
@@ -229,7 +244,9 @@ def _fact(row: sqlite3.Row) -> PageFact:
         status_reason=row["status_reason"], by=handle(ATTRIBUTE, by) if by else "", slot=row["slot"],
         confidence=row["confidence"], first_seen=row["first_seen"], last_seen=row["last_seen"],
         reinforcement=row["reinforcement"], session=row["session_key"], source=row["source"],
-        line=json.loads(row["metadata"]).get("line"), authority=row["authority"],
+        line=json.loads(row["metadata"]).get("line"), authority=row["authority"], valid_from=row["valid_from"],
+        valid_to=row["valid_to"], occurred_at=row["occurred_at"], review_after=row["review_after"],
+        precision=row["time_precision"],
     )  # fmt: skip
 
 

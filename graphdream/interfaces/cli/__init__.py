@@ -87,6 +87,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "pin": Command("edit", "keep an entity safe from every pass"),
         "unpin": Command("edit", "let passes change an entity again"),
         "constraint": Command("edit", "mark a fact as a rule that always holds and is in every prompt"),
+        "date": Command("edit", "say since and until when a fact holds, or when to look at it again"),
         "merge": Command("edit", "fold entities into one"),
         "same": Command("edit", "say that two entities are one, or two facts say the same"),
         "distinct": Command("edit", "say that two entities are not one, or that two facts both hold"),

@@ -9,6 +9,7 @@ from graphdream.errors import UsageError
 from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
+from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json, printable
 from graphdream.mutations import model
@@ -45,6 +46,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(
             "--alias", action="append", default=[], metavar="NAME", help="a name that goes over; repeatable"
         )
+    if command == "date":
+        parser.add_argument("fact", metavar="FACT", help="handle of a fact: a12")
+        add_times(parser)
+        parser.add_argument("--precision", choices=("year", "month", "day", "time"), default="", help="how exactly")
+        parser.add_argument(
+            "--clear", action="append", default=[], choices=[name.replace("_", "-") for name in TIMES],
+            help="a time that is not known after all; repeatable",
+        )  # fmt: skip
     if command == "constraint":
         parser.add_argument("fact", metavar="FACT", help="handle of a fact: a12")
         parser.add_argument("--off", action="store_true", help="it is a fact like any other again")
@@ -144,6 +153,10 @@ _MUTATIONS: dict[str, Callable[[Namespace], model.Mutation]] = {
     ),
     "constraint": lambda a: _checked(
         model.MarkConstraint, attribute=a.fact, constraint=not a.off, reason=a.reason
+    ),
+    "date": lambda a: _checked(
+        model.DateAttribute, attribute=a.fact, precision=a.precision, reason=a.reason,
+        clear=tuple(name.replace("-", "_") for name in a.clear), **{name: getattr(a, name) for name in TIMES},
     ),
     "rename": lambda a: _checked(model.RenameEntity, entity=a.entity, name=a.name, reason=a.reason),
     "alias": lambda a: _checked(model.AddAlias, entity=a.entity, name=a.name, reason=a.reason),

@@ -9,7 +9,13 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
+from graphdream.interfaces.cli.by import add_by
+from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.paths import database_path
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -19,9 +25,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
     parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
+    add_times(parser)
     parser.add_argument("--wait", action="store_true", help="write it at once instead of with the next command")
-    from graphdream.interfaces.cli.by import add_by
-
     add_by(parser)
 
 
@@ -40,12 +45,18 @@ def _put_off(args: Namespace, text: str) -> int:
         from graphdream.graph.store import Store
 
         Store.open(database).close()  # makes it, or says what is wrong with it
-    put_off(database, text, at=args.at, category=args.category, tags=args.tag, session=args.session, by=args.by)
+    put_off(database, text, at=args.at, **_how(args))
     if args.json:
         print('{"handle": null, "known": null, "pass": null, "waits": true}')
     else:
         print("noted; the next command puts it in its place, --wait does so at once")
     return 0
+
+
+def _how(args: Namespace) -> dict[str, Any]:
+    """What `graphdream.dream.remember.remember` is told beside the text and when it was said."""
+    times = {name: text for name in TIMES if (text := getattr(args, name))}
+    return {"category": args.category, "tags": args.tag, "session": args.session, "by": args.by, **times}
 
 
 def _looks_right(database: object) -> bool:
@@ -63,9 +74,7 @@ def _remember(args: Namespace, text: str) -> int:
     from graphdream.interfaces.output import print_json
 
     with opened(args, create=True) as store:
-        done = remember(
-            store, text, category=args.category, tags=args.tag, session=args.session, at=args.at, by=args.by
-        )
+        done = remember(store, text, at=args.at, **_how(args))
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id, "waits": False})
     else:

@@ -1,0 +1,85 @@
+"""When a fact holds in the world is told with it or set afterwards, as exactly as it is known, and read at a date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.interfaces.cli import main
+
+Call = Callable[..., str]
+HOME = "Cẩm Tú lives in Huế"
+
+
+@pytest.fixture
+def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    def called(*words: str, code: int = 0) -> str:
+        capsys.readouterr()
+        assert main([*words, "--db", str(tmp_path / "memory.db")]) == code
+        told = capsys.readouterr()
+        return told.out if code == 0 else told.err
+
+    return called
+
+
+def test_a_fact_is_told_with_its_times_and_found_only_while_it_holds(call: Call) -> None:
+    place = ["--category", "person/Cẩm Tú/home"]
+    call("remember", HOME, *place, "--valid-from", "2026-03", "--valid-to", "2026-09", "--at", "2026-03-01")
+    assert f"{HOME}  [since 2026-03; until 2026-09]" in call("entity", "Cẩm Tú")
+    assert HOME in call("recall", "Cẩm Tú", "--as-of", "2026-08-31")
+    assert HOME not in call("recall", "Cẩm Tú", "--as-of", "2026-09-02")
+    assert HOME not in call("recall", "Cẩm Tú", "--as-of", "2026-02-01")
+
+
+def test_times_are_set_changed_and_cleared_by_a_command_and_taken_back(call: Call) -> None:
+    call("remember", HOME, "--category", "person/Cẩm Tú/home")
+    done = json.loads(call("date", "a1", "--valid-to", "2027", "--review-after", "2026-12-24", "--json"))["pass"]
+    page = json.loads(call("entity", "Cẩm Tú", "--json"))
+    (fact,) = page["facts"]["home"]
+    assert (fact["valid_to"], fact["precision"]) == ("2027-01-01T00:00:00Z", "year")
+    assert "[until 2027; look again after 2026-12-24]" in call("entity", "e1")
+    assert "has these times already" in call("date", "a1", "--valid-to", "2027")
+    call("date", "a1", "--clear", "valid-to", "--occurred-at", "2026-05-11", "--precision", "month")
+    assert "[on 2026-05; look again after 2026-12-24]" in call("entity", "e1")
+    call("undo", str(done + 1))
+    assert "[until 2027; look again after" in call("entity", "e1")
+    assert "verified" in call("verify") or "agree" in call("verify")
+
+
+def test_what_is_no_time_or_ends_before_it_begins_is_refused(call: Call) -> None:
+    call("remember", HOME, "--category", "person/Cẩm Tú/home", "--valid-from", "2026-03-15")
+    assert "no year, month, day or time" in call("date", "a1", "--valid-to", "soon", code=2)
+    assert "before it began" in call("date", "a1", "--valid-to", "2026-03-01", code=2)
+    assert "is not a time" in call("remember", "x is y", "--valid-from", "2026-13", code=2)
+    assert "[since 2026-03-15]" in call("entity", "e1")
+
+
+def test_what_is_known_already_is_reinforced_and_dated_also_when_it_waited(tmp_path: Path) -> None:
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        first = graph.remember(HOME, category="person/Cẩm Tú/home")
+        again = graph.remember(HOME, category="person/Cẩm Tú/home", valid_to="2026-11", review_after="2026-10-01")
+        assert (again.handle, again.known) == (first.handle, True)
+        (fact,) = graph.entity("Cẩm Tú").facts["home"]
+        assert (fact.valid_to, fact.precision, fact.reinforcement) == ("2026-11-01T00:00:00Z", "month", 2)
+        graph.edit({"op": "date_attribute", "attribute": "a1", "clear": ["valid_to"]})
+        (fact,) = graph.entity("Cẩm Tú").facts["home"]
+        assert fact.valid_to is None and fact.review_after == "2026-10-01T00:00:00Z"
+        assert graph.replay(again.pass_id).same and graph.verify().ok
+    told = ["remember", HOME, "--category", "person/Cẩm Tú/home", "--valid-to", "2026-12"]
+    assert main([*told, "--db", str(tmp_path / "memory.db")]) == 0
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        (fact,) = graph.entity("Cẩm Tú").facts["home"]
+        assert (fact.valid_to, fact.reinforcement) == ("2026-12-01T00:00:00Z", 3) and graph.verify().ok
+        with pytest.raises(graphdream.ConflictError):
+            graph.remember(HOME, category="person/Cẩm Tú/home", valid_to="2026-10", by="agent")
+
+
+def test_further_entities_that_a_fact_names_are_on_their_pages(call: Call) -> None:
+    call("remember", "keeps the bees of the Ostertor café", "--category", "person/Zsófia Tömösvári/work")
+    call("remember", "sold Zsófia Tömösvári two hives", "--category", "person/Dragiša/work")
+    page = json.loads(call("entity", "Zsófia Tömösvári", "--json"))
+    assert [fact["content"] for fact in page["named_in"]] == ["sold Zsófia Tömösvári two hives"]
