@@ -89,7 +89,7 @@ def newcomer(folder: Path) -> list[tuple[str, str, str]]:
 
 def remember(folder: Path, rounds: int) -> list[tuple[str, str, str]]:
     """`remember` cold, in a memory of a few facts, over the interpreter alone; with `--wait` it is written at once."""
-    program = [sys.executable, "-m", "graphdream", "remember"]
+    program = [str(Path(sys.executable).with_name("graphdream")), "remember"]  # as a person types it
     seconds([*program, "the first of its kind"], folder)
     rows = []
     for option, floor in ([], "≤ 3 ×"), (["--wait"], "none"):
