@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-import sys
 from argparse import ArgumentParser, Namespace
 from types import FrameType
 
 from graphdream.clock import utc_now
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import may_make, opened
-from graphdream.interfaces.output import print_json, printable
+from graphdream.interfaces.output import printable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,10 +36,9 @@ def run(args: Namespace) -> int:
 
     def tell(line: str) -> None:
         if args.json:
-            print_json({"at": utc_now(), "said": line})
+            print(json.dumps({"at": utc_now(), "said": line}, ensure_ascii=False), flush=True)  # one line each
         else:
             print(f"{utc_now()[:19]}  {printable(line)}", flush=True)
-        sys.stdout.flush()
 
     for name in ("SIGTERM", "SIGINT"):
         signal.signal(getattr(signal, name), stop)
