@@ -1,4 +1,4 @@
-"""The shipped scorers of facts: one for each of the three questions, and what their scores turned out to be worth.
+"""The shipped scorers of facts: for each question, and what their scores turned out to be worth.
 
 Each was trained on histories of real memories and on generated graphs; what its scores are worth was read off
 repositories and vocabularies left out of training (train.py).
@@ -16,12 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphdream.facts import signals
 from graphdream.scoring.curve import Curve
 from graphdream.scoring.trees import Floats, Trees
 
-FORMAT = 1
-QUESTIONS = ("same", "replaces", "empty")
-"""Does the other say all that the one says; does the newer replace the older; does this say nothing."""
+FORMAT = 2
+KINDS = ("told", "written")
+"""Facts told in sessions, and lines that somebody wrote into a file, are two populations: who extracts facts says one
+thing in many ways, who keeps notes edits a line. Each has a scorer that has seen its kind only."""
+ASKED_BY_KIND = ("same", "replaces")
+"""Does the other say all that the one says; does the newer replace the older."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,66 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """The three judges, and the command that made them."""
+class PairJudge:
+    """A scorer for one question about two statements: one for each kind.
 
-    same: Judge
-    replaces: Judge
+    Attributes:
+        told: for pairs of which one was told in a session.
+        written: for pairs of lines of files.
+    """
+
+    told: Judge
+    written: Judge
+
+    def log_odds(self, table: NDArray[np.float32]) -> Floats:
+        """Shape (pairs,), each by the scorer of its kind; columns as in `signals.SIGNALS`."""
+        written = table[:, _WRITTEN] > 0
+        out = np.zeros(len(table))
+        for judge, rows in ((self.told, ~written), (self.written, written)):
+            if rows.any():
+                out[rows] = judge.trees.log_odds(table[rows], signals.SIGNALS)
+        return out
+
+    def worth(self, odds: Floats, table: NDArray[np.float32]) -> Floats:
+        """Calibrated probability of what `log_odds` said of the same pairs."""
+        written = table[:, _WRITTEN] > 0
+        return np.where(written, self.written.calibrated.at(odds), self.told.calibrated.at(odds))
+
+    def probability(self, table: NDArray[np.float32]) -> Floats:
+        """Calibrated probability, shape (pairs,), that the answer is yes."""
+        return self.worth(self.log_odds(table), table)
+
+    def of(self, row: NDArray[np.float32]) -> Judge:
+        """The scorer for one pair."""
+        return self.written if row[_WRITTEN] > 0 else self.told
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PairJudge:
+        """Read what `to_json` wrote."""
+        return cls(*(Judge.from_json(data[kind]) for kind in KINDS))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"told": self.told.to_json(), "written": self.written.to_json()}
+
+
+_WRITTEN = signals.SIGNALS.index("written")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The judges, and the command that made them.
+
+    Attributes:
+        same: does the other statement say all that the one says.
+        replaces: does the newer statement replace the older.
+        changes: did the later of two things replace the earlier (changes.py); of what was told.
+        empty: does a statement say nothing.
+    """
+
+    same: PairJudge
+    replaces: PairJudge
+    changes: Judge
     empty: Judge
     command: str
 
@@ -76,13 +135,14 @@ class Calibration:
         """
         if data.get("format") != FORMAT:
             raise ValueError(f"format {data.get('format')} of the calibration of facts; this program reads {FORMAT}")
-        same, replaces, empty = (Judge.from_json(data[name]) for name in QUESTIONS)
-        return cls(same, replaces, empty, data["command"])
+        same, replaces = (PairJudge.from_json(data[name]) for name in ASKED_BY_KIND)
+        return cls(same, replaces, Judge.from_json(data["changes"]), Judge.from_json(data["empty"]), data["command"])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        judges = zip(QUESTIONS, (self.same, self.replaces, self.empty), strict=True)
-        return {"format": FORMAT, "command": self.command, **{name: judge.to_json() for name, judge in judges}}
+        judges: dict[str, Judge | PairJudge]
+        judges = {"same": self.same, "replaces": self.replaces, "changes": self.changes, "empty": self.empty}
+        return {"format": FORMAT, "command": self.command, **{name: judge.to_json() for name, judge in judges.items()}}
 
 
 @lru_cache(maxsize=1)

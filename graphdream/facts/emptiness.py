@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,23 +32,11 @@ SIGNALS = (
     "weight_top", "weight_mean", "opens_closed", "opens_joining", "ends_closed", "ends_dangling", "ends_open",
     "capital", "ends_stop", "brackets", "seam", "pronouns",
     "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "cut_begin", "cut_end",
-    "piece", "name_piece", "held", "held_same", "begun", "in_sources", "recurs", "tail",
+    "piece", "name_piece", "held", "held_same", "begun", "recurs", "tail",
     "faulty", "crowd", "subject_named", "named", "formed", "linked", "marks", "told", "word_known", "last_known",
 )  # fmt: skip
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Running texts of the memory's sessions, folded; what stands in one of them whole was not made up."""
-
-    texts: tuple[str, ...]
-    words: frozenset[str]
-
-    def hold(self, text: str) -> bool:
-        """Whether a folded text stands in one of them."""
-        return any(text in one for one in self.texts)
 
 
 class StatementSignals:
@@ -145,7 +132,7 @@ class StatementSignals:
             np.log1p(ends.opens), np.log1p(ends.goes_on), ends.cut_begin, ends.cut_end,
             self._pieces.is_piece(statement), self._names.is_piece(statement),
             self._held[statement.at], self._held_same[statement.at], self._begun[statement.at],
-            np.nan, np.log1p(len(self._homes[words])), np.log1p(self._tails[words]),
+            np.log1p(len(self._homes[words])), np.log1p(self._tails[words]),
             self._faulty.get(statement.entity, 0.0), np.log1p(self._crowd[statement.entity]),
             self._named[statement.entity], statement.reading.named,
             statement.at in self._formed, statement.at in self._linked, len(status_marks(content)),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from graphdream.facts import emptiness, signals
+from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import Calibration, shipped
-from graphdream.facts.evidence import gather_evidence
-from graphdream.facts.judge import Cuts
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.evidence import Evidence, as_if_later, gather_evidence
+from graphdream.facts.groups import group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.says import find_says
 from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
 
@@ -86,15 +88,32 @@ def explain_facts(
     asked = ((a, b, "does the second say all of the first?"), (b, a, "does the first say all of the second?"))
     for x, y, words in asked:
         for row in np.flatnonzero((one == x) & (other == y)).tolist():
-            answers.append(_answered(words, known.same, both[row], signals.SIGNALS, cuts.same))
-    older, newer, table = evidence.in_time()
-    for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
-        for row in np.flatnonzero((older == x) & (newer == y)).tolist():
-            answers.append(_answered(words, known.replaces, table[row], signals.SIGNALS, cuts.replaces))
+            answers.append(_answered(words, known.same.of(both[row]), both[row], signals.SIGNALS, cuts.same))
+    answers += _replaced(evidence, known, cuts, {one.id: one.names for one in subjects}, a, b)
     compared = bool(answers)
     for at, words in ((a, "does the first say nothing?"), (b, "does the second say nothing?")):
         answers.append(_answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cuts.empty))
     return FactExplanation(*texts, compared, tuple(answers))
+
+
+def _replaced(
+    evidence: Evidence, known: Calibration, cuts: Cuts, names: Mapping[int, tuple[str, ...]], a: int, b: int
+) -> Iterator[Answered]:
+    """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
+    older, newer, table = evidence.in_time()
+    odds, same = known.replaces.log_odds(table), known.same.log_odds(evidence.both_ways()[2])
+    says, _ = find_says(evidence, known.same, known.replaces, same, cuts, names)
+    groups = group(evidence.said, says, names, ())
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    told, later = changes.told_of(groups, evidence), known.replaces.log_odds(as_if_later(table))
+    found = changes.find_candidates(groups, told, evidence, odds, later, same)
+    for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
+        for row in np.flatnonzero((older == x) & (newer == y)).tolist():
+            if table[row, signals.SIGNALS.index("written")]:
+                yield _answered(words, known.replaces.written, table[row], signals.SIGNALS, cuts.edited)
+        for at in np.flatnonzero((found.old == place[x]) & (found.new == place[y])).tolist():
+            if not found.table[at, changes.SIGNALS.index("written")]:
+                yield _answered(words, known.changes, found.table[at], changes.SIGNALS, cuts.told)
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

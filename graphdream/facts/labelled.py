@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,49 @@ class LabelledFacts:
         name: of the set.
         family: a repository, or a vocabulary; it is left out as a whole.
         generated: whether a generator wrote it.
-        asked: the three questions by name.
+        asked: the questions about statements by name.
+        memories: of a generated set, the memories that it is made of.
     """
 
     name: str
     family: str
     generated: bool
     asked: Mapping[str, Asked]
+    memories: tuple[LabelledMemory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledMemory:
+    """One generated memory, measured, with what is true of its statements.
+
+    Attributes:
+        evidence: what was measured.
+        known: per statement, what is true of it.
+        later: stale or current fact -> the facts that replaced it.
+        names: entity -> its names.
+    """
+
+    evidence: Evidence
+    known: tuple[_Generated, ...]
+    later: Mapping[str, frozenset[str]]
+    names: Mapping[int, tuple[str, ...]]
+
+    @property
+    def junk(self) -> frozenset[int]:
+        """Positions of statements that say nothing."""
+        return frozenset(at for at, one in enumerate(self.known) if one.junk)
+
+    def replaced(self, older: Collection[int], newer: Collection[int]) -> float:
+        """Whether one thing replaced another, each given by the statements that say it; NaN where nobody knows."""
+        before = {fact for at in older if (fact := self.known[at].fact)}
+        after = {fact for at in newer if (fact := self.known[at].fact)}
+        if not before:
+            return np.nan
+        if not after or not all(self.later[fact] for fact in before):
+            return 0.0
+        if not after & frozenset().union(*(self.later[fact] for fact in before)):
+            return 0.0
+        return 1.0 if any(self.known[at].complete for at in newer) else np.nan
 
 
 def read_labelled(path: Path) -> list[LabelledFacts]:
@@ -97,7 +133,8 @@ def _together(pieces: Sequence[LabelledFacts], name: str) -> LabelledFacts:
         )
         for question in pieces[0].asked
     }
-    return LabelledFacts(name, pieces[0].family, pieces[0].generated, asked)
+    memories = tuple(memory for one in pieces for memory in one.memories)
+    return LabelledFacts(name, pieces[0].family, pieces[0].generated, asked, memories)
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -146,9 +183,9 @@ class _GraphSource:
             _generated_replaces(known[a], known[b], later) for a, b in zip(older.tolist(), newer.tolist(), strict=True)
         ]
         empty = [float(k.junk and not s.protected) for k, s in zip(known, evidence.said, strict=True)]
-        return LabelledFacts(
-            name, self._family, True, _asked(evidence, np.array(same), np.array(replaces), np.array(empty))
-        )
+        memory = LabelledMemory(evidence, tuple(known), later, {one.id: one.names for one in subjects})
+        asked = _asked(evidence, np.array(same), np.array(replaces), np.array(empty))
+        return LabelledFacts(name, self._family, True, asked, (memory,))
 
 
 def _merged(

@@ -6,6 +6,7 @@ other way whether a says all that b says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from scipy import sparse
 
 from graphdream.facts.asked import COLUMNS, Questions
 from graphdream.facts.bags import KINDS, Bags
+from graphdream.facts.company import company_of
 from graphdream.facts.labels import label_of, without_digits
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.pairs import Pairs
@@ -40,15 +42,18 @@ _REACH = 3
 _ALIKE = 0.6
 """Ratio from which a third text counts as like one of a pair."""
 
+_TYPED = 4
+"""The first kinds of units (bags.KINDS) are those of typed values."""
+
 _TEXT = (
     "ratio", "cover_a", "cover_b", "shared", "shared_top", "only_a", "only_b", "only_top_a", "only_top_b",
     *(f"{kind.strip('<>')}_{side}" for side in ("a", "b", "both") for kind in KINDS),
     "prefix", "suffix", "span_a", "span_b", "one_span", "one_value", "begins_a", "begins_b", "cut_a", "cut_b",
     "inside_a", "inside_b", "size_a", "size_b", "same_reading", "marks_differ", "beside_differs",
     "same_label", "same_numbered", "linked", "one_relation", "frame_a", "frame_b", "carries_a", "carries_b",
-    "led_a", "led_b", "holders",
+    "led_a", "led_b", "holders", "kind_meets", "kind_lacks_a", "kind_lacks_b", "form_meets", "company",
 )  # fmt: skip
-_PLACE = ("same_aspect", "aspect_bare", "aspect_dated", "aspect_size", "same_source")
+_PLACE = ("same_aspect", "aspect_bare", "aspect_dated", "aspect_size", "same_source", "written")
 _WHEN = ("gap", "after", "one_occasion", "one_day", "times_a", "times_b", "apart")
 _AMONG = (
     "siblings", "siblings_together", "siblings_turns", "alike_together_a", "alike_together_b", "alike_apart_a",
@@ -106,6 +111,7 @@ class PairSignals:
         self._front, self._rear, self._size = _edges(said)
         self._led = [_led_in(s.reading.words) for s in said]
         self._frame, self._carries = self._word_roles()
+        self._form, self._company = _forms_of(bags), company_of(said, bags)
         self._holders = np.asarray((bags.table.T @ _by_entity(said) > 0).sum(axis=1)).ravel()
 
     def _word_roles(self) -> tuple[Floats, Floats]:
@@ -186,6 +192,12 @@ class PairSignals:
         led_b = np.array([not self._led[y].isdisjoint(said[x].reading.words) for x, y in rows], dtype=np.float32)
         holders = _lowest(both, self._holders.astype(np.float64))
         top_a, top_b, top = (_highest(one, weight) for one in (only_a, only_b, both))
+        meets, lacks_a, lacks_b = _kinds_met(kinds[0][:, :_TYPED], kinds[1][:, :_TYPED])
+        form_a, form_b = (only_a @ self._form).tocsr(), (only_b @ self._form).tocsr()
+        forms = np.asarray(form_a.multiply(form_b).sum(axis=1)).ravel() > 0
+        has_forms = (np.diff(form_a.indptr) > 0) & (np.diff(form_b.indptr) > 0)
+        form_meets = np.where(has_forms, forms, np.nan)
+        company = _cosine(only_a @ self._company, only_b @ self._company)
 
         def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
             columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]
@@ -205,6 +217,10 @@ class PairSignals:
                 *ab[9],
                 *ab[10],
                 holders,
+                meets,
+                *ab[11],
+                form_meets,
+                company,
             ]
             return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
@@ -213,6 +229,7 @@ class PairSignals:
         ab = (
             (cover_a, cover_b), (left_a, left_b), (top_a, top_b), (span_a, span_b), (begins, begun), (cut, cut_back),
             (inside, inside_back), sizes, (frame_a, frame_b), (carries_a, carries_b), (led_a, led_b),
+            (lacks_a, lacks_b),
         )  # fmt: skip
         forth = table((kinds[0], kinds[1], kinds[2]), *ab)
         back = table((kinds[1], kinds[0], kinds[2]), *((y, x) for x, y in ab))
@@ -234,6 +251,7 @@ class PairSignals:
             out[row] = (
                 same, without[a] == without[b], dated,
                 np.log1p(size[places[a]]) if same else np.nan, files[a] == files[b],
+                files[a].startswith("file:") and files[b].startswith("file:"),
             )  # fmt: skip
         return out
 
@@ -291,6 +309,41 @@ class PairSignals:
         for moment in moments:
             size[moment] = size.get(moment, 0) + 1
         return np.log1p(np.array([size[moment] for moment in moments], dtype=np.float64))
+
+
+def _kinds_met(only_a: Table, only_b: Table) -> tuple[Floats, Floats, Floats]:
+    """Whether two texts differ in values of one kind; whether either has one of a kind that the other has none of.
+
+    `pocket money: Saturday` and `pocket money: Ada` answer two questions.
+    """
+    a, b = only_a > 0, only_b > 0
+    typed = a.any(axis=1) | b.any(axis=1)
+    meets = np.where(typed, (a & b).any(axis=1), np.nan)
+    return meets, np.where(typed, (a & ~b).any(axis=1), np.nan), np.where(typed, (b & ~a).any(axis=1), np.nan)
+
+
+def _forms_of(bags: Bags) -> Any:
+    """Shape (units, forms), 1.0 for the form of a typed value that has digits: `£340` and `£12` are written alike."""
+    kind = np.asarray(bags.kind[:, :_TYPED].sum(axis=1)).ravel() > 0
+    numbers: dict[str, int] = {}
+    found = [
+        (at, numbers.setdefault(_DIGITS.sub("0", name), len(numbers)))
+        for at, name in enumerate(bags.names)
+        if kind[at] and _DIGITS.search(name)
+    ]
+    at, form = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    return sparse.csr_matrix((np.ones(len(at)), (at, form)), shape=(len(bags.names), max(1, len(numbers))))
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+def _cosine(a: Any, b: Any) -> Floats:
+    """Cosine of each row of one matrix with the same row of another; NaN where either is empty."""
+    product = np.asarray(a.multiply(b).sum(axis=1)).ravel()
+    sizes = [np.sqrt(np.asarray(one.multiply(one).sum(axis=1)).ravel()) for one in (a, b)]
+    whole = sizes[0] * sizes[1]
+    return np.where(whole > 0, product / np.maximum(whole, 1e-12), np.nan)
 
 
 def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Floats, Floats]:

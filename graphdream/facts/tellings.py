@@ -22,6 +22,10 @@ class Told:
     times: int
     occasions: frozenset[str]
 
+    def before(self, other: Told) -> bool:
+        """Whether the other was first told when this had been told for the last time, at another occasion."""
+        return self.last < other.first and self.occasions.isdisjoint(other.occasions)
+
 
 @lru_cache(maxsize=200_000)
 def days(moment: str) -> float:

@@ -4,25 +4,34 @@
     history.py GITDIR histories/NAME.jsonl.gz histories/NAME.gold.json --limit 3000
     python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz --out calibration.json
 
-Scorers are trained on all sets. What their scores are worth is read off scorers that had not seen the set's family: the
-repository of a history, the whole vocabulary of a generated graph. Nothing of a text is kept; the artefact is numbers.
+Questions about two statements have a scorer for what is told in sessions, trained on the graphs, and one for lines of
+files, trained on the histories. What replaced what among things that were told (changes.py) is learned from the answers
+of scorers that had not seen the family. Scorers are trained on all sets of their kind; what their scores are worth is
+read off scorers that had not seen the set's family: the repository of a history, the whole vocabulary of a generated
+graph. Nothing of a text is kept; the artefact is numbers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts import emptiness, signals
-from graphdream.facts.calibration import QUESTIONS, Calibration, Judge
-from graphdream.facts.labelled import Asked, LabelledFacts, read_labelled
+from graphdream.facts import changes, emptiness, signals
+from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.evidence import as_if_later
+from graphdream.facts.groups import group
+from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, read_labelled
+from graphdream.facts.says import find_says
 from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
 from graphdream.scoring.trees import Floats, Trees
@@ -34,13 +43,21 @@ MOST_FALSE = 1200
 """Rows with the answer no that are drawn from one set, at most, those of like texts four times as often."""
 _LIKE, _OFTENER = 0.5, 4.0
 _OF_PARTS = 0.35
-_NAMES = {"same": signals.SIGNALS, "replaces": signals.SIGNALS, "empty": emptiness.SIGNALS}
+_SETTINGS_OF = {"changes": Boosting(rounds=150, depth=4)}
+_NAMES = {
+    "same": signals.SIGNALS, "replaces": signals.SIGNALS, "changes": changes.SIGNALS, "empty": emptiness.SIGNALS,
+}  # fmt: skip
 _DIRECTION = {
     "same": {"cover_a": 1, "ratio": 1, "marks_differ": -1, "beside_differs": -1, "one_value": -1},
     "replaces": {"one_occasion": -1, "after": 1, "siblings_together": -1, "apart": 1, "alike_together_a": -1},
+    "changes": {"best": 1, "gap_told": 1},
     "empty": {"cut_begin": 1, "cut_end": 1, "piece": 1, "name_piece": 1, "faulty": 1},
 }
 """What is known of a signal before anything is seen: +1 speaks for yes, -1 against."""
+_OF_VALUES = ("kind_meets", "kind_lacks_a", "kind_lacks_b", "form_meets", "company")
+_UNSEEN = {"same": ("written", *_OF_VALUES), "replaces": ("written",), "changes": ("written",)}
+"""Signals that a scorer is not shown. It is to go by what is said, not by where its examples come from; and what kinds
+of values differ made the scorer of what says the same find less in vocabularies left out."""
 REPORTED = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 
@@ -62,12 +79,16 @@ def _share(one: LabelledFacts) -> float:
 def _fit(sets: Sequence[LabelledFacts], question: str) -> Trees:
     rows = [_drawn(one.asked[question]) for one in sets]
     table = np.concatenate([one.asked[question].table[r] for one, r in zip(sets, rows, strict=True)])
+    for name in _UNSEEN.get(question, ()):
+        table[:, _NAMES[question].index(name)] = np.nan
     truth = np.concatenate([one.asked[question].truth[r] for one, r in zip(sets, rows, strict=True)])
     weight = np.concatenate(
         [np.full(len(r), _share(one) * max(1, len(r)) ** -0.5) for one, r in zip(sets, rows, strict=True)]
     )
     direction = [_DIRECTION[question].get(name, 0) for name in _NAMES[question]]
-    return fit_trees(table, truth > 0.5, weight / weight.mean(), _NAMES[question], direction, SETTINGS)
+    return fit_trees(
+        table, truth > 0.5, weight / weight.mean(), _NAMES[question], direction, _SETTINGS_OF.get(question, SETTINGS)
+    )
 
 
 def _parts(sets: Sequence[LabelledFacts]) -> list[set[str]]:
@@ -77,15 +98,21 @@ def _parts(sets: Sequence[LabelledFacts]) -> list[set[str]]:
     return [*parts, *({family} for family in sorted({one.family for one in sets if one.generated}))]
 
 
-def left_out_scores(sets: Sequence[LabelledFacts], question: str) -> dict[str, Floats]:
-    """Log-odds of each set's rows by scorers that never saw its family."""
-    out: dict[str, Floats] = {}
-    for part in _parts(sets):
-        trees = _fit([one for one in sets if one.family not in part], question)
-        for one in sets:
-            if one.family in part:
-                out[one.name] = trees.log_odds(one.asked[question].table, _NAMES[question])
-    return out
+def _left_out(sets: Sequence[LabelledFacts], question: str) -> list[tuple[set[str], Trees]]:
+    """Families that are left out together, and the scorer that never saw them."""
+    return [(part, _fit([one for one in sets if one.family not in part], question)) for part in _parts(sets)]
+
+
+def _scores(
+    sets: Sequence[LabelledFacts], unseen: Sequence[tuple[set[str], Trees]], question: str
+) -> dict[str, Floats]:
+    """Log-odds of each set's rows by the scorer that never saw its family."""
+    return {
+        one.name: trees.log_odds(one.asked[question].table, _NAMES[question])
+        for part, trees in unseen
+        for one in sets
+        if one.family in part
+    }
 
 
 def _calibrated(sets: Sequence[LabelledFacts], scores: dict[str, Floats], question: str) -> Curve:
@@ -101,8 +128,9 @@ def _calibrated(sets: Sequence[LabelledFacts], scores: dict[str, Floats], questi
 def _measured(sets: Sequence[LabelledFacts], scores: dict[str, Floats], curve: Curve, question: str) -> dict[str, Any]:
     """By kind of set and family of graphs: at each probability, how many rows, how many wrong, share of the true."""
     out: dict[str, Any] = {}
-    for kind in ("histories", *sorted({one.family for one in sets if one.generated})):
-        mine = [one for one in sets if (one.family == kind if one.generated else kind == "histories")]
+    kinds = [one.family if one.generated else "histories" for one in sets]
+    for kind in sorted(set(kinds)):
+        mine = [one for one, found in zip(sets, kinds, strict=True) if found == kind]
         truth = np.concatenate([one.asked[question].truth for one in mine])
         worth = np.concatenate([curve.at(scores[one.name]) for one in mine])
         figures = {}
@@ -115,15 +143,97 @@ def _measured(sets: Sequence[LabelledFacts], scores: dict[str, Floats], curve: C
     return out
 
 
-def make_judge(sets: Sequence[LabelledFacts], question: str) -> Judge:
-    """Train on all sets; read what scores are worth off sets left out."""
-    scores = left_out_scores(sets, question)
-    curve = _calibrated(sets, scores, question)
-    return Judge(_fit(sets, question), curve, _measured(sets, scores, curve, question))
+@dataclass(frozen=True, slots=True)
+class _Trained:
+    """A judge, and with which scorers it was calibrated: families left out together, and the scorer for them."""
+
+    judge: Judge
+    unseen: Sequence[tuple[set[str], Trees]]
+
+    def left_out(self, family: str) -> PairJudge:
+        """The scorer that never saw a family, for pairs of any kind."""
+        judge = Judge(next(trees for part, trees in self.unseen if family in part), self.judge.calibrated)
+        return PairJudge(judge, judge)
 
 
-def _job(sets: Sequence[LabelledFacts], question: str) -> Judge:
-    return make_judge(sets, question)
+def _train(sets: Sequence[LabelledFacts], of_kind: Sequence[LabelledFacts], question: str) -> _Trained:
+    """Train on all sets; read what scores are worth off those of the kind that is asked about, each left out."""
+    unseen = _left_out(sets, question)
+    scores = _scores(of_kind, unseen, question)
+    curve = _calibrated(of_kind, scores, question)
+    return _Trained(Judge(_fit(sets, question), curve, _measured(of_kind, scores, curve, question)), unseen)
+
+
+def _with_changes(one: LabelledFacts, same: PairJudge, replaces: PairJudge) -> LabelledFacts:
+    """A set that asks what replaced what, too, by the answers of scorers that never saw its family."""
+    asked = [_changes_of(memory, same, replaces) for memory in one.memories]
+    joined = Asked(np.concatenate([a.table for a in asked]), np.concatenate([a.truth for a in asked]))
+    return LabelledFacts(one.name, one.family, one.generated, {**one.asked, "changes": joined})
+
+
+def _changes_of(memory: LabelledMemory, same: PairJudge, replaces: PairJudge) -> Asked:
+    evidence = memory.evidence
+    odds, table = same.log_odds(evidence.both_ways()[2]), evidence.in_time()[2]
+    says, _ = find_says(evidence, same, replaces, odds, Cuts(), memory.names)
+    groups = group(evidence.said, says, memory.names, memory.junk)
+    found = changes.find_candidates(
+        groups,
+        changes.told_of(groups, evidence),
+        evidence,
+        replaces.log_odds(table),
+        replaces.log_odds(as_if_later(table)),
+        odds,
+    )
+    members = [[statement.at for statement in one.members] for one in groups]
+    truth = [memory.replaced(members[a], members[b]) for a, b in zip(found.old, found.new, strict=True)]
+    return Asked(found.table, np.array(truth, dtype=np.float64))
+
+
+_SETS: list[LabelledFacts] = []
+"""What forked processes work on; it is too large to be sent to each."""
+
+
+_SEEN_BY = {
+    ("same", "told"): (True, False), ("same", "written"): (False,), ("replaces", "told"): (True,),
+    ("replaces", "written"): (False,), ("empty", ""): (True, False),
+}  # fmt: skip
+"""What a scorer is trained on, graphs (True), histories (False), or both: whichever found more on sets left out. What
+says the same in notes says it in sessions, too; what replaces a line of notes is nothing that is told."""
+
+
+def _job(what: tuple[str, str]) -> _Trained:
+    question, kind = what
+    seen = [one for one in _SETS if one.generated in _SEEN_BY[what]]
+    worth = [one for one in seen if kind != "told" or one.generated]
+    return _train(seen, worth, question)
+
+
+def _changes_job(what: tuple[str, PairJudge, PairJudge]) -> LabelledFacts:
+    name, same, replaces = what
+    return _with_changes(next(one for one in _SETS if one.name == name), same, replaces)
+
+
+def train(sets: Sequence[LabelledFacts], command: str) -> Calibration:
+    """Train and calibrate all judges.
+
+    Args:
+        sets: generated graphs of two vocabularies or more, and histories of two repositories or more.
+        command: that is noted in the artefact.
+    """
+    _SETS[:] = sets
+    fork = get_context("fork")
+    with ProcessPoolExecutor(2, mp_context=fork) as pool:
+        trained: Mapping[tuple[str, str], _Trained] = dict(zip(_SEEN_BY, pool.map(_job, _SEEN_BY), strict=True))
+        same, replaces = trained["same", "told"], trained["replaces", "told"]
+        asked = [(one.name, same.left_out(one.family), replaces.left_out(one.family)) for one in sets if one.generated]
+        with_changes = list(pool.map(_changes_job, asked))
+    return Calibration(
+        PairJudge(same.judge, trained["same", "written"].judge),
+        PairJudge(replaces.judge, trained["replaces", "written"].judge),
+        _train(with_changes, with_changes, "changes").judge,
+        trained["empty", ""].judge,
+        command,
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -136,17 +246,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     paths = sorted(path for path in (*args.graphs, *args.histories) if ".gold." not in path.name)
     with ProcessPoolExecutor(2) as pool:
         sets = [one for found in pool.map(read_labelled, paths) for one in found]
-        judges = list(pool.map(_job, [sets] * len(QUESTIONS), QUESTIONS))
     graphs = " ".join(sorted(path.name.split(".")[0] for path in args.graphs if ".gold." not in path.name))
     count = len([path for path in args.histories if ".gold." not in path.name])
-    command = f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)"
-    same, replaces, empty = judges
-    calibration = Calibration(same, replaces, empty, command)
+    calibration = train(sets, f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)")
     args.out.write_text(json.dumps(calibration.to_json(), separators=(",", ":")) + "\n", encoding="utf-8")
-    for question, judge in zip(QUESTIONS, judges, strict=True):
+    told = {name: getattr(calibration, name).told for name in ASKED_BY_KIND}
+    written = {f"{name} written": getattr(calibration, name).written for name in ASKED_BY_KIND}
+    for name, judge in {**told, **written, "changes": calibration.changes, "empty": calibration.empty}.items():
         for kind, figures in judge.measured.items():
             for cut, found in figures.items():
-                print(f"{question} {kind} {cut}: {found['rows']}, wrong {found['wrong']}, found {found['found']:.3f}")
+                print(f"{name} {kind} {cut}: {found['rows']}, wrong {found['wrong']}, found {found['found']:.3f}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+"""Which statements say all that others say: sure enough by the scorer, and not ruled out by what they lack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts import signals
+from graphdream.facts.calibration import PairJudge
+from graphdream.facts.cover import covers
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.evidence import Evidence, Table, as_if_later
+from graphdream.facts.groups import Says
+from graphdream.facts.model import Open
+from graphdream.facts.reading import NAME, SUBJECT
+from graphdream.facts.statements import Statement
+from graphdream.facts.words import FUNCTION_WORDS, PARTICLES
+from graphdream.scoring.trees import Floats
+
+REJECT = 0.35
+"""Calibrated probability below which a pair is offered to nobody."""
+_ENDED, _NEAR = 0.5, 0.2
+"""Probability that one ended the other from which they are not taken for one thing, and by how much less than that of
+being one it may be."""
+_COVERED = 0.4
+"""Share of the weight of a statement that one which says the same has at least, where no sentence forms are linked."""
+_BEYOND_DOUBT = 0.99
+"""Probability from which two statements with different words and no value in common say the same all the same."""
+_FRAMES = 0.6
+"""Share of frame votes from which a word is a way of saying it (links.py)."""
+_SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
+
+
+def find_says(
+    evidence: Evidence,
+    same: PairJudge,
+    replaces: PairJudge,
+    odds: Floats,
+    cuts: Cuts,
+    names: Mapping[int, tuple[str, ...]],
+) -> tuple[list[Says], list[Open]]:
+    """Which statements say all that others say, and what is open.
+
+    Args:
+        evidence: what was measured.
+        same, replaces: the scorers.
+        odds: shape (2 * pairs,), what `same` says of the rows of `evidence.both_ways`.
+        cuts: where the questions are cut.
+        names: entity -> its names.
+    """
+    one, other, table = evidence.both_ways()
+    worth = same.worth(odds, table)
+    worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
+    written = table[:, _SIGNAL["written"]] > 0
+    apart = _ruled_out(table, worth, replaces) | _not_two_ways(table, worth)
+    cut = np.where(written, cuts.copied, cuts.same)
+    said, out, left = evidence.said, list[Says](), list[Open]()
+    for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
+        a, b = said[int(one[row])], said[int(other[row])]
+        if worth[row] < cut[row]:
+            left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
+        elif _holds(b, a, names.get(a.entity, ())):
+            out.append(Says(a.at, b.at, float(worth[row])))
+    return out, left
+
+
+def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:
+    """Pairs of which the other does not say what the one says, however alike they are."""
+    fresh = table[:, _SIGNAL["same_reading"]] == 0
+    out = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
+    # One denies or narrows what the other says: `on` is not `on for new modules only`.
+    out |= (table[:, _SIGNAL["negation_a"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
+    # A sentence that tells of a change has all words of what is over, and does not say it.
+    ended = replaces.probability(as_if_later(table))
+    out |= (ended >= _ENDED) & (ended >= worth - _NEAR)
+    # The other is a part of it, or lacks words that are not known to be only a way of saying it.
+    out |= ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & fresh
+    lacks = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] == 0)
+    out |= lacks & ~(table[:, _SIGNAL["frame_a"]] >= _FRAMES) & fresh
+    return np.asarray(out)
+
+
+def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
+    """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
+    joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
+    out = table[:, _SIGNAL["cover_a"]] < _COVERED
+    # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
+    shared = [_SIGNAL[f"{kind}_both"] for kind in ("number", "date", "time", "name")]
+    valued = (table[:, shared] > 0).any(axis=1) | (worth >= _BEYOND_DOUBT)
+    out |= (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued
+    out |= table[:, _SIGNAL["same_label"]] == 0
+    return np.asarray(out & ~joined)
+
+
+def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
+    """Whether a statement has every value, name and piece of code of another."""
+    if _breaks_off(more.reading.words, less.reading.words):
+        return False
+    said = covers(more.facts[0].content, less.facts[0].content, names)
+    whole = less.values.keys() <= more.values.keys() and _has_code(less, more)
+    return said and whole and _sides(less).items() <= _sides(more).items()
+
+
+def _breaks_off(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether a text stops where another goes on to say more, inside a word or behind it: `the port is 84`."""
+    if not one or one[-1] in FUNCTION_WORDS - PARTICLES:
+        return True
+    last, held = one[-1], set(one)
+    for at, word in enumerate(other):
+        if word.startswith(last) and word not in held:
+            return True
+        if word == last and any(after not in held and after not in FUNCTION_WORDS for after in other[at + 1 :]):
+            return True
+    return False
+
+
+def _sides(statement: Statement) -> dict[str, bool]:
+    """Each name that is mentioned -> whether it stands before the subject: `Ada reports to Bo`, `Bo reports to Ada`."""
+    shape, words = statement.reading.shape, statement.reading.words
+    subject = shape.index(SUBJECT) if SUBJECT in shape else -1
+    return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
+
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def _has_code(one: Statement, other: Statement) -> bool:
+    """Whether a statement has all that another quotes as code: `run a.py` is not `run b.py`, nor `run a.py --fast`."""
+    held = " ".join(other.facts[0].content.casefold().split())
+    return all(" ".join(code.casefold().split()) in held for code in _CODE.findall(one.facts[0].content))
