@@ -16,12 +16,17 @@ from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
+from graphdream.facts.words import FROM_NOW_ON
 from graphdream.scoring.trees import Floats
 
 EDITED = 0.96
 """What is known beforehand of a line whose one value is another in a later telling of the same file and heading: of 428
 such pairs in histories of twenty repositories 424 were never true together. The scorer learned it from whole memories,
 and in one of a few lines has little to go by."""
+TOLD_OVER = 0.97
+"""What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
+a word of change: of 1,195 such pairs in graphs of three vocabularies and in histories 1,188 were changes, in memories
+of four entities all 92."""
 _ALIKE = 0.6
 """Likeness from which two statements are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -78,12 +83,17 @@ def find_replaced(
     older, newer, table = evidence.in_time()
     odds, timeless_odds = (calibration.replaces.log_odds(one) for one in (table, as_if_later(table)))
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds, timeless_odds))
-    worth = np.maximum(worth, np.where(_edited(table), EDITED, 0.0))
+    over = _told_over(table, evidence)
+    worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
     records = _records(table)
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds, timeless_odds, same_odds)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    known = {(place.get(int(older[row])), place.get(int(newer[row]))) for row in np.flatnonzero(over)}
+    pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
+    likely = np.maximum(likely, [TOLD_OVER if pair in known else 0.0 for pair in pairs])
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= REJECT)).tolist():
@@ -150,6 +160,20 @@ def _edited(table: Table) -> NDArray[np.bool_]:
     value = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["ratio"]] >= 0.9)
     alone = (table[:, _SIGNAL["alike_together_a"]] == 0) & (table[:, _SIGNAL["alike_together_b"]] == 0)
     return np.asarray(same & value & alone)
+
+
+def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in Oslo`."""
+    kinds = ("number", "date", "time", "name")
+    mine, others, both = (
+        table[:, [_SIGNAL[f"{kind}_{side}"] for kind in kinds]].sum(axis=1) for side in ("a", "b", "both")
+    )
+    out = (table[:, _SIGNAL["led_b"]] > 0) & (mine == 0) & (others > 0) & (both > 0)
+    older, newer, _ = evidence.in_time()
+    for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
+        before, after = (evidence.said[int(side[row])].reading.words for side in (older, newer))
+        out[row] = not FROM_NOW_ON.isdisjoint(frozenset(after) - frozenset(before))
+    return np.asarray(out)
 
 
 def _records(table: Table) -> NDArray[np.bool_]:

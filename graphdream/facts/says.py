@@ -60,6 +60,8 @@ def find_says(
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
+        if a.heading and b.heading and a.heading != b.heading:
+            continue
         if worth[row] < cut[row]:
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
         elif _holds(b, a, names.get(a.entity, ())):
@@ -129,5 +131,10 @@ _CODE = re.compile(r"`([^`]+)`")
 
 def _has_code(one: Statement, other: Statement) -> bool:
     """Whether a statement has all that another quotes as code: `run a.py` is not `run b.py`, nor `run a.py --fast`."""
-    held = " ".join(other.facts[0].content.casefold().split())
-    return all(" ".join(code.casefold().split()) in held for code in _CODE.findall(one.facts[0].content))
+    held, mine = other.facts[0].content, _quoted(one.facts[0].content)
+    quoted = _quoted(held)
+    return mine <= quoted if quoted else all(code in " ".join(held.casefold().split()) for code in mine)
+
+
+def _quoted(text: str) -> set[str]:
+    return {" ".join(code.casefold().split()) for code in _CODE.findall(text)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -74,6 +74,7 @@ class Statement:
         facts: who says it, earliest first; never empty.
         times: when each of them held, ISO 8601, sorted.
         former: the value that no longer holds, where the statement tells of a change; the reading is without it.
+        heading: what it is said of besides, where another heading has the same line; "" elsewhere.
         values: its typed values: names, numbers, dates, times.
         content: its free words.
         protected: one of its facts must stay as it is.
@@ -86,6 +87,7 @@ class Statement:
     facts: tuple[Fact, ...]
     times: tuple[str, ...]
     former: tuple[str, ...] = ()
+    heading: str = ""
     values: Counter[str] = field(init=False, repr=False, compare=False)
     content: frozenset[str] = field(init=False, repr=False, compare=False)
     protected: bool = field(init=False, repr=False, compare=False)
@@ -137,6 +139,7 @@ class StatementMaker:
         raw = {fact.id: self._raw(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
         self._wrappers = Wrappers.learn(raw.values())
         self._copies = copied_notes(facts)
+        self._headings = _headings(facts, raw)
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
 
     def reading(self, fact: Fact) -> Reading:
@@ -153,13 +156,40 @@ class StatementMaker:
         groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
         for place, fact in enumerate(ordered):
             raw = self._raw(fact)
-            groups[fact.entity, raw.shape, raw.words, beside_words(fact.content)].append(place)
+            heading = self._headings.get(fact.id, "")
+            groups[fact.entity, raw.shape, raw.words, beside_words(fact.content), heading].append(place)
         out = []
-        for at, places in enumerate(groups.values()):
+        for at, (key, places) in enumerate(groups.items()):
             said_by = tuple(ordered[p] for p in places)
             times = tuple(sorted(time for fact in said_by for time in held_at(fact, self._copies)))
-            out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times))
+            out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times, heading=str(key[-1])))
         return out
+
+
+_SHORT = 6
+"""Words of a line that is likely to be said of its heading, at most: longer ones were copied in 20 histories."""
+
+
+def _headings(facts: Sequence[Fact], raw: Mapping[int, Reading]) -> dict[int, str]:
+    """Fact -> its heading, of short lines that were written under several headings of one file at once.
+
+    `allergic to penicillin` under `Ana` and under `Eva` are two facts. Headings with digits are days and
+    versions, under which the same line is one that was carried on.
+    """
+    under: dict[tuple[object, ...], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for fact in facts:
+        above, _, heading = fact.aspect.rpartition(" / ")
+        reading = raw[fact.id]
+        if fact.source.startswith("file:") and len(reading.words) <= _SHORT and not any(c.isdigit() for c in heading):
+            place = fact.entity, fact.source, fact.known_at, above, reading.words, beside_words(fact.content)
+            under[place][heading].append(fact.id)
+    return {
+        fact: heading
+        for headings in under.values()
+        if len(headings) > 1
+        for heading, found in headings.items()
+        for fact in found
+    }
 
 
 def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Reading]:

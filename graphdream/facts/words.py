@@ -52,6 +52,8 @@ CHANGE = frozenset(
     "previously formerly longer instead rather new revised corrected".split()
 )
 """Words of change; a sentence needs one before two of its values are read as old and new."""
+FROM_NOW_ON = CHANGE | closed_class("now")
+"""Words of change, and adverbs of what holds from now on; beside other evidence only."""
 INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
 )

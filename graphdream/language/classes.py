@@ -19,7 +19,7 @@ def _classes() -> dict[str, frozenset[str]]:
 
 
 def closed_class(name: str) -> frozenset[str]:
-    """The words of a class: "always" in all languages, "grammar", "denies" and "from" in all but English, whose are
+    """The words of a class: "always" in all languages; "grammar", "denies", "from", "now" in all but English, whose are
     in facts/words.py.
 
     Raises:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from graphdream import open as open_graph
 
 NOTES = """# La familia
@@ -20,7 +18,6 @@ NOTES = """# La familia
 """
 
 
-@pytest.mark.xfail(reason="equal lines under two headings of one file are folded into one fact", strict=True)
 def test_what_two_people_have_in_common_stays_with_both(tmp_path: Path) -> None:
     (tmp_path / "familia.md").write_text(NOTES, encoding="utf-8")
     with open_graph(tmp_path / "memory.db") as graph:
