@@ -17,12 +17,12 @@ from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
 from graphdream.facts.reading import NAME, SUBJECT
 from graphdream.facts.statements import Statement
-from graphdream.facts.words import FUNCTION_WORDS, PARTICLES
+from graphdream.facts.words import DANGLING
 from graphdream.scoring.trees import Floats
 
 REJECT = 0.35
 """Calibrated probability below which a pair is offered to nobody."""
-_ENDED, _NEAR = 0.5, 0.2
+_ENDED, _NEAR = 0.5, 0.0
 """Probability that one ended the other from which they are not taken for one thing, and by how much less than that of
 being one it may be."""
 _COVERED = 0.4
@@ -55,7 +55,7 @@ def find_says(
     worth = same.worth(odds, table)
     worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
     written = table[:, _SIGNAL["written"]] > 0
-    apart = _ruled_out(table, worth, replaces) | _not_two_ways(table, worth)
+    apart = _ruled_out(table, worth, replaces) | (written & _not_in_notes(table, worth))
     cut = np.where(written, cuts.copied, cuts.same)
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
@@ -85,8 +85,11 @@ def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.b
     return np.asarray(out)
 
 
-def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
-    """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
+def _not_in_notes(table: Table, worth: Floats) -> NDArray[np.bool_]:
+    """Pairs of lines that are no two ways of saying one thing: nothing joins them, and too little is in both.
+
+    Who keeps notes hardly ever says one thing in two ways.
+    """
     joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
     out = table[:, _SIGNAL["cover_a"]] < _COVERED
     # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
@@ -107,16 +110,12 @@ def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
 
 
 def _breaks_off(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether a text stops where another goes on to say more, inside a word or behind it: `the port is 84`."""
-    if not one or one[-1] in FUNCTION_WORDS - PARTICLES:
+    """Whether a text stops inside a word of another, or at one that nothing ends with: `the port is`."""
+    if not one or one[-1] in DANGLING:
         return True
-    last, held = one[-1], set(one)
-    for at, word in enumerate(other):
-        if word.startswith(last) and word not in held:
-            return True
-        if word == last and any(after not in held and after not in FUNCTION_WORDS for after in other[at + 1 :]):
-            return True
-    return False
+    before, last = one[-2:-1], one[-1]
+    after = (word for at, word in enumerate(other) if other[max(0, at - 1) : at] == before)
+    return any(word.startswith(last) and word != last for word in after)
 
 
 def _sides(statement: Statement) -> dict[str, bool]:
