@@ -346,11 +346,12 @@ class _PassRun:
             raise
         return self._without_held(kind.compile(self._scene, sight.shown, self._asked.answer))
 
-    def _faults(self, sight: Sight, answer: Any) -> list[str]:
-        """What a model could mend in its answer."""
+    def _faults(self, sight: Sight, answer: Any) -> tuple[list[str], int]:
+        """What a model could mend in its answer, and how many of its mutations count as they are."""
         assert self._kind.compile is not None
         plan = self._kind.compile(self._scene, sight.shown, answer)
-        return [f"{one.body['op']}: {one.fault}" for one in plan.proposals if one.mutation is None]
+        faults = [f"{one.body['op']}: {one.fault}" for one in plan.proposals if one.mutation is None]
+        return faults, len(plan.proposals) - len(faults)
 
     def _without_held(self, plan: Plan) -> Plan:
         """Leave out what a person took back."""
@@ -432,9 +433,9 @@ class _PassRun:
         told = DreamReport("applied", None, self._kind.name, "")
         proof = Proof(store, gathered, plan.proposals, self._settings.dreaming.harm_tolerance)
         applying = Applying(store, "host", self._now, seen_version=self._seen, authority="inferred")
-        outcomes = apply_proposals(
-            applying, plan.proposals, without=without, archive_cap=round(active * self._settings.dreaming.loss_cap)
-        )
+        # What this program counted is no dreamer that has gone wrong.
+        cap = round(active * self._settings.dreaming.loss_cap) if self._part == "model" else None
+        outcomes = apply_proposals(applying, plan.proposals, without=without, archive_cap=cap)
         reindex_pass(store.connection, current.id)
         current.indexed = True
         try:

@@ -23,6 +23,8 @@ from graphdream.passes.registry import Directive, schema_of
 
 FORM = "Answer with one JSON object of this JSON Schema, and nothing else. Leave out what you do not change."
 MOST_OUT = 8_192
+Judge = Callable[[BaseModel], tuple[list[str], int]]
+"""What a model could mend in an answer, in words; and how many of its items count as they are."""
 _KEPT = 300  # characters of an answer that nobody could read, for the record
 
 
@@ -49,13 +51,13 @@ def messages_for(kind: PassKind, directive: Directive, question: Question) -> tu
 
 def ask(
     client: Client, kind: PassKind, directive: Directive, question: Question, notebook: Notebook,
-    *, most_in: int, judge: Callable[[BaseModel], list[str]] | None = None,
+    *, most_in: int, judge: Judge | None = None,
 ) -> Asked:  # fmt: skip
     """Ask, once, and once more where the answer cannot be read or `judge` finds fault with it.
 
     Args:
         most_in: tokens that the prompt may have.
-        judge: what a model could mend in an answer, in words.
+        judge: what a model could mend in an answer, and how much of it counts.
 
     Raises:
         ClientError: there is no answer, or the budget has no room for one.
@@ -98,22 +100,24 @@ class _Talk:
         self.why = ""
         self._faults = 0
 
-    def held(self, judge: Callable[[BaseModel], list[str]] | None) -> tuple[BaseModel | None, Ending]:
-        answer, ended, faults = self._once(judge)
+    def held(self, judge: Judge | None) -> tuple[BaseModel | None, Ending]:
+        answer, ended, faults, valid = self._once(judge)
         if ended == "refused" or not faults:
             return answer, ended
         self._faults = len(faults)
         asked = "Your answer cannot be used as it is:\n" + "\n".join(f"- {fault}" for fault in faults[:20])
         self._messages.append(Message("user", f"{asked}\nAnswer again, whole, with one JSON object."))
         try:
-            second, ended_then, _ = self._once(judge)
+            second, ended_then, _, valid_then = self._once(judge)
         except ClientError:
             if answer is None:
                 raise
             return answer, ended  # what is right in the first answer counts without its repair
-        return (second, ended_then) if second is not None else (answer, ended)
+        # A repair that drops what was right is none.
+        better = second is not None and (answer is None or valid_then >= valid)
+        return (second, ended_then) if better else (answer, ended)
 
-    def _once(self, judge: Callable[[BaseModel], list[str]] | None) -> tuple[BaseModel | None, Ending, list[str]]:
+    def _once(self, judge: Judge | None) -> tuple[BaseModel | None, Ending, list[str], int]:
         assert self._kind.answer is not None
         reply: Reply = self._client.complete(self._messages, schema=schema_of(self._kind), max_tokens=MOST_OUT)
         self.usages.append(reply.usage)
@@ -122,13 +126,13 @@ class _Talk:
         self._messages.append(Message("assistant", kept))
         if reply.finish == "refusal":
             self.why = reply.text[:_KEPT]
-            return None, "refused", []
+            return None, "refused", [], 0
         try:
             answer = read_answer(reply.text, self._kind.answer, cut=reply.finish == "length")
         except UnreadableAnswerError as fault:
             self.why = str(fault)
-            return None, "cut" if reply.finish == "length" else "unreadable", [str(fault)]
-        return answer, "answered", judge(answer) if judge is not None else []
+            return None, "cut" if reply.finish == "length" else "unreadable", [str(fault)], 0
+        return answer, "answered", *(judge(answer) if judge is not None else ([], 0))
 
     def exchange(self, digest: str, ended: Ending, answer: BaseModel | None, why: str) -> Exchange:
         items: tuple[tuple[dict[str, Any], str], ...] = ()

@@ -188,7 +188,9 @@ def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)
-        if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
+        if outcome.code in NOT_REJUDGED
+        or (level == 1 and outcome.status != "applied")
+        or (record["kind"] == "cycle" and outcome.status == "failed")  # an item of an answer that was no mutation
     )
     cycled = record["kind"] == "cycle"
     actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "host" if cycled else "pass"

@@ -55,7 +55,9 @@ def read_answer(text: str, form: type[AnswerT], *, cut: bool = False) -> AnswerT
     found = [_folded(value, form) for value in _objects(_without_thoughts(text))]
     known = {info.alias or name for name, info in form.model_fields.items()}
     # An empty object in prose is none; one alone says that nothing is to be done.
-    saying = [value for value in found if not known.isdisjoint(value)] or found[-1:]
+    saying = [value for value in found if not known.isdisjoint(value)] or [value for value in found if not value]
+    if found and not saying:
+        why = f"the object has none of the fields {', '.join(sorted(known))}"
     for value in reversed(saying):
         try:
             return form.model_validate(value)

@@ -19,14 +19,18 @@ _CUT = " […]"
 _FRAME = 40  # characters around a turn: its speaker, its session's head
 
 
-def newest_change(connection: sqlite3.Connection, own: str) -> int:
+def newest_change(connection: sqlite3.Connection, own: str, *, settled: str = "") -> int:
     """The newest pass that changed the graph, but for this pass's own, for what only weighed, and for what a person
-    took back, which is no news. 0 before the first."""
+    took back, which is no news. 0 before the first.
+
+    Args:
+        settled: passes of a cycle count only where they began before; what the same cycle wrote is news for the next.
+    """
     row = connection.execute(
         "SELECT id FROM pass WHERE status = 'applied' AND last_change >= first_change AND kind NOT IN ('undo',"
-        " 'unmerge') AND NOT (kind = 'cycle' AND (mode = ? OR coalesce(json_extract(options, '$.news'), 1) = 0))"
-        " ORDER BY id DESC LIMIT 1",
-        (own,),
+        " 'unmerge') AND NOT (kind = 'cycle' AND (mode = ?1 OR coalesce(json_extract(options, '$.news'), 1) = 0"
+        " OR (?2 <> '' AND started_at >= ?2))) ORDER BY id DESC LIMIT 1",
+        (own, settled),
     ).fetchone()
     return int(row[0]) if row else 0
 

@@ -15,6 +15,7 @@ from graphdream.views.memory import MemoryEntry, entry
 from graphdream.views.self_model import AGENT
 
 NAME = "consolidation"
+_SETTLED_DAYS = 1 / 24  # how long ago another pass of the cycle has to have written what counts as news
 _LIKE = 0.34  # share of common words from which entries are shown together
 _CHARS_A_TOKEN = 3  # fewer than any tokenizer needs of prose, so that what is planned fits
 _LONGEST = 800  # characters of an entry that are shown
@@ -31,10 +32,11 @@ class Shown:
 
 def look(scene: Scene) -> Sight | Skip:
     """Entries that are new or changed since, what is near them, and new feedback."""
-    newest, said = newest_change(scene.connection, NAME), newest_observed(scene.connection, "feedback")
+    newest = newest_change(scene.connection, NAME, settled=since(scene, _SETTLED_DAYS))
+    said = newest_observed(scene.connection, "feedback")
     mark = {"change": newest, "feedback": said}
-    if {**mark, "left": []} == scene.read:
-        return Sight(scene.read, None)
+    if {**mark, "left": []} == scene.read or (not newest and not said):
+        return Sight(scene.read, None) if scene.read else Skip("nothing is in the memory yet")
     feedback = tuple(
         observed(
             scene.connection, "feedback", since=since(scene, scene.settings.feedback_days),

@@ -37,8 +37,16 @@ def local(scene: Scene, known: Any) -> Plan:
     if known is None:
         return plan
     there = _there(scene)
-    for aspect, names in ((STRENGTHS, known.strengths), (FAILURES, known.known_failures)):
-        held = there.get(aspect, {})
+    wanted = {STRENGTHS: known.strengths, FAILURES: known.known_failures}
+    for aspect, other in ((STRENGTHS, FAILURES), (FAILURES, STRENGTHS)):
+        names, held, elsewhere = wanted[aspect], there.get(aspect, {}), there.get(other, {})
+        for name in [name for name in names if canonical_text(name) in elsewhere]:  # what was one is the other now
+            handle = elsewhere.pop(canonical_text(name))
+            held[canonical_text(name)] = handle
+            plan.propose(model.MoveAttribute(attribute=handle, entity=SELF, aspect=aspect))
+        there[aspect] = held
+    for aspect, names in wanted.items():
+        held = there[aspect]
         fresh = [name for name in names if canonical_text(name) not in held]
         if fresh:
             facts = tuple(model.NewFact(content=name, importance=0.5) for name in fresh)

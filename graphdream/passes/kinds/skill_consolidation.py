@@ -31,8 +31,9 @@ def look(scene: Scene) -> Sight | Skip:
     if len(known) < 2:
         return Skip("there are fewer than two skills")
     mark = {"skills": _newest(scene, known), "uses": newest_observed(scene.connection, "skill-use")}
-    if mark == scene.read:
-        return Sight(mark, None)
+    # What was changed and has decayed since bears the number of the decay: a lower mark is no news.
+    if scene.read and all(mark[name] <= scene.read.get(name, 0) for name in mark):
+        return Sight(scene.read, None)
     settings = scene.settings
     table = skill_table(
         scene.connection, known, scene.now, days=settings.usage_days, sparse_chars=settings.sparse_chars,

@@ -38,8 +38,11 @@ def look(scene: Scene) -> Sight | Skip:
     at_risk = table.at_risk if newest != scene.read.get("feedback", 0) else {}
     shown_before = set(scene.read.get("sparse", ()))
     by_name = {skill.name: skill for skill in known}
-    sparse = [name for name in table.sparse if _words(by_name[name]) not in shown_before]
-    mark = {"feedback": newest, "sparse": sorted(_words(by_name[name]) for name in table.sparse)}
+    # A skill that only grows older while nobody uses the agent is no news.
+    uses = newest_observed(scene.connection, "skill-use")
+    idle = bool(scene.read) and scene.read.get("uses") == uses and newest == scene.read.get("feedback")
+    sparse = [name for name in table.sparse if _words(by_name[name]) not in shown_before and not idle]
+    mark = {"feedback": newest, "uses": uses, "sparse": sorted(_words(by_name[name]) for name in table.sparse)}
     wanted = [skill for skill in known if skill.name in at_risk or skill.name in sparse]
     if not wanted:
         return Skip("no skill is at risk, and none says too little")
