@@ -109,7 +109,7 @@ def test_the_dreamer_is_shown_anew_what_another_process_has_moved(path: Path) ->
 
     def act(other: Store, number: int) -> None:
         if number == 1:
-            edit(other, [model.CreateAttribute(entity="Bo", content="sings in a choir")], clock=clock)
+            edit(other, [model.CreateAttribute(entity="Bo", content="sings in a choir")], by="agent", clock=clock)
 
     dreamer = Restless(path, act, READ, finds=[DUE])
     with Store.open(path) as store:

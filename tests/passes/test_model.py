@@ -108,11 +108,13 @@ def test_what_is_weighty_pinned_ruled_or_told_is_not_archived(world: World) -> N
     rule = remembered(world, "This is a rule.")[0]
     world.graph.edit({"op": "mark_constraint", "attribute": rule})
     others = remembered(world, *(f"Filler number {at} of twenty." for at in range(20)))
-    done = world.model("consolidation", {"toDelete": [heavy, told, rule, others[0]]})
+    remembered(world, "Filler number 0 of twenty. It is the first.")
+    done = world.model("consolidation", {"toDelete": [heavy, told, rule, *others[:2]]})
     left = world.facts()
     assert {"Seen again and again.", "A person said so.", "This is a rule."} <= set(
         left
     ) and "Filler number 0 of twenty." not in left
+    assert "Filler number 1 of twenty." in left, "nothing else says it"
     assert done.pass_id
 
 
@@ -303,6 +305,8 @@ def test_skills_at_risk_and_sparse_ones_are_each_reason_enough(world: World) -> 
     ).content.startswith("Works.")
     assert done.counts["applied"] == 1
     world.later(9)
+    assert world.model("skill-optimization", {}).status == "skipped", "nobody used the agent meanwhile"
+    world.observe({"kind": "skill-use", "session": "s2", "skill": "fine"})
     world.model("skill-optimization", {})
     assert (
         "## tiny" in world.client.prompt()
