@@ -74,7 +74,7 @@ class _Account:
         ) or any(canonical_text(row["content"]) in canonical_text(text) for text in self._sources(row))
 
     def _is_covered_by(self, row: sqlite3.Row, other: int) -> bool:
-        """Coverage (E8), asked again when all is done. What became of the other one is asked for by itself."""
+        """Coverage, asked again when all is done. What became of the other one is asked for by itself."""
         found = self._connection.execute(
             "SELECT content, aspect.entity_id AS entity FROM attribute JOIN aspect ON aspect.id = aspect_id"
             " WHERE attribute.id = ?",

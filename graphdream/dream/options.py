@@ -17,7 +17,7 @@ class PassOptions:
         dry_run: do everything, commit nothing.
         loss_cap: share of the active facts that the pass may archive, 0..1.
         review: do everything, commit nothing, and keep what would be done as a plan for a person.
-        recall_tolerance: how much probe recall may fall, 0..1; 0.0 is law 7.
+        recall_tolerance: how much probe recall may fall, 0..1; 0.0: not at all.
         sessions: whether unread sessions are read; None: in an incremental pass.
         again: what a person took back from earlier passes may be done anew.
         deadline_seconds: after which another process may take the lease over.

@@ -1,7 +1,7 @@
 """What the graph will look like once proposals are applied, worked out in memory.
 
 The local dreamer looks at its own result until it finds nothing more to do, so that a second compaction of an unchanged
-graph has nothing left (law 5). Only the applier changes rows. This follows it mutation by mutation, guards included,
+graph has nothing left. Only the applier changes rows. This follows it mutation by mutation, guards included,
 for every operation that the local dreamer proposes: what is foreseen is what is gathered afterwards, in all columns.
 """
 

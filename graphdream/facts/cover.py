@@ -1,4 +1,4 @@
-"""Cover: whether one text says all that another does, so that it can stand for it (FEATURES E8)."""
+"""Cover: whether one text says all that another does, so that it can stand for it."""
 
 from __future__ import annotations
 

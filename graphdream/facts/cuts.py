@@ -18,7 +18,7 @@ class Cuts:
         empty: it says nothing.
     """
 
-    same: float = 0.98
+    same: float = 0.96
     copied: float = 0.96
     edited: float = 0.92
     unlike: float = 0.98

@@ -25,8 +25,8 @@ such pairs in histories of twenty repositories 424 were never true together. The
 and in one of a few lines has little to go by."""
 TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
-a word of change: of 1,195 such pairs in graphs of three vocabularies and in histories 1,188 were changes, in memories
-of four entities all 92."""
+a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
+were changes, in memories of four entities all 62."""
 _ALIKE = 0.6
 """Likeness from which two statements are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -90,10 +90,14 @@ def find_replaced(
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds, timeless_odds, same_odds)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
-    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
-    known = {(place.get(int(older[row])), place.get(int(newer[row]))) for row in np.flatnonzero(over)}
+    known, others = _ended_by(over, evidence, groups)
     pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
-    likely = np.maximum(likely, [TOLD_OVER if pair in known else 0.0 for pair in pairs])
+    likely = np.array(
+        [
+            max(worth_of, TOLD_OVER) if pair in known else 0.0 if pair in others else worth_of
+            for pair, worth_of in zip(pairs, likely.tolist(), strict=True)
+        ]
+    )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= REJECT)).tolist():
@@ -140,7 +144,7 @@ def _of_lines(
         if old is None or new is None or old == new or a not in groups[old].whole:
             continue
         both = min(old, new), max(old, new)
-        if both in settled:
+        if both in settled and not denied[row]:
             continue
         slot = evidence.slot[row % len(evidence.slot)]
         of_lines = table[row, _WRITTEN] > 0 and told[old].before(told[new])
@@ -168,12 +172,41 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     mine, others, both = (
         table[:, [_SIGNAL[f"{kind}_{side}"] for kind in kinds]].sum(axis=1) for side in ("a", "b", "both")
     )
-    out = (table[:, _SIGNAL["led_b"]] > 0) & (mine == 0) & (others > 0) & (both > 0)
+    meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
+    out = (table[:, _SIGNAL["led_b"]] > 0) & (mine == 0) & (others > 0) & (both > 0) & ~meant
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
         before, after = (evidence.said[int(side[row])].reading.words for side in (older, newer))
         out[row] = not FROM_NOW_ON.isdisjoint(frozenset(after) - frozenset(before))
     return np.asarray(out)
+
+
+def _ended_by(
+    over: NDArray[np.bool_], evidence: Evidence, groups: Sequence[Group]
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """(old, new) groups of which the new one tells that the old is over; and those of which it tells of another.
+
+    Where several have the former value, it is the only one that shares a word with the telling; else nobody knows. What
+    has ended one already ends no other by its value alone.
+    """
+    older, newer, table = evidence.in_time()
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    meant: dict[int, dict[int, bool]] = {}
+    for row in np.flatnonzero(over).tolist():
+        old, new = place.get(int(older[row])), place.get(int(newer[row]))
+        if old is not None and new is not None and old != new:
+            found = meant.setdefault(new, {})
+            found[old] = found.get(old, False) or bool(table[row, _SIGNAL["word_both"]] > 0)
+    known, others = set[tuple[int, int]](), set[tuple[int, int]]()
+    for new, found in meant.items():
+        sharing = [old for old, shares in found.items() if shares]
+        spent = any(fact.successor for one in groups[new].members for fact in one.facts)
+        if sharing or spent:
+            others |= {(old, new) for old in found if old not in sharing}
+        likely = sharing if sharing or spent else list(found)
+        if len(likely) == 1:
+            known.add((likely[0], new))
+    return known, others
 
 
 def _records(table: Table) -> NDArray[np.bool_]:

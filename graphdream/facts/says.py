@@ -55,7 +55,7 @@ def find_says(
     worth = same.worth(odds, table)
     worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
     written = table[:, _SIGNAL["written"]] > 0
-    apart = _ruled_out(table, worth, replaces) | (written & _not_in_notes(table, worth))
+    apart = _ruled_out(table, worth, replaces) | _not_two_ways(table, worth)
     cut = np.where(written, cuts.copied, cuts.same)
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
@@ -85,11 +85,8 @@ def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.b
     return np.asarray(out)
 
 
-def _not_in_notes(table: Table, worth: Floats) -> NDArray[np.bool_]:
-    """Pairs of lines that are no two ways of saying one thing: nothing joins them, and too little is in both.
-
-    Who keeps notes hardly ever says one thing in two ways.
-    """
+def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
+    """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
     joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
     out = table[:, _SIGNAL["cover_a"]] < _COVERED
     # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).

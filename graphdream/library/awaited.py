@@ -288,7 +288,7 @@ class Awaited(ABC):
         budget: int | None = None,
         again: bool = False,
         trigger: str = "manual",
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] | None = None,
     ) -> CycleReport:
         """Run the passes over memory, skills and self that are due, each by itself.
 
@@ -299,7 +299,7 @@ class Awaited(ABC):
             client: how the model is asked; None: through litellm.
             budget: tokens that the whole cycle may spend, in and out; None: no bound.
             again: also what is not new, and what a person took back.
-            stop: asked between two passes; True ends the cycle there.
+            stop: asked between two passes; True ends the cycle there. None: nothing ends it.
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.

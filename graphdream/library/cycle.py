@@ -24,7 +24,7 @@ class Cycle(Dreaming):
     def cycle(
         self, *, only: Iterable[str] | None = None, dry_run: bool = False, model: str | None = None,
         client: Client | None = None, budget: int | None = None, again: bool = False, trigger: str = "manual",
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] | None = None,
     ) -> CycleReport:  # fmt: skip
         """Run the passes over memory, skills and self that are due, each by itself.
 
@@ -35,7 +35,7 @@ class Cycle(Dreaming):
             client: how the model is asked; None: through litellm.
             budget: tokens that the whole cycle may spend, in and out; None: no bound.
             again: also what is not new, and what a person took back.
-            stop: asked between two passes; True ends the cycle there.
+            stop: asked between two passes; True ends the cycle there. None: nothing ends it.
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
@@ -57,7 +57,7 @@ class Cycle(Dreaming):
             client = LedgeredClient(client, Ledger(budget))
         options = CycleOptions(
             only=None if only is None else tuple(only), by_hand=only is not None or again, again=again,
-            dry_run=dry_run, trigger=trigger, stop=stop,
+            dry_run=dry_run, trigger=trigger, stop=stop or (lambda: False),
         )  # fmt: skip
         folder = agent_folder(self.store.path, self.agent)
         return cycle(self.store, settings, options, client=client, folder=folder, clock=self.clock)

@@ -1,7 +1,7 @@
 """The applier: the one place that turns proposed mutations into changed rows.
 
-Every mutation is a part of its own that can fail alone, and ends in one outcome; a bad one never blocks the rest
-(FEATURES G8). The whole pass is one transaction, opened and proved by the caller. Long runs of mutations that address
+Every mutation is a part of its own that can fail alone, and ends in one outcome; a bad one never blocks the rest.
+The whole pass is one transaction, opened and proved by the caller. Long runs of mutations that address
 rows by handle are carried out in memory and written at once (`bulk`); they end as they would have one by one.
 """
 
@@ -52,7 +52,7 @@ class Proposal:
 
 @dataclass(slots=True)
 class ArchiveBudget:
-    """How many active facts a pass may still archive (FEATURES E13); None: any number."""
+    """How many active facts a pass may still archive; None: any number."""
 
     left: int | None = None
 

@@ -36,7 +36,7 @@ class Role:
 
 
 class HostsOwn:
-    """Marks a field that a model is not told of: the host counts, dates and weighs (law 6)."""
+    """Marks a field that a model is not told of: the host counts, dates and weighs."""
 
 
 HOSTS_OWN = HostsOwn()

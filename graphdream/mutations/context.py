@@ -208,7 +208,7 @@ class Applying:
         return fact["authority"] == TOLD or self.is_fixed(fact)
 
     def is_fixed(self, fact: Row) -> bool:
-        """Whether no column of a fact changes without a person (law 2)."""
+        """Whether no column of a fact changes without a person."""
         return fact["kind"] == "constraint" or self.protection.hangs_on_a_pin(fact)
 
 

@@ -27,7 +27,7 @@ class Written(NamedTuple):
 
 
 def write_fact(applying: Applying, entity: Row, aspect: str, fact: NewFact) -> Written:
-    """Add a fact to an entity, or reinforce the one that says the same (E10)."""
+    """Add a fact to an entity, or reinforce the one that says the same."""
     if not canonical_text(fact.content):
         raise fail("invalid", "a fact needs words")
     if fact.kind == "constraint" and applying.actor == "pass":
@@ -114,7 +114,7 @@ def _add_evidence(applying: Applying, fact_id: int, session: str, turns: Iterabl
 
 
 def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: str) -> None:
-    """Fold facts into another: times by min and max, sightings by sum; evidence and mentions are shared (law 6)."""
+    """Fold facts into another: times by min and max, sightings by sum; evidence and mentions are shared."""
     target = applying.rows.get(ATTRIBUTE, target_id)
     seen = target["reinforcement"]
     first, last = target["first_seen"], target["last_seen"]

@@ -45,7 +45,7 @@ def fold_equal_facts(applying: Applying, aspect_ids: Sequence[int]) -> None:
     """Within one aspect, a plain fact equal to another folds into the older one, or into the constraint that says so;
     what has something specific that the other lacks stays.
 
-    Facts that hung on a pinned entity, and constraints, only ever absorb (law 2).
+    Facts that hung on a pinned entity, and constraints, only ever absorb.
     """
     for aspect_id in aspect_ids:
         twins = applying.rows.twins(aspect_id)

@@ -1,4 +1,4 @@
-"""Coverage and grounding: what replaces facts loses nothing specific and invents nothing (FEATURES E8, E9)."""
+"""Coverage and grounding: what replaces facts loses nothing specific and invents nothing."""
 
 from __future__ import annotations
 

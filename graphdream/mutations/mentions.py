@@ -1,4 +1,4 @@
-"""Which known entities a text names: what is put on record beside a new fact that says nothing of it itself (G1)."""
+"""Which known entities a text names: what is put on record beside a new fact that says nothing of it itself."""
 
 from __future__ import annotations
 

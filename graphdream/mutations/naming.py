@@ -1,4 +1,4 @@
-"""The names that a mutation writes pass the gate, whichever operation writes them (G12)."""
+"""The names that a mutation writes pass the gate, whichever operation writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a mutation: one outcome each, with a reason code and words (FEATURES G8)."""
+"""What became of a mutation: one outcome each, with a reason code and words."""
 
 from __future__ import annotations
 

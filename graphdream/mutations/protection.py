@@ -1,4 +1,4 @@
-"""What is protected, asked in one place: before any row is written, whichever operation writes it (laws 1 and 2).
+"""What is protected, asked in one place: before any row is written, whichever operation writes it.
 
 Handlers write by `Applying.rows`, and these are guarded: a change of what is pinned, of a constraint, or of what a
 person told is refused there, so an operation whose handler asks nothing is as safe as the others. An operation may be

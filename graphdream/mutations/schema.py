@@ -1,9 +1,9 @@
-"""The published JSON Schema of an answer, made from the typed mutations (FEATURES G6).
+"""The published JSON Schema of an answer, made from the typed mutations.
 
     python -m graphdream.mutations.schema > graphdream/mutations/mutation.schema.json
 
 `anyOf` and closed objects, no `discriminator`, no `default`, every property required (optional ones may be empty): the
-form that providers of structured output accept (PACKAGES, "litellm, closely").
+form that providers of structured output accept.
 """
 
 from __future__ import annotations

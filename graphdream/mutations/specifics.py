@@ -1,10 +1,10 @@
 """The specifics of a text: the names, numbers, dates, addresses and identifiers that carry its meaning.
 
-Two checks rest on them: *coverage* (no specific of a source is missing in what replaces it, FEATURES E8)
-and *grounding* (a rewritten text brings in none that its sources lack, FEATURES E9). Fact consolidation
+Two checks rest on them: *coverage* (no specific of a source is missing in what replaces it)
+and *grounding* (a rewritten text brings in none that its sources lack). Fact consolidation
 reads the same tokens, so that "the same values" means one thing in the whole program.
 
-Source: RockBot's merge coverage check (reference/rockbot_wasp.md 1.3), made stricter: dates and times are
+Source: RockBot's merge coverage check, made stricter: dates and times are
 compared by value (`14 March`, `Mar 14` and `2026-03-14` are one day), and any number counts, not only
 those of two digits.
 """

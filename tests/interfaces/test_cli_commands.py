@@ -21,7 +21,7 @@ ROOM = 36_000  # bytes of a file: enough for SQLite's index of the log, too litt
 Call = Callable[..., tuple[int, str, str]]
 
 EDITS = {
-    "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-to", "2026-05"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
+    "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-from", "2026"], "date": ["a1", "--valid-to", "2026-05"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
     "split": ["Ada", "--name", "Eve", "--fact", "a1"], "rename": ["Ada", "Eve"], "alias": ["Ada", "Eve"],
     "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"],
 }  # fmt: skip
@@ -191,7 +191,7 @@ _WORDS = {
     "import": ["notes.md"], "record": ["--session", "s", "--summary", "Ada called."], "remember": ["Ada sings."],
     "recall": ["Ada"], "context": ["--session", "s", "--message", "Ada?"], "working": ["put", "key", "value"],
     "feedback": ["a1", "used"], "plan": ["list"], "show": ["1"], "diff": ["1"], "undo": ["1"], "replay": ["1"],
-    "entity": ["Ada"], "unmerge": ["e1"], "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
+    "entity": ["Ada"], "unmerge": ["e1"], "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-from", "2026"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
     "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
     "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
     "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],

@@ -66,7 +66,7 @@ def test_what_was_replaced_by_hand_is_found_only_in_history(shifts: Call) -> Non
 
 
 def test_of_two_facts_that_both_hold_no_pass_makes_one(call: Call, tmp_path: Path) -> None:
-    notes = "# Ostertor\n\n## Été\n\n- Ouvert le dimanche\n\n## Hiver\n\n- Ouvert le dimanche\n"
+    notes = "# Ostertor\n\n## Été\n\n- Ouvert le dimanche de huit heures à midi\n\n## Hiver\n\n- Ouvert le dimanche de huit heures à midi\n"
     (tmp_path / "café.md").write_text(notes, encoding="utf-8")
     call("import", str(tmp_path / "café.md"))
     call("distinct", "a1", "a2")

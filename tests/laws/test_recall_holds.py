@@ -9,6 +9,7 @@ import pytest
 
 from graphdream.dream.probes import Probe, ask, draw_probes
 from graphdream.dream.runner import PassOptions, dream
+from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.journal.passes import list_passes
 from graphdream.journal.verify import verify
@@ -56,10 +57,9 @@ def test_what_drives_an_answer_out_is_left_out_though_it_names_nothing_that_was_
     """Six facts of Bo's come before Ada's boat; the whole pass was refused. By handle they are known by what is found in
     its place; where Bo is named by name nothing tells, and the pass is refused still."""
     boat = "keeps the red sailing boat in the northern harbour"
-    crowd = [
-        {"op": "create_attribute", "entity": place, "content": f"Ada keeps sailing northern {number}"}
-        for number in range(6)
-    ]
+    told = [f"Ada keeps sailing northern {number}" for number in range(6)]
+    record(store, "s1", summary="\n".join(told), clock=clock)
+    crowd = [{"op": "create_attribute", "entity": place, "content": text, "session": "s1"} for text in told]
     before = dump(store)
     report = dream(store, Scripted(*crowd, GOOD), COMPACT, clock=clock)
     assert boat in facts_of(store, "Ada")

@@ -65,7 +65,7 @@ def _check_replacement(
     applying: Applying, owner: Row, sources: list[Row], target: Row, content: str,
     apart: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Coverage (E8) and grounding (E9): what replaces facts neither loses nor invents anything specific."""
+    """Coverage and grounding: what replaces facts neither loses nor invents anything specific."""
     names = {owner["name"], *(alias["name"] for alias in applying.rows.where(ALIAS, entity_id=owner["id"]))}
     texts = [*(source["content"] for source in sources), target["content"]]
     lost = lost_specifics(texts, content, names) - dates_among(apart, texts)

@@ -107,7 +107,7 @@ def _carry_verdicts(applying: Applying, verdicts: list[Verdict], target_id: int)
 
 
 def _merged_values(rows: list[Row]) -> dict[str, Any]:
-    """Host arithmetic over merged entities, target first (law 6): min, max, sum, union."""
+    """Host arithmetic over merged entities, target first: min, max, sum, union."""
     typed = [row["type"] for row in rows if row["type"] not in UNTYPED]
     keeps_type = rows[0]["pinned"] or rows[0]["type"] not in UNTYPED or not typed
     return {
