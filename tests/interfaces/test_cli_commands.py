@@ -21,7 +21,7 @@ ROOM = 36_000  # bytes of a file: enough for SQLite's index of the log, too litt
 Call = Callable[..., tuple[int, str, str]]
 
 EDITS = {
-    "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-from", "2026"], "date": ["a1", "--valid-to", "2026-05"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
+    "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-to", "2026-05"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
     "split": ["Ada", "--name", "Eve", "--fact", "a1"], "rename": ["Ada", "Eve"], "alias": ["Ada", "Eve"],
     "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"],
 }  # fmt: skip
