@@ -22,5 +22,5 @@ class Cuts:
     copied: float = 0.96
     edited: float = 0.92
     unlike: float = 0.98
-    told: float = 0.94
+    told: float = 0.95
     empty: float = 0.97
