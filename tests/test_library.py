@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import awaited
 import graphdream
 from graphdream.interfaces.cli import COMMANDS
 from graphdream.mutations import model
-from tools import awaited
 
 SURFACE = Path(__file__).parent / "public_surface.txt"
 

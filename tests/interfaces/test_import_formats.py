@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from doc_tables import command_help
 from graphdream.errors import UsageError
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.importers import formats
 from graphdream.interfaces.importers.formats import format_of, formats_table
-from tools.doc_tables import command_help
 
 # Address cards: RFC 6350. A property is NAME;PARAMETER=...:VALUE; a line that begins with a space goes on the last one.
 VCARD = '''
