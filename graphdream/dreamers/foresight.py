@@ -7,7 +7,7 @@ for every operation that the local dreamer proposes: what is foreseen is what is
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -42,6 +42,7 @@ class Foresight:
         self._facts = {fact.id: fact for fact in began.facts}
         self._past = {past.fact.id: past for past in began.past}
         self._links = {link.id: link for link in began.links}
+        self._alike: Counter[tuple[object, ...]] = Counter()  # what active links tell -> how many tell it
         self._aspects = {aspect.id: aspect for aspect in began.aspects}
         self._distinct = set(began.distinct)
         self._apart: dict[int, set[int]] = defaultdict(set)
@@ -247,16 +248,9 @@ class Foresight:
             end = target if link.target_id == source else link.target_id
             if start != end:
                 link = replace(link, source_id=start, target_id=end)
-                if end is None or not self._has_twin(link):
+                if end is None or not self._alike[_told_by(link)]:
                     self._tie(link)
                     self._moved |= _ends_of(link)
-
-    def _has_twin(self, link: SeenLink) -> bool:
-        ends = link.source_id, link.target_id, link.type
-        return any(
-            (other.source_id, other.target_id, other.type) == ends
-            for other in (self._links[number] for number in self._ends[link.source_id])
-        )
 
     def _delete_entity(self, mutation: model.DeleteEntity) -> None:
         entity = self._entity(mutation.name, follow=False)
@@ -387,13 +381,14 @@ class Foresight:
 
     def _tie(self, link: SeenLink) -> None:
         self._links[link.id] = link
+        self._alike[_told_by(link)] += 1
         self._cut.discard(link.id)
         for end in _ends_of(link):
             self._ends[end].add(link.id)
 
     def _untie(self, link: SeenLink) -> None:
         """Take an active link out of the view."""
-        del self._links[link.id]
+        self._alike[_told_by(self._links.pop(link.id))] -= 1
         self._cut.add(link.id)
         for end in _ends_of(link):
             self._ends[end].discard(link.id)
@@ -432,6 +427,10 @@ def _merged(target: SeenEntity, rows: Sequence[SeenEntity]) -> SeenEntity:
         first_seen=min((row.first_seen for row in rows if row.first_seen), default=""),
         changed=any(row.changed for row in rows),
     )
+
+
+def _told_by(link: SeenLink) -> tuple[object, ...]:
+    return link.source_id, link.target_id, link.type
 
 
 def _ends_of(link: SeenLink) -> set[int]:

@@ -37,8 +37,8 @@ class LocalDreamer:
     def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
         self.max_false_merge_rate = max_false_merge_rate
         self._memory = ReadingMemory()
-        self._tidy: dict[int, tuple[object, FactFindings]] = {}  # by look, of the last thinking
         self._people: dict[int, tuple[ResolveCall, Clusters]] = {}
+        self._thought: tuple[object, list[list[model.Mutation]]] | None = None  # of the last thinking: view, steps
 
     def read(self, gathered: Gathered) -> Thought:
         """What the unread sessions say, as facts of those they speak of."""
@@ -50,29 +50,34 @@ class LocalDreamer:
 
         Who is who and what is one fact are asked of the same view at the same time, in two processes where there are
         two cores. Only the first look at who is who comes alone, because what is one fact hangs on it; meanwhile the
-        facts are read. What the last thinking found of the very same view is not worked out again.
+        facts are read.
+
+        Asked again about the same graph, with a veto on something, it begins with what it found before: a few rows
+        that stay are no reason to look at all the others anew. What that has changed, the looks that follow see.
         """
-        view, mutations, vetoes = gathered, list[model.Mutation](), Vetoes(gathered)
-        foresight = Foresight(gathered)
+        view, vetoes, foresight = gathered, Vetoes(gathered), Foresight(gathered)
+        steps = list[list[model.Mutation]]()
         with collector_paused(), Beside(len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
             people.ask(0, self._resolve_call(view))
             if beside.process is not None:
                 read_ahead(facts_of(view, gathered), subjects_of(view), self._memory)
             first = last = people.answer()
-            mutations += foresight.take(vetoes.allowed(_merges(first.clusters, view)))
+            for step in self._found_before(gathered) or [[*_merges(first.clusters, view)]]:
+                steps.append(foresight.take(vetoes.allowed(step)))
             view = foresight.view()
             for look in range(1, ROUNDS + 1):
                 people.ask(look, self._resolve_call(view))
-                found = self._judged(look, view, gathered)
+                found = _judged(view, gathered, self._memory)
                 tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
-                mutations += tidied
                 last = people.answer()
                 merges = foresight.take(vetoes.allowed(_merges(last.clusters, foresight.view())))
-                mutations += merges
                 view = foresight.view()
                 if not tidied and not merges:
                     break
+                steps += [tidied, merges]
+        self._thought = _graph_of(gathered), steps
+        mutations = [mutation for step in steps for mutation in step]
         return Thought(
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),
@@ -81,13 +86,11 @@ class LocalDreamer:
             figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
         )
 
-    def _judged(self, look: int, view: Gathered, began: Gathered) -> FactFindings:
-        """What is found about the facts of a view, anew or, of the same view, by the thinking before."""
-        seen = (view.entities, view.facts, view.past, view.links, view.aspects, view.distinct, view.contradictions)
-        known = self._tidy.get(look)
-        if known is None or known[0] != seen:
-            known = self._tidy[look] = seen, _judged(view, began, self._memory)
-        return known[1]
+    def _found_before(self, gathered: Gathered) -> Sequence[Sequence[model.Mutation]]:
+        """What the thinking before found about the same graph, step by step."""
+        if self._thought is None or self._thought[0] != _graph_of(gathered):
+            return []
+        return self._thought[1]
 
     def _resolve_call(self, view: Gathered) -> ResolveCall:
         changed = None
@@ -127,6 +130,11 @@ class _Asked:
 
     def _is_known(self) -> bool:
         return self._look in self._known and self._known[self._look][0] == self._call
+
+
+def _graph_of(view: Gathered) -> tuple[object, ...]:
+    """All of a view that thinking rests on, besides what is vetoed."""
+    return (view.entities, view.facts, view.past, view.links, view.aspects, view.distinct, view.contradictions)
 
 
 def records_of(gathered: Gathered) -> list[Record]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,26 +109,16 @@ class StatementSignals:
         return np.array(rows, dtype=np.float32).reshape(len(self._said), len(SIGNALS))
 
     def _row(self, statement: Statement, kinds: NDArray[np.float64], top: float, mean: float) -> tuple[float, ...]:
-        content = statement.facts[0].content[:_LONGEST]
-        text = bare(content)
+        written = _written(statement.facts[0].content[:_LONGEST])
         words, shape = statement.reading.words, statement.reading.shape
-        letters = sum(c.isalpha() for c in text)
-        digits = sum(c.isdigit() for c in text)
-        signs = sum(not c.isalnum() and not c.isspace() for c in text)
-        characters = max(1, len(text))
         ends = self._ends.of(statement)
         first, last = (words[0], words[-1]) if words else ("", "")
-        stripped = content.rstrip(" \t\n*_`\"'~|\\")
         free = sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in shape)
         joins = first in CONJUNCTIONS
         return (
-            np.log1p(len(words)), np.log1p(characters), letters / characters, digits / characters, signs / characters,
-            free, *kinds.tolist(), top, mean,
+            np.log1p(len(words)), *written.share, free, *kinds.tolist(), top, mean,
             first in FUNCTION_WORDS, joins, last in FUNCTION_WORDS, last in DANGLING,
-            stripped.endswith(_OPEN_SIGNS),
-            text[:1].isupper(), stripped.endswith((".", "!", "?", "。", "！", "？")),
-            text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
-            any(part[:1].islower() for part in text.split(". ")[1:]),
+            *written.ends,
             sum(word in PRONOUNS for word in words),
             np.log1p(ends.begins), np.log1p(ends.begins_inside), np.log1p(ends.ends), np.log1p(ends.ends_inside),
             np.log1p(ends.opens), np.log1p(ends.goes_on), ends.cut_begin, ends.cut_end,
@@ -135,6 +127,36 @@ class StatementSignals:
             np.log1p(len(self._homes[words])), np.log1p(self._tails[words]),
             self._faulty.get(statement.entity, 0.0), np.log1p(self._crowd[statement.entity]),
             self._named[statement.entity], statement.reading.named,
-            statement.at in self._formed, statement.at in self._linked, len(status_marks(content)),
+            statement.at in self._formed, statement.at in self._linked, written.marks,
             np.log1p(len(statement.times)), np.log1p(self._count[first]), np.log1p(self._count[last]),
         )  # fmt: skip
+
+
+class _Written(NamedTuple):
+    """What the characters of a text show: log length and shares of letters, digits and signs; how it ends, brackets
+    left open, sentences that begin small; its marks."""
+
+    share: tuple[float, ...]
+    ends: tuple[float, ...]
+    marks: int
+
+
+@lru_cache(maxsize=200_000)
+def _written(content: str) -> _Written:
+    text = bare(content)
+    characters = max(1, len(text))
+    letters = sum(map(str.isalpha, text))
+    digits = sum(map(str.isdigit, text))
+    signs = sum(not c.isalnum() and not c.isspace() for c in text)
+    stripped = content.rstrip(" \t\n*_`\"'~|\\")
+    return _Written(
+        (float(np.log1p(characters)), letters / characters, digits / characters, signs / characters),
+        (
+            stripped.endswith(_OPEN_SIGNS),
+            text[:1].isupper(),
+            stripped.endswith((".", "!", "?", "。", "！", "？")),
+            text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
+            any(part[:1].islower() for part in text.split(". ")[1:]),
+        ),
+        len(status_marks(content)),
+    )

@@ -92,9 +92,7 @@ def gather_evidence(
     pairs = find_pairs(said, bags, forms)
     tellings = Tellings(said)
     types = {s.id: s.type for s in subjects}
-    questions = Questions(said, types, forms, found, tellings)
-    if past:
-        questions = _asked_of_all(said, maker.make(past), types)
+    questions = _asked_of_all(said, maker.make(past), types) if past else Questions(said, types, forms, found, tellings)
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings).measure(pairs)
     alone = StatementSignals(
         said,
