@@ -63,8 +63,10 @@ class LocalDreamer:
             if beside.process is not None:
                 read_ahead(facts_of(view, gathered), subjects_of(view), self._memory)
             first = last = people.answer()
-            for step in self._found_before(gathered) or [[*_merges(first.clusters, view)]]:
-                steps.append(foresight.take(vetoes.allowed(step)))
+            steps += [
+                foresight.take(vetoes.allowed(step))
+                for step in self._found_before(gathered) or [[*_merges(first.clusters, view)]]
+            ]
             view = foresight.view()
             for look in range(1, ROUNDS + 1):
                 people.ask(look, self._resolve_call(view))
@@ -157,7 +159,7 @@ def records_of(gathered: Gathered) -> list[Record]:
     ]
 
 
-def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.MergeEntities]:
+def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Mutation]:
     """The clusters as merges of what the view still holds; a cluster that lost its head waits for the next look."""
     there = {entity.id for entity in view.entities}
     groups: dict[int, list[int]] = defaultdict(list)
