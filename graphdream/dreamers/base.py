@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from graphdream.facts.model import Open
 from graphdream.mutations.applier import Proposal
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Thought:
         blockers: fingerprint of a question that the model put off -> what it waits for.
         empty: ids of facts that are to be archived because they say nothing, by a score that is calibrated to an error
             budget; whatever else is taken away has to be accounted for.
+        open: pairs of facts that are neither sure enough to act on nor unlikely, the likeliest first.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
         left_open: key of a session -> how many of its sentences nobody here understood; a model may later.
         left: what did not fit, in words.
@@ -45,6 +47,7 @@ class Thought:
     deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     blockers: Mapping[str, str] = field(default_factory=dict)
     empty: frozenset[int] = frozenset()
+    open: Sequence[Open] = ()
     unread: frozenset[str] = frozenset()
     left_open: Mapping[str, int] = field(default_factory=dict)
     left: tuple[str, ...] = ()

@@ -10,12 +10,12 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
-from graphdream.dreamers.openpairs import open_entities, open_facts
+from graphdream.dreamers.openpairs import open_entities, open_facts, still_open
 from graphdream.dreamers.reading import read_sessions
 from graphdream.dreamers.vetoes import Vetoes
 from graphdream.entities import Record
 from graphdream.entities.beside import Beside, Clusters, ResolveCall
-from graphdream.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
+from graphdream.facts import Fact, FactFindings, Open, ReadingMemory, Subject, consolidate, read_ahead
 from graphdream.facts.cover import covers, telling_dates
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
@@ -85,8 +85,13 @@ class LocalDreamer:
             _summary(mutations),
             declined=frozenset(vetoes.passed_on),
             empty=frozenset(_number(one.content) for one in mutations if isinstance(one, model.DeleteAttribute)),
+            open=still_open(found, view),
             figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
         )
+
+    def open_facts(self, gathered: Gathered) -> Sequence[Open]:
+        """The pairs of facts of a view that nobody could decide, the likeliest first."""
+        return still_open(_judged(gathered, gathered, self._memory), gathered)
 
     def _found_before(self, gathered: Gathered) -> Sequence[Sequence[model.Mutation]]:
         """What the thinking before found about the same graph, step by step."""

@@ -20,9 +20,11 @@ from graphdream.dreamers.prompt.directive import Directive
 from graphdream.dreamers.prompt.graph_text import GraphText, one_line
 from graphdream.dreamers.prompt.preamble import Standing
 from graphdream.dreamers.prompt.questions import answered, open_questions
+from graphdream.facts.model import Open
 from graphdream.mutations.applier import Proposal
 
 Band = Iterable[tuple[str, str, float]]
+OpenFacts = Iterable[Open]
 
 # A tidying asks the model about what is left open, for at most this share of what sending the whole graph once would
 # take, a tenth, and for at least so many tokens that a small graph gets a question in.
@@ -73,10 +75,10 @@ class ModelDreamer:
 
     # ------------------------------------------------------------------ plans, which ask nobody
 
-    def plan_sessions(self, gathered: Gathered, band: Band) -> Agenda:
+    def plan_sessions(self, gathered: Gathered, band: Band, facts: OpenFacts = ()) -> Agenda:
         """The calls that read the unread sessions, within the budget; questions give way to a session."""
         agenda = Agenda()
-        for questions in (open_questions(gathered, band), ()):
+        for questions in (open_questions(gathered, band, facts), ()):
             agenda = self._sessions.plan(gathered, questions)
             agenda.keep_within(self.asking.limits)
             if agenda.calls:
@@ -84,16 +86,23 @@ class ModelDreamer:
         return agenda
 
     def plan_tidying(
-        self, gathered: Gathered, band: Band, *, thorough: bool, whole_tokens: int | None = None
+        self,
+        gathered: Gathered,
+        band: Band,
+        facts: OpenFacts = (),
+        *,
+        thorough: bool,
+        whole_tokens: int | None = None,
     ) -> Agenda:
         """The calls that go through a graph, within the budget.
 
         Args:
             band: pairs that the resolver leaves open.
+            facts: pairs of facts that are open.
             thorough: show every entity, not only those that questions are about.
             whole_tokens: of the whole graph as text; counted where it is not given.
         """
-        questions = open_questions(gathered, band)
+        questions = open_questions(gathered, band, facts)
         if thorough:
             agenda = self._graph.for_walk(gathered, questions)
         else:
@@ -111,14 +120,14 @@ class ModelDreamer:
 
     # ------------------------------------------------------------------ answers
 
-    def read_sessions(self, gathered: Gathered, band: Band) -> Thought:
+    def read_sessions(self, gathered: Gathered, band: Band, facts: OpenFacts = ()) -> Thought:
         """Ask about the unread sessions.
 
         Raises:
             BudgetError: not even the first session fits the budget.
             RefusedError: the model refused, or none of its answers could be read.
         """
-        agenda = self.plan_sessions(gathered, band)
+        agenda = self.plan_sessions(gathered, band, facts)
         if agenda.unread and not agenda.calls:
             whole = self._sessions.plan(gathered, ())
             needed = whole.calls[0].tokens_in + whole.calls[0].most_out(self.asking.limits)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
+from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.entities.beside import OPEN_PAIRS, Clusters
-from graphdream.facts import FactFindings
+from graphdream.facts import FactFindings, Open
 
 OPEN = ("open_pairs", "open_facts")  # figures of a pass that are questions
 
@@ -47,22 +49,29 @@ def open_entities(found: Clusters, view: Gathered) -> dict[str, list[OpenPair]]:
 
 
 def open_facts(found: FactFindings, view: Gathered) -> dict[str, list[OpenFacts]]:
-    """The pairs of facts as the figure `open_facts`, the likeliest first, each pair once; {} if none is left.
+    """The pairs of facts as the figure `open_facts`, the likeliest first; {} if none is left."""
+    said = {fact.id: fact.content for fact in view.facts}
+    pairs = [
+        OpenFacts(
+            question=one.question, first=f"a{one.first}", first_text=said[one.first],
+            second=f"a{one.second}", second_text=said[one.second], probability=round(one.probability, 4),
+        )
+        for one in still_open(found, view)[:OPEN_PAIRS]
+    ]  # fmt: skip
+    return {"open_facts": pairs} if pairs else {}
+
+
+def still_open(found: FactFindings, view: Gathered) -> Sequence[Open]:
+    """The pairs of facts that are open, the likeliest first, each pair once.
 
     A pair on record as a contradiction, or of which a person said that both hold, is open no more.
     """
-    said = {fact.id: fact.content for fact in view.facts}
-    asked = set(view.contradictions)
-    pairs: list[OpenFacts] = []
+    there = {fact.id for fact in view.facts}
+    asked, are_apart = set(view.contradictions), told_apart(view)
+    out: list[Open] = []
     for one in sorted(found.open, key=lambda one: (-one.probability, one.first, one.second)):
         pair = min(one.first, one.second), max(one.first, one.second)
-        if pair in asked or not said.keys() >= set(pair) or len(pairs) == OPEN_PAIRS:
-            continue
-        asked.add(pair)
-        pairs.append(
-            OpenFacts(
-                question=one.question, first=f"a{one.first}", first_text=said[one.first],
-                second=f"a{one.second}", second_text=said[one.second], probability=round(one.probability, 4),
-            )
-        )  # fmt: skip
-    return {"open_facts": pairs} if pairs else {}
+        if pair not in asked and there >= set(pair) and not are_apart(*pair):
+            asked.add(pair)
+            out.append(one)
+    return out

@@ -2,7 +2,7 @@
 
 from graphdream.facts.ahead import read_ahead
 from graphdream.facts.consolidate import consolidate
-from graphdream.facts.model import Fact, FactFindings, Subject
+from graphdream.facts.model import Fact, FactFindings, Open, Subject
 from graphdream.facts.reading import ReadingMemory
 
-__all__ = ["Fact", "FactFindings", "ReadingMemory", "Subject", "consolidate", "read_ahead"]
+__all__ = ["Fact", "FactFindings", "Open", "ReadingMemory", "Subject", "consolidate", "read_ahead"]

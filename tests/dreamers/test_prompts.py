@@ -27,6 +27,7 @@ from graphdream.dreamers.prompt.preamble import preamble
 from graphdream.dreamers.prompt.questions import answered, open_questions
 from graphdream.dreamers.prompt.session_text import session_parts
 from graphdream.events.tokens import default_tokenizer
+from graphdream.facts import Open
 from graphdream.mutations.parse import parse_proposals
 from tests.dreamers.views import BAND, NOW, SESSION, STANDING, VIEW, WITH_SESSION, fact
 
@@ -57,7 +58,8 @@ def test_the_prompt_of_sessions(maker: CallMaker) -> None:
 
 
 def test_the_prompt_of_questions(maker: CallMaker) -> None:
-    (call,) = GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND), None).calls
+    facts = [Open("replaces", 3, 4, 0.8), Open("same", 1, 99, 0.7)]  # the second is about a fact that is gone
+    (call,) = GraphPlanner(maker).for_questions(VIEW, open_questions(VIEW, BAND, facts), None).calls
     check_golden("questions", call.messages)
 
 

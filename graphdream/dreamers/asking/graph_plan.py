@@ -12,7 +12,7 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import everything, tidying
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.questions import NUMBER_TOKENS, Question, asked, facts_in_question, facts_shown
 from graphdream.dreamers.prompt.session_text import section
 
 # Of a chunk's tokens, expected back from a walk besides: the estimate holds from nothing to an eighth of them.
@@ -34,7 +34,7 @@ class GraphPlanner:
             what the budget does not reach with the longest answers that are asked for.
         """
         opening = self.maker.preamble("questions", tidying())
-        cards = self.short_cards(gathered, {entity for question in questions for entity in question.entities})
+        cards = self.short_cards(gathered, questions)
         chunk_room = self.maker.chunk_room(opening)
         budget = self.maker.limits.budget
         chosen = self._affordable(questions, cards, most_tokens, opening, chunk_room, VERDICT_TOKENS, ANSWER_TOKENS)
@@ -123,10 +123,13 @@ class GraphPlanner:
             calls.append(self._question_call("across chunks", opening, _members(put), cards, tuple(put)))
         return calls
 
-    def short_cards(self, gathered: Gathered, wanted: set[int]) -> dict[int, Card]:
-        """What questions are shown of some entities."""
+    def short_cards(self, gathered: Gathered, questions: Sequence[Question]) -> dict[int, Card]:
+        """What questions show of the entities that they are about."""
         text = GraphText(gathered)
-        return {entity: text.card(entity, most_facts=MOST_FACTS, links=False) for entity in sorted(wanted)}
+        return {
+            entity: text.card(entity, most_facts=most, links=False)
+            for entity, most in sorted(facts_shown(questions).items())
+        }
 
     def for_walk(self, gathered: Gathered, questions: Sequence[Question]) -> Agenda:
         """Calls that show every entity once, likely duplicates together, then the pairs that had to be parted."""
@@ -195,9 +198,7 @@ class _Walk:
     def across(self, apart: Collection[Pair], room: int) -> list[PlannedCall]:
         """Calls for pairs whose sides are shown in different calls."""
         crossing = [question for question in self.questions if question.kind == "same" and question.entities in apart]
-        short = self.planner.short_cards(
-            self.gathered, {entity for question in crossing for entity in question.entities}
-        )
+        short = self.planner.short_cards(self.gathered, crossing)
         return self.planner.across(crossing, short, room)
 
     def _parts(self, what: str, members: set[int]) -> list[PlannedCall]:

@@ -11,7 +11,7 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.prompt.answer_form import everything
 from graphdream.dreamers.prompt.graph_text import Card, GraphText
 from graphdream.dreamers.prompt.preamble import Preamble
-from graphdream.dreamers.prompt.questions import MOST_FACTS, NUMBER_TOKENS, Question, asked, facts_in_question
+from graphdream.dreamers.prompt.questions import NUMBER_TOKENS, Question, asked, facts_in_question, facts_shown
 from graphdream.dreamers.prompt.session_text import SessionPart, section, session_parts
 
 # What an incremental pass shows besides the sessions themselves: with preamble and schema below 6,000 tokens for one
@@ -136,8 +136,8 @@ class SessionPlanner:
         chosen, cards = list[Question](), dict[int, str]()
         for question in questions:
             fresh = {
-                entity: text.card(entity, most_facts=MOST_FACTS, links=False).text
-                for entity in question.entities
+                entity: text.card(entity, most_facts=most, links=False).text
+                for entity, most in facts_shown([question]).items()
                 if entity not in cards and entity in text and entity not in shown
             }
             tokens = self._maker.count(question.text + question.data) + sum(map(self._maker.count, fresh.values()))

@@ -152,9 +152,13 @@ def items_of(verdicts: Verdicts, questions: Mapping[int, Question], what: str) -
     made = [
         body
         for number, verdict in sorted(verdicts.given.items())
-        if (body := _decided(questions[number], verdict, reasons[number]))
+        for body in _decided(questions[number], verdict, reasons[number])
     ]
-    pairs = {number: questions[number] for number, verdict in sorted(verdicts.given.items()) if verdict == "same"}
+    pairs = {
+        number: questions[number]
+        for number, verdict in sorted(verdicts.given.items())
+        if verdict == "same" and questions[number].kind == "same"
+    }
     made += [
         {"op": "merge_entities", "source": [f"e{source}"], "target": f"e{target}", "reason": reasons[number]}
         for number, source, target in _merges(pairs)
@@ -176,16 +180,25 @@ def told_of(items: Iterable[Item]) -> list[str]:
     return lines
 
 
-def _decided(question: Question, verdict: str, reason: str) -> dict[str, Any] | None:
-    """The mutation of any verdict but `same`."""
+def _decided(question: Question, verdict: str, reason: str) -> Iterable[dict[str, Any]]:
+    """The mutations of any verdict but that two entities are the same."""
     if verdict == "different":
         first, second = (f"e{number}" for number in question.entities)
-        return {"op": "mark_distinct", "first": first, "second": second, "reason": reason}
-    if question.kind != "contradiction":
-        return None
+        yield {"op": "mark_distinct", "first": first, "second": second, "reason": reason}
+    if question.kind == "same":
+        return
     first, second = (f"a{number}" for number in question.facts)
-    keep = {"first": {"keep": first}, "second": {"keep": second}}.get(verdict, {})
-    return {"op": "resolve_contradiction", "first": first, "second": second, **keep, "reason": reason}
+    if question.kind == "contradiction":
+        keep = {"first": {"keep": first}, "second": {"keep": second}}.get(verdict, {})
+        yield {"op": "resolve_contradiction", "first": first, "second": second, **keep, "reason": reason}
+    elif verdict == "same":
+        yield {"op": "merge_attributes", "source": [first], "target": second, "reason": reason}
+    elif verdict == "both":  # on record as a contradiction that is settled, so that nobody is asked again
+        yield {"op": "flag_contradiction", "first": first, "second": second, "reason": reason}
+        yield {"op": "resolve_contradiction", "first": first, "second": second, "reason": reason}
+    else:
+        old, new = (second, first) if verdict == "first" else (first, second)
+        yield {"op": "supersede_attribute", "old": old, "new": new, "reason": reason}
 
 
 def _merges(pairs: Mapping[int, Question]) -> Iterable[tuple[int, int, int]]:
