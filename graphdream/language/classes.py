@@ -7,22 +7,24 @@ from importlib import resources
 
 
 @lru_cache(maxsize=1)
-def _classes() -> dict[str, frozenset[str]]:
+def _classes() -> dict[str, dict[str, frozenset[str]]]:
+    """Language -> class -> its words."""
     import yaml
 
     text = resources.files("graphdream.language").joinpath("classes.yaml").read_text(encoding="utf-8")
-    out: dict[str, set[str]] = {}
-    for language in yaml.safe_load(text).values():
-        for name, words in language.items():
-            out.setdefault(name, set()).update(str(words).split())
-    return {name: frozenset(words) for name, words in out.items()}
+    return {
+        language: {name: frozenset(str(words).split()) for name, words in classes.items()}
+        for language, classes in yaml.safe_load(text).items()
+    }
 
 
-def closed_class(name: str) -> frozenset[str]:
-    """The words of a class: "always" in all languages; "grammar", "denies", "from", "now" in all but English, whose are
-    in facts/words.py.
+def closed_class(name: str, *, but: str = "") -> frozenset[str]:
+    """The words of a class in all languages that have it, `but` one.
 
     Raises:
         KeyError: there is no such class.
     """
-    return _classes()[name]
+    found = [classes[name] for language, classes in _classes().items() if language != but and name in classes]
+    if not found:
+        raise KeyError(name)
+    return frozenset().union(*found)
