@@ -1,4 +1,4 @@
-"""Words that are no part of what is said: closed classes, which are data (language/classes.yaml), and two English lists.
+"""Words that are no part of what is said: closed classes, which are data (language/classes.yaml); two lists of English.
 
 A word that stands here is a signal among others, and never a reason by itself.
 """
