@@ -341,7 +341,8 @@ _DIGITS = re.compile(r"\d+")
 def _cosine(a: Any, b: Any) -> Floats:
     """Cosine of each row of one matrix with the same row of another; NaN where either is empty."""
     product = np.asarray(a.multiply(b).sum(axis=1)).ravel()
-    sizes = [np.sqrt(np.asarray(one.multiply(one).sum(axis=1)).ravel()) for one in (a, b)]
+    squares = (sparse.csr_matrix((one.data**2, one.indices, one.indptr), shape=one.shape) for one in (a, b))
+    sizes = [np.sqrt(np.asarray(one.sum(axis=1)).ravel()) for one in squares]
     whole = sizes[0] * sizes[1]
     return np.where(whole > 0, product / np.maximum(whole, 1e-12), np.nan)
 
