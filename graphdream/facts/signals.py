@@ -18,7 +18,7 @@ from scipy import sparse
 
 from graphdream.facts.asked import COLUMNS, Questions
 from graphdream.facts.bags import KINDS, Bags
-from graphdream.facts.company import company_of
+from graphdream.facts.company import alike, company_of
 from graphdream.facts.labels import label_of, without_digits
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.pairs import Pairs
@@ -197,7 +197,7 @@ class PairSignals:
         forms = np.asarray(form_a.multiply(form_b).sum(axis=1)).ravel() > 0
         has_forms = (np.diff(form_a.indptr) > 0) & (np.diff(form_b.indptr) > 0)
         form_meets = np.where(has_forms, forms, np.nan)
-        company = _cosine(only_a @ self._company, only_b @ self._company)
+        company = alike(self._company, only_a, only_b)
 
         def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
             columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]
@@ -336,15 +336,6 @@ def _forms_of(bags: Bags) -> Any:
 
 
 _DIGITS = re.compile(r"\d+")
-
-
-def _cosine(a: Any, b: Any) -> Floats:
-    """Cosine of each row of one matrix with the same row of another; NaN where either is empty."""
-    product = np.asarray(a.multiply(b).sum(axis=1)).ravel()
-    squares = (sparse.csr_matrix((one.data**2, one.indices, one.indptr), shape=one.shape) for one in (a, b))
-    sizes = [np.sqrt(np.asarray(one.sum(axis=1)).ravel()) for one in squares]
-    whole = sizes[0] * sizes[1]
-    return np.where(whole > 0, product / np.maximum(whole, 1e-12), np.nan)
 
 
 def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Floats, Floats]:
