@@ -76,7 +76,8 @@ def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.b
     # One denies or narrows what the other says: `on` is not `on for new modules only`.
     out |= (table[:, _SIGNAL["negation_a"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
     # A sentence that tells of a change has all words of what is over, and does not say it.
-    ended = replaces.probability(as_if_later(table))
+    ended, likely = np.zeros(len(table)), worth >= REJECT
+    ended[likely] = replaces.probability(as_if_later(table[likely]))
     out |= (ended >= _ENDED) & (ended >= worth - _NEAR)
     # The other is a part of it, or lacks words that are not known to be only a way of saying it.
     out |= ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & fresh

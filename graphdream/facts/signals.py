@@ -239,6 +239,7 @@ class PairSignals:
         said = self._said
         aspects = [canonical(s.facts[0].aspect) for s in said]
         without = ["".join(c for c in one if not c.isdigit()) for one in aspects]
+        dated = [one != plain for one, plain in zip(aspects, without, strict=True)]
         places = [(s.entity, aspect) for s, aspect in zip(said, aspects, strict=True)]
         size: dict[tuple[int, str], int] = {}
         for place in places:
@@ -246,10 +247,9 @@ class PairSignals:
         files = [s.facts[0].source for s in said]
         out = np.zeros((len(low), len(_PLACE)), dtype=np.float32)
         for row, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            dated = any(c.isdigit() for c in aspects[a]) or any(c.isdigit() for c in aspects[b])
             same = aspects[a] == aspects[b]
             out[row] = (
-                same, without[a] == without[b], dated,
+                same, without[a] == without[b], dated[a] or dated[b],
                 np.log1p(size[places[a]]) if same else np.nan, files[a] == files[b],
                 files[a].startswith("file:") and files[b].startswith("file:"),
             )  # fmt: skip
