@@ -80,14 +80,20 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def ask(connection: sqlite3.Connection, probes: Sequence[Probe]) -> Answers:
+def ask(connection: sqlite3.Connection, probes: Sequence[Probe], known: dict[Probe, frozenset[int]]) -> Answers:
     """Put every probe to the product's own search for facts, as the file is in the open transaction.
 
     A probe whose fact was archived is answered by nothing and counts as asked only if it was found before; the
     caller compares like with like through `comparable`.
+
+    Args:
+        known: what probes found in this very state of the graph; it is added to.
     """
     searcher = Searcher(connection)
-    hits = {probe.fact_id: frozenset(fact for _, fact, _ in searcher.top(probe.question, TOP)) for probe in probes}
+    for probe in probes:
+        if probe not in known:
+            known[probe] = frozenset(fact for _, fact, _ in searcher.top(probe.question, TOP))
+    hits = {probe.fact_id: known[probe] for probe in probes}
     found = {fact for fact, among in hits.items() if _standing(connection, fact) in among}
     return Answers(frozenset(found), len(probes), hits)
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from graphdream.dream.account import unaccounted
-from graphdream.dream.probes import Answers, ask, comparable, draw_probes
+from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
@@ -43,17 +43,18 @@ class Proof:
         proposals: half of the questions are about facts that they name.
         tolerance: share of the questions that may be lost, 0..1.
         empty: facts that a calibrated judgement found to say nothing.
+        known: what questions found before in the same state of the graph; it is added to.
     """
 
     def __init__(
         self, store: Store, gathered: Gathered, proposals: Sequence[Proposal], tolerance: float,
-        empty: Collection[int] = (),
+        empty: Collection[int] = (), known: dict[Probe, frozenset[int]] | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._tolerance = tolerance
         self._empty = empty
         self._probes = draw_probes(gathered, _asked_names(gathered, proposals), _named_facts(proposals))
-        self._before = ask(store.connection, self._probes)
+        self._before = ask(store.connection, self._probes, {} if known is None else known)
 
     def hold(
         self, pass_id: int, proposals: Sequence[Proposal], outcomes: Sequence[Outcome], report: DreamReport,
@@ -83,7 +84,7 @@ class Proof:
     def _ask_again(self, report: DreamReport) -> dict[int, int]:
         """The questions whose answer was lost, where that is more than is allowed: fact -> its entity."""
         still = comparable(self._store.connection, self._probes)
-        self._after = ask(self._store.connection, still)
+        self._after = ask(self._store.connection, still, {})
         were = frozenset(probe.fact_id for probe in still) & self._before.found
         report.figures.update(
             probes=len(still),

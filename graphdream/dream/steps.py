@@ -20,6 +20,7 @@ from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
 from graphdream.dream.options import PassOptions
 from graphdream.dream.plan import keep_plan
+from graphdream.dream.probes import Probe
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, entities_of, fell
 from graphdream.dream.report import DreamReport
 from graphdream.dreamers.base import Dreamer, Thought
@@ -73,6 +74,7 @@ class Steps:
         self._fresh = False  # a veto came since the dreamer thought last
         self._without: frozenset[int] = frozenset()
         self._rehearsed: list[tuple[int, ...]] | None = None
+        self._answered: dict[int, dict[Probe, frozenset[int]]] = {}  # number of the open pass -> what its probes found
         self._attempts = self._rethought = self._shown_again = 0
         self._later = False  # what was read is in the graph, and the next pass looks at what it meets there
         self.done = False
@@ -191,7 +193,11 @@ class Steps:
 
     def apply(self) -> None:
         """Step 5: note how the graph answers, and let the applier change it."""
-        self._proof = Proof(self._store, self._view, self._proved, self._options.recall_tolerance, self._thought.empty)
+        # Until another process writes, and takes the number of this pass, every attempt begins with the same graph.
+        known = self._answered.setdefault(self._current.id, {})
+        self._proof = Proof(
+            self._store, self._view, self._proved, self._options.recall_tolerance, self._thought.empty, known
+        )
         first = len(self._adding)
         left_out = frozenset(position - first for position in self._without if position >= first)
         self._outcomes += apply_proposals(self._now, self._proved, without=left_out, archive_cap=self._archive_cap)

@@ -101,11 +101,11 @@ def test_the_same_graph_is_asked_the_same_questions(store: Store) -> None:
     names = {one.id: one.name for one in gathered.entities}
     first, second = (draw_probes(gathered, names, frozenset({1})) for _ in range(2))
     assert first == second and {probe.fact_id for probe in first} >= {1, 3}
-    assert ask(store.connection, first).recall == 1.0
+    assert ask(store.connection, first, {}).recall == 1.0
 
 
 def test_the_gate_asks_through_the_search_that_answers_questions(store: Store) -> None:
     """It knows an alias, and takes `north` for kin of `northern`; the bare index has neither word."""
     apply(store, [{"op": "add_alias", "entity": "e1", "name": "Countess"}], actor="person")
     probe = Probe(fact_id=1, entity_id=1, question="Countess north")
-    assert ask(store.connection, [probe]).found == {1}
+    assert ask(store.connection, [probe], {}).found == {1}
