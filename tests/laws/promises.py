@@ -12,7 +12,7 @@ from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.names import canonical_text
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store, hash_text, row_hash
-from graphdream.graph.tables import ATTRIBUTE, TABLES
+from graphdream.graph.tables import ALIAS, ATTRIBUTE, ENTITY, TABLES
 from graphdream.journal.passes import current_hash
 
 _FACTS = (
@@ -99,52 +99,50 @@ def astray(store: Store) -> set[str]:
 # ---------------------------------------------------------------------- what is pinned stays as it is
 
 
+_COUNTED = {  # columns in which sightings are counted; what a fact says of its telling may grow, too
+    "entity": {"mentions", "importance", "first_seen", "last_seen", "sessions"},
+    "attribute": {"reinforcement", "first_seen", "last_seen", "confidence", "importance", "tags"},
+}
+_ENTITY = [column for column in ENTITY.columns if column not in _COUNTED["entity"]]
+_FACT = [column for column in ATTRIBUTE.columns if column not in _COUNTED["attribute"]]
+
+
 @dataclass(frozen=True)
 class Protected:
-    """What no pass may change: pinned entities, the facts on them, and constraints."""
+    """What no pass may change: pinned entities, the facts and names of them, and constraints; each row with every
+    column but those that count."""
 
-    entities: dict[int, tuple[Any, ...]]
-    facts: dict[int, tuple[Any, ...]]
+    rows: dict[str, dict[str, Any]]
 
 
 def protected(store: Store) -> Protected:
     """What is protected now, as it is now."""
-    entities = {
-        row["id"]: tuple(row)
-        for row in store.connection.execute(
-            "SELECT id, name, canonical, type, pinned, status FROM entity WHERE pinned = 1"
-        )
-    }
-    facts = {
-        row["id"]: _fact(row)
-        for row in store.connection.execute(_FACTS)
-        if row["status"] == "active" and (row["kind"] == "constraint" or row["owner_pinned"])
-    }
-    return Protected(entities, facts)
-
-
-def _fact(row: Any) -> tuple[Any, ...]:
-    """What a protected fact says; on a pinned entity also where it hangs. Sightings of it may still be counted."""
-    said = (row["content"], row["kind"], row["status"], row["superseded_by"], row["valid_to"], row["slot"])
-    return (*said, row["owner"], row["aspect_id"]) if row["owner_pinned"] else said
+    rows: dict[str, dict[str, Any]] = {}
+    for row in store.connection.execute("SELECT * FROM entity WHERE pinned = 1"):
+        rows[f"e{row['id']}"] = {column: row[column] for column in _ENTITY}
+    for row in store.connection.execute(_FACTS):
+        if row["status"] == "active" and (row["kind"] == "constraint" or row["owner_pinned"]):
+            # A constraint of somebody who is not pinned goes with its owner where that is merged.
+            columns = _FACT if row["owner_pinned"] else [column for column in _FACT if column != "aspect_id"]
+            rows[f"a{row['id']}"] = {column: row[column] for column in columns}
+    for row in store.connection.execute(
+        "SELECT alias.* FROM alias JOIN entity ON entity.id = entity_id WHERE pinned = 1"
+    ):
+        rows[f"alias {row['id']}"] = {column: row[column] for column in ALIAS.columns}
+    return Protected(rows)
 
 
 def violated(store: Store, before: Protected) -> list[str]:
     """What was protected and has changed."""
     found = []
-    entities = {
-        row["id"]: tuple(row)
-        for row in store.connection.execute("SELECT id, name, canonical, type, pinned, status FROM entity")
-    }
-    facts = {row["id"]: row for row in store.connection.execute(_FACTS)}
-    for entity_id, was in before.entities.items():
-        if entities.get(entity_id) != was:
-            found.append(f"e{entity_id} was {was}, is {entities.get(entity_id)}")
-    for fact_id, was in before.facts.items():
-        row = facts.get(fact_id)
-        now = _fact(row) if row else None
-        if now is None or now[: len(was)] != was:
-            found.append(f"a{fact_id} was {was}, is {now}")
+    for name, was in before.rows.items():
+        table = ENTITY if name[0] == "e" else ALIAS if name.startswith("alias") else ATTRIBUTE
+        now = store.connection.execute(f"SELECT * FROM {table.name} WHERE id = ?", (was["id"],)).fetchone()
+        found += [
+            f"{name}: {column} was {value!r}, is {now[column] if now else 'gone'!r}"
+            for column, value in was.items()
+            if now is None or now[column] != value
+        ]
     return found
 
 
