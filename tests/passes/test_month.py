@@ -184,7 +184,6 @@ def test_the_local_key_is_met(lived: Lived) -> None:
     assert promoted == LOCAL["promoted"]
 
 
-@pytest.mark.xfail(reason="two recorded answers are not asked for yet", strict=False)
 def test_the_key_of_what_needs_understanding_is_met(asked: Lived) -> None:
     world, graph = asked.world, asked.world.graph
     assert asked.client.left == [], "every recorded answer was asked for"  # type: ignore[attr-defined]
@@ -214,14 +213,12 @@ def test_what_is_protected_did_not_move(lived: Lived) -> None:
         assert tuple(row) == (1, "active", text)
 
 
-@pytest.mark.xfail(reason="a question of the key is lost in the local month", strict=False)
 def test_recall_is_not_worse_after_the_month(lived: Lived) -> None:
     after = recalled(lived.world)
-    assert sum(lived.recalled_before) >= 4
+    assert sum(lived.recalled_before) >= len(KEY["probes"]) - 1
     assert all(now or not then for then, now in zip(lived.recalled_before, after, strict=True))
 
 
-@pytest.mark.xfail(reason="consolidation is shown once more what the same cycle wrote", strict=False)
 def test_a_second_cycle_on_the_same_day_does_nothing_and_asks_nobody(lived: Lived) -> None:
     for day, report in enumerate(lived.second, 1):
         assert report.tokens == 0, day
@@ -235,7 +232,7 @@ def test_the_tokens_of_each_pass_are_a_share_of_its_view(asked: Lived, capsys: p
     """Beside sending the whole view with every cycle, which is what the systems that these passes come from do."""
     client = asked.client  # type: ignore[attr-defined]
     spent = client.tokens
-    assert set(spent) == set(TITLES.values()) - {"insights"}, "nothing happened in the six hours before midnight"
+    assert set(spent) == set(TITLES.values())
     whole = KEY["days"] * client.count(
         "\n".join(event.get("content", "") for event in EVENTS if event["kind"] == "turn")
     )

@@ -178,7 +178,11 @@ def test_nothing_new_costs_nothing_and_writes_nothing(world: World) -> None:
     )
     client = ScriptedClient(lambda messages: {})
     world.cycle(client=client)
+    asked = len(client.sent)
     world.later(0.3)
+    world.cycle(client=client)
+    assert len(client.sent) == asked, "what a cycle wrote is no news on the same day"
+    world.later(1)
     world.cycle(client=client)  # what the later passes of the first one found is news for the earlier ones
     asked, passes = len(client.sent), len(world.graph.passes())
     for _ in range(30):
