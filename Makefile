@@ -6,7 +6,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel test-llm soak lint docs bench bench-resolve clean
+.PHONY: help setup demo test test-source test-wheel test-llm soak golden lint docs bench bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ $(LLM_VENV)/.setup-stamp: tests/llm/requirements.txt
 	test -x $(LLM_VENV)/bin/python || $(PYTHON) -m venv $(LLM_VENV)
 	$(LLM_VENV)/bin/python -m pip install --quiet --no-deps --only-binary :all: --requirement tests/llm/requirements.txt
 	touch $@
+
+golden: setup  ## write the prompts of the passes anew, for the commit to show what changed
+	GOLDEN=write $(BIN)/python -m pytest -q tests/passes/test_golden.py
 
 soak: setup  ## the laws again, with far more lives, kills and processes; takes an hour or more
 	$(BIN)/python -m pytest -q -m soak
