@@ -47,6 +47,9 @@ class Command:
 
 
 _GROUPS: dict[str, dict[str, Command]] = {
+    "With your tools": {
+        "hook": Command("hook", "what hooks of Claude Code, Codex and Copilot call at the events of a session"),
+    },
     "Memory": {
         "import": Command("import_", "read notes or a graph from files"),
         "export": Command("export", "write the graph, also as it was at a past pass"),
