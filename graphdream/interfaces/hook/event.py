@@ -21,8 +21,8 @@ STOP = "stop"
 SESSION_END = "session-end"
 KINDS = (SESSION_START, USER_PROMPT, PRE_COMPACT, POST_COMPACT, STOP, SESSION_END)
 
-CLAUDE_CODE, CODEX, COPILOT = "claude-code", "codex", "copilot"
-HOSTS = (CLAUDE_CODE, CODEX, COPILOT)
+CLAUDE_CODE, CODEX, COPILOT, OPENCLAW = "claude-code", "codex", "copilot", "openclaw"
+HOSTS = (CLAUDE_CODE, CODEX, COPILOT, OPENCLAW)
 
 # How the hosts call the events, without case, hyphens and underscores.
 _KIND_OF = {
