@@ -1,8 +1,8 @@
 """The process behind the hooks of one memory: answers them, takes in what they have kept, starts dreams, and ends by
 itself when nothing has come for a while.
 
-There is one for each database, held to it by a lock. It keeps the file open only while it reads or writes. Killed, it
-loses nothing: what hooks have kept stays until the next one takes it in.
+There is one for each database, held to it by a lock. It keeps the file open while questions come, and no longer. If it
+is killed, nothing is lost: what hooks have kept stays until the next one takes it in.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphdream.interfaces.hook import folder as place
 from graphdream.interfaces.hook.door import START_BYTES
 from graphdream.interfaces.hook.event import SESSION_START
+
+if TYPE_CHECKING:
+    from graphdream.graph.store import Store
+    from graphdream.recall.injection import Injection
 
 IDLE_SECONDS = 600.0  # without an event, after which it ends
 IDLE_VARIABLE = "GRAPHDREAM_HOOKS_IDLE_SECONDS"
@@ -30,7 +34,7 @@ _LINE_SECONDS = 0.5  # for a hook to say what it asks
 _QUIET_SECONDS = 3.0  # without an event, after which the next session's start is made ready
 _RECORD_SECONDS = 20.0  # without an event, after which open sessions are put on record so far
 _FRESH = "(the next session)"
-_Shown = tuple[str, Any]
+_Shown = tuple[str, "Injection"]
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -68,6 +72,8 @@ class Behind:
         self._heard_at = time.monotonic()
         self._working = True
         self._made: list[int] | None = None
+        self._store: tuple[int, Store] | None = None
+        self._start: tuple[int, Injection] | None = None
 
     def work(self) -> None:
         """Until nothing has come for `IDLE_SECONDS` and no dream is running, or the folder is gone."""
@@ -87,8 +93,11 @@ class Behind:
             mine = os.stat(place.SOCKET).st_ino
             worker.start()
             while self._goes_on() and self._is_mine(mine):
-                with contextlib.suppress(TimeoutError):
+                try:
                     self._serve(listener.accept()[0])
+                except TimeoutError:
+                    self._close()
+            self._close()
             if self._is_mine(mine):
                 os.unlink(place.SOCKET)
         self._ending.set()
@@ -128,25 +137,42 @@ class Behind:
                 self._woken.set()
 
     def _answer(self, asked: dict[str, Any]) -> str:
-        starts = asked["kind"] == SESSION_START
-        injection = self._context(_FRESH if starts else asked["session"], asked["prompt"], asked["bytes"])
-        if injection is None:
+        store = self._opened()
+        if store is None:
             return ""
+        if asked["kind"] == SESSION_START:
+            injection = self._start_of_a_session(store, asked["bytes"])
+        else:
+            injection = _context(store, asked["session"], asked["prompt"], asked["bytes"])
         self._shown.put((asked["session"], injection))
         return str(injection.text)
 
-    def _context(self, session: str, message: str, most_bytes: int) -> Any:
-        """What `graphdream context` gives, in so many bytes; None where there is no memory yet."""
-        from graphdream.graph.store import Store
-        from graphdream.recall.injection import context
-        from graphdream.views.working import WorkingMemory, namespace_of_session
+    def _start_of_a_session(self, store: Store, most_bytes: int) -> Injection:
+        """What a new session is given: the same as long as no pass was made, for nothing else changes the graph."""
+        (newest,) = store.connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()
+        if self._start is None or self._start[0] != newest:
+            self._start = newest, _context(store, _FRESH, "", most_bytes)
+        return self._start[1]
 
-        if not os.path.exists(self.database):
+    def _opened(self) -> Store | None:
+        """The file, which is kept open from one question to the next; None where there is no memory yet."""
+        from graphdream.graph.store import Store
+
+        try:
+            inode = os.stat(self.database).st_ino
+        except FileNotFoundError:
+            self._close()
             return None
-        with Store.open(self.database, create=False) as store:
-            notes = WorkingMemory(store, namespace_of_session(session)).inventory()
-            return context(store, session, message, budget_tokens=most_bytes, working=notes, mark=False,
-                           count=lambda text: len(text.encode("utf-8", "replace")))  # fmt: skip
+        if self._store is None or self._store[0] != inode:
+            self._close()
+            self._store = inode, Store.open(self.database, create=False)
+        return self._store[1]
+
+    def _close(self) -> None:
+        """Close the file: whoever purges something from it must be its only user."""
+        if self._store is not None:
+            self._store[1].close()
+            self._store = None
 
     # ------------------------------------------------------------------ taking in
 
@@ -199,15 +225,31 @@ class Behind:
         known = place.fingerprint(self.database)
         if not known or known == self._made:
             return
-        text = self._context(_FRESH, "", START_BYTES).text
+        text = self._start_text()
         now = place.fingerprint(self.database)  # closing the file may have written its log back
-        if now != known and self._context(_FRESH, "", START_BYTES).text != text:
+        if now != known and self._start_text() != text:
             return  # somebody writes; at the next occasion
         fresh = f"{place.START}.new"
         with open(fresh, "w", encoding="utf-8") as file:
             json.dump({"fingerprint": now, "at": time.time(), "text": text}, file)
         os.replace(fresh, place.START)
         self._made = now
+
+    def _start_text(self) -> str:
+        from graphdream.graph.store import Store
+
+        with Store.open(self.database, create=False) as store:
+            return _context(store, _FRESH, "", START_BYTES).text
+
+
+def _context(store: Store, session: str, message: str, most_bytes: int) -> Injection:
+    """What `graphdream context` gives, in so many bytes."""
+    from graphdream.recall.injection import context
+    from graphdream.views.working import WorkingMemory, namespace_of_session
+
+    notes = WorkingMemory(store, namespace_of_session(session)).inventory()
+    return context(store, session, message, budget_tokens=most_bytes, working=notes, mark=False,
+                   count=lambda text: len(text.encode("utf-8", "replace")))  # fmt: skip
 
 
 def _locked() -> int | None:
