@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from graphdream.interfaces.hosts.files import Change, put
+from graphdream.interfaces.hosts.files import Change
+from graphdream.interfaces.whole_files import put
 
 _NAME = "init.json"
 BACKUP = ".before-graphdream"

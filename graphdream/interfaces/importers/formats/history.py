@@ -25,6 +25,7 @@ from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.formats.markdown import SUFFIXES, Note, graph_lines, place_in
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
+from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut
 from graphdream.journal import anchor
 
@@ -93,12 +94,12 @@ def _told(life: dict[str, _Line], fact: str) -> dict[str, str]:
 def _life(root: Path, name: str) -> tuple[Note, dict[str, _Line]]:
     """A note with every statement that it ever had, and how each fared, by the id of its fact."""
     text = _text(root, "HEAD", name)
-    whole = cut(text)
+    whole = cut(without_block(text))
     note = Note(str((root / name).resolve()), root / name, text.count("\n") + 1, _digest(text), whole)
     life: dict[str, _Line] = {}
     standing: dict[str, Statement] = {}
     for at, version in _versions(root, name):
-        read = cut(version)
+        read = cut(without_block(version))
         found = {_fact(one, note): one for one in (_retitled(one, read, whole) for one in read.statements)}
         gone = [fact for fact in standing if fact not in found]
         fresh = [fact for fact in found if fact not in standing]

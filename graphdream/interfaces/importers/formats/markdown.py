@@ -24,6 +24,7 @@ from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
+from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
 from graphdream.interfaces.output import plural, printable
@@ -114,7 +115,7 @@ class _Read:
         name = str(file.relative_to(root)) if file != root else ""
         lines = [self._text(name, number, line) for number, line in enumerate(_split(raw), 1)]
         digest = blake2b(raw, digest_size=32).hexdigest()
-        return Note(str(file.resolve()), file, len(lines), digest, cut("\n".join(lines)))
+        return Note(str(file.resolve()), file, len(lines), digest, cut(without_block("\n".join(lines))))
 
     def _text(self, name: str, number: int, line: bytes) -> str:
         """A line as text; "" for one that has none."""
