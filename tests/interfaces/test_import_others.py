@@ -60,6 +60,7 @@ def samples(tmp_path: Path) -> dict[str, Path]:
     return {
         "mcp-memory": copied / "mcp-memory.jsonl", "mem0": copied / "mem0.json", "rockbot": copied / "rockbot",
         "transcripts": copied / "transcripts", "signet": signet(tmp_path), "markdown": copied / "openclaw",
+        "obsidian": copied / "obsidian",
     }  # fmt: skip
 
 
@@ -156,7 +157,7 @@ def test_memory_folders_of_agents_are_notes(tmp_path: Path, folder: str) -> None
     assert len(told) >= 3
 
 
-@pytest.mark.parametrize("name", ["mcp-memory", "mem0", "rockbot", "transcripts", "signet", "markdown"])
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0", "rockbot", "transcripts", "signet", "markdown", "obsidian"])
 def test_told_twice_is_told_once_and_what_was_forgotten_stays_forgotten(
     tmp_path: Path, samples: dict[str, Path], name: str
 ) -> None:
@@ -171,7 +172,7 @@ def test_told_twice_is_told_once_and_what_was_forgotten_stays_forgotten(
     assert main(["verify", "--db", str(db)]) == 0
 
 
-@pytest.mark.parametrize("name", ["mcp-memory", "mem0", "rockbot", "transcripts", "signet", "markdown"])
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0", "rockbot", "transcripts", "signet", "markdown", "obsidian"])
 def test_a_dry_run_says_what_would_come_and_changes_nothing(
     tmp_path: Path, samples: dict[str, Path], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -222,6 +223,20 @@ def test_what_is_something_else_is_refused(tmp_path: Path, name: str, capsys: py
     assert main(["import", str(wrong), "--format", name, "--db", str(db)]) == 3
     assert "Traceback" not in capsys.readouterr().err
     assert main(["import", str(tmp_path / "nowhere"), "--format", name, "--db", str(db)]) == 6
+
+
+def test_an_obsidian_vault_with_its_links_and_aliases(tmp_path: Path, samples: dict[str, Path]) -> None:
+    db = tmp_path / "m.db"
+    assert main(["import", str(samples["obsidian"]), "--format", "obsidian", "--db", str(db)]) == 0
+    assert facts(db)["Lives in Oslo."][0] == "Ada Nilsen"
+    sql = "SELECT s.name, t.name FROM link JOIN entity s ON s.id = source_id JOIN entity t ON t.id = target_id ORDER BY 1, 2"
+    with Store.open(db) as store:
+        links = [tuple(row) for row in store.connection.execute(sql)]
+        aliases = {row[0] for row in store.connection.execute("SELECT name FROM alias")}
+    assert links == [
+        ("Ada Nilsen", "Kai Brandt"), ("Ada Nilsen", "Lantern"), ("Kai Brandt", "Lantern"), ("Lantern", "Ada Nilsen"),
+    ]  # fmt: skip
+    assert aliases == {"Ada", "アダ"}
 
 
 # ---------------------------------------------------------------------- history

@@ -1,4 +1,4 @@
-"""The block of a note that graphdream itself has written: an import passes over it, so it learns nothing from itself."""
+"""The block of a note that graphdream itself has written: imports pass over it, so nothing is learned from itself."""
 
 from __future__ import annotations
 

@@ -35,51 +35,6 @@ _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
 _LONGEST_NAME = 200  # characters of a name; a longer heading is cut there
 
 
-def import_notes(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
-) -> ImportReport:
-    """Import a Markdown file, or every one below a folder, as one pass of kind "import".
-
-    What a file said at an earlier import is known by the file's whole path, the headings and the words, whatever became
-    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran; where its
-    heading or the file's name gives a day, on that day, unless an earlier import of the file, after that day, did not
-    have it yet. The time at which a file was changed says nothing.
-
-    Args:
-        store: the file to import into; it may hold a graph already.
-        path: a file, or a folder; in a folder, what begins with a full stop is passed over.
-        clock: gives the time of the telling.
-        skip_bad: pass over lines that cannot be read, instead of refusing the import.
-
-    Raises:
-        NotFoundError: there is no such file, or no note in the folder.
-        ImportRefusedError: lines cannot be read (listed by file and line); the database is as it was.
-    """
-    place = Path(path).expanduser()
-    read = _Read()
-    notes = [read.note(file, place) for file in _files(place)]
-    if read.faults.count and not skip_bad:
-        raise ImportRefusedError(
-            f"{printable(place.name)} was refused for {plural(read.faults.count, 'fault')}; the database is as it was",
-            tuple(map(printable, read.faults.shown())),
-            "mend these lines, or pass over them with --skip-bad",
-        )
-    now = clock()
-    with store.writing():
-        known = Known(store.connection, [note.path for note in notes])
-        lines = list(graph_lines(notes, known, now))
-        files = {note.path: note.digest for note in notes}
-        report = import_lines(
-            store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
-        )
-    anchor.write(store)
-    store.give_back_pages()
-    return replace(
-        report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
-        faults=read.faults.shown(), fault_count=read.faults.count,
-    )  # fmt: skip
-
-
 # ---------------------------------------------------------------------- reading
 
 
@@ -255,6 +210,65 @@ def _aspect_name(one: Statement, note: Note, several: bool) -> str:
     first = note.cut.titles[0] if note.cut.titles else None
     path = [plain_heading(text) or text for level, text in one.headings if level > 1 or (text != first and not several)]
     return " / ".join(path)[: 2 * _LONGEST_NAME] or "general"
+
+
+def import_notes(
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+) -> ImportReport:
+    """Import a Markdown file, or every one below a folder, as one pass of kind "import".
+
+    What a file said at an earlier import is known by the file's whole path, the headings and the words, whatever became
+    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran; where its
+    heading or the file's name gives a day, on that day, unless an earlier import of the file, after that day, did not
+    have it yet. The time at which a file was changed says nothing.
+
+    Args:
+        store: the file to import into; it may hold a graph already.
+        path: a file, or a folder; in a folder, what begins with a full stop is passed over.
+        clock: gives the time of the telling.
+        skip_bad: pass over lines that cannot be read, instead of refusing the import.
+
+    Raises:
+        NotFoundError: there is no such file, or no note in the folder.
+        ImportRefusedError: lines cannot be read (listed by file and line); the database is as it was.
+    """
+    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad)
+
+
+MoreLines = Callable[[list[Note], Known, set[str], str], Iterator[dict[str, Any]]]
+"""Lines that a kind of notes adds to those of all notes: from the notes, what is known, the ids of the entities that
+the import makes, and the time."""
+
+
+def import_notes_with(
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False,
+    more: MoreLines = lambda notes, known, made, now: iter(()),
+) -> ImportReport:  # fmt: skip
+    """As `import_notes`, with further lines of a kind of notes."""
+    place = Path(path).expanduser()
+    read = _Read()
+    notes = [read.note(file, place) for file in _files(place)]
+    if read.faults.count and not skip_bad:
+        raise ImportRefusedError(
+            f"{printable(place.name)} was refused for {plural(read.faults.count, 'fault')}; the database is as it was",
+            tuple(map(printable, read.faults.shown())),
+            "mend these lines, or pass over them with --skip-bad",
+        )
+    now = clock()
+    with store.writing():
+        known = Known(store.connection, [note.path for note in notes])
+        lines = list(graph_lines(notes, known, now))
+        lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
+        files = {note.path: note.digest for note in notes}
+        report = import_lines(
+            store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
+        )
+    anchor.write(store)
+    store.give_back_pages()
+    return replace(
+        report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
+        faults=read.faults.shown(), fault_count=read.faults.count,
+    )  # fmt: skip
 
 
 FORMAT = Format("markdown", "notes in Markdown", import_notes, suffixes=SUFFIXES, folders=True)
