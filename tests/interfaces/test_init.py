@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from graphdream.clock import utc_now
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.hook import folder as place
 from graphdream.interfaces.hook.state import State
@@ -290,7 +291,11 @@ def test_check_says_whether_hooks_fired(home: Path, capsys: pytest.CaptureFixtur
     state.note_fired("claude-code", "session-end", "2026-04-01T09:30:00Z")
     state.write(folder)
     assert main(["init", "--check", "--tool", "claude-code"]) == 0
-    assert "fired: session-end 2026-04-01 09:30" in capsys.readouterr().out
+    assert "fired: session-end 2026-04-01 09:30; none in the last week" in capsys.readouterr().out
+    state.note_fired("claude-code", "stop", utc_now())
+    state.write(folder)
+    assert main(["init", "--check", "--tool", "claude-code"]) == 0
+    assert "none in the last week" not in capsys.readouterr().out
 
 
 def test_where_nothing_is_found_it_says_what_is_known(

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from graphdream.clock import shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.interfaces.hosts import tools
 from graphdream.interfaces.hosts.base import Settings, Setup, Tool, program
@@ -20,6 +21,7 @@ from graphdream.interfaces.output import plural, print_json, printable, table
 from graphdream.interfaces.whole_files import put
 from graphdream.paths import data_home, database_path
 
+_LATELY_SECONDS = 7 * 86_400
 _CHECK_FOUND = 1  # the exit code of a check that found something
 
 
@@ -220,7 +222,9 @@ def _check(args: Namespace, setup: Setup, chosen: Sequence[Tool]) -> int:
         for tool, row in zip(chosen, rows, strict=True):
             last = ", ".join(f"{kind} {at[:16].replace('T', ' ')}" for kind, at in sorted(row["fired"].items()))
             state = "; ".join(row["lacking"]) or "set up"
-            lines.append((tool.title, state, f"fired: {last}" if last else "no hook has fired yet"))
+            old = last and max(row["fired"].values()) < shifted(utc_now(), -_LATELY_SECONDS)
+            said = f"fired: {last}{'; none in the last week' if old else ''}" if last else "no hook has fired yet"
+            lines.append((tool.title, state, said))
         print(table(lines), end="")
         if failed:
             print(printable(f"the last failure: {failed[-1]}"))

@@ -38,6 +38,9 @@ def run(words: Sequence[str]) -> int:
     """Do what `graphdream hook` with these words does; always 0."""
     if os.environ.get(OFF_VARIABLE, "").lower() == "off":
         return 0
+    if os.isatty(0):
+        sys.stderr.write("graphdream hook reads what a host writes; graphdream hook --help tells more\n")
+        return 0
     options: dict[str, str] = {}
     folder = place.folder_of("memory.db")  # of a call that does not even say which memory it is for
     try:

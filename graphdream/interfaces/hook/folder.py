@@ -63,7 +63,8 @@ def log_failure(folder: str, what: str) -> None:
         try:
             if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
                 os.replace(path, path + ".1")
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            # A link that somebody else has put into the folder for temporary files is not followed.
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
             try:
                 os.write(descriptor, line.encode("utf-8", "replace"))
             finally:

@@ -24,6 +24,7 @@ _PEOPLE = ("import", "purge", "undo", "unmerge")  # kinds of pass that are only 
 
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 _ADDS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+_GIVES = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False, "openWorldHint": False}
 _CHANGES = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": False}
 
 
@@ -117,7 +118,7 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         "recall": (recall, "Recall", _READS),
         "remember": (remember, "Remember", _ADDS),
         "forget": (forget, "Forget", _CHANGES),
-        "context": (context, "Context for a prompt", _ADDS),
+        "context": (context, "Context for a prompt", _GIVES),
         "dream": (dream, "Dream", _CHANGES),
         "status": (status, "Status", _READS),
         "explain": (explain, "Explain", _READS),

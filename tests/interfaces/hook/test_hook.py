@@ -391,6 +391,27 @@ def test_what_works_behind_ends_by_itself_and_leaves_the_next_start_ready(memory
     assert "Monday" in memory.memory(payload_of("claude-code", "session-start"))
 
 
+def test_a_person_who_types_it_is_told_what_it_is(host: Host) -> None:
+    pty = pytest.importorskip("pty", reason="NOT TESTED: this system has no pseudo-terminals")
+    person, terminal = pty.openpty()
+    command = [sys.executable, "-m", "graphdream", "hook", "--db", str(host.database)]
+    done = subprocess.run(command, stdin=terminal, capture_output=True, text=True, cwd=PROJECT, timeout=20)
+    os.close(person)
+    os.close(terminal)
+    assert (done.returncode, done.stdout) == (0, "") and "--help" in done.stderr
+
+
+def test_a_link_in_the_folder_for_temporary_files_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    Path(place.second_log()).symlink_to(victim)
+    place.log_failure(str(tmp_path / "nowhere"), "something")
+    assert victim.read_text() == "mine"
+
+
 def test_help_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hook", "--help"]) == 0
     assert "graphdream init" in capsys.readouterr().out
