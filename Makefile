@@ -6,7 +6,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel test-llm soak golden lint docs bench bench-resolve clean
+.PHONY: help setup demo test test-source test-wheel test-llm soak golden lint docs bench bench-hooks bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ docs: setup  ## regenerate the tables between cog marks
 
 bench: setup  ## the engine: every figure of the table in docs/measured.md of speed, growth and bytes; takes many minutes
 	$(BIN)/python bench/engine.py --readme docs/measured.md
+
+bench-hooks: setup  ## what a hook costs its host, and recall over the Model Context Protocol; takes ten minutes
+	$(BIN)/python bench/hook.py --readme docs/measured.md
+	$(BIN)/python bench/protocol.py --readme docs/measured.md
 
 # Other systems' libraries need an interpreter of their own: PEERS=PYTHON (extra `bench`). What is missing is said.
 PEERS ?= $(BIN)/python

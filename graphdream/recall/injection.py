@@ -150,7 +150,7 @@ def context(
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
     if mark:
-        _mark(store, session, turn, injection, clock())
+        mark_shown(store, session, injection, clock())
     return injection
 
 
@@ -275,13 +275,17 @@ def _short(text: str) -> str:
     return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
 
 
-def _mark(store: Store, session: str, turn: int, injection: Injection, now: str) -> None:
-    """Note what the session has seen now; a prompt that was shown nothing counts as a turn as well."""
+def mark_shown(store: Store, session: str, injection: Injection, now: str) -> None:
+    """Note what a session has seen now; a prompt that was shown nothing counts as a turn as well.
+
+    For a host that must not wait for whoever writes: the text first, with `mark=False`, then this.
+    """
+    session = storable(session)
     ever = ("constraint", "conversation")  # given again at every turn
     shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
     handles = dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside))
     with store.writing():
         store.connection.executemany(
             "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = excluded.turn",
-            [(session, handle, turn, now) for handle in ["", *handles]],
+            [(session, handle, injection.turn, now) for handle in ["", *handles]],
         )
