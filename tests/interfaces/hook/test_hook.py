@@ -136,7 +136,7 @@ def test_a_start_and_a_prompt_keep_to_the_size_of_the_host(host: Host) -> None:
         for number in range(60):
             remember(store, f"Größe {number} der Laterne: {'lang ' * 120}", category="project/Lantern/plan")
     start = host.memory(payload_of("claude-code", "session-start"))
-    prompt = host.memory({**payload_of("claude-code", "user-prompt"), "prompt": "Laterne Größe"})
+    prompt = host.answered({**payload_of("claude-code", "user-prompt"), "prompt": "Laterne Größe"})
     assert 100 < len(start.encode()) <= START_BYTES
     assert START_BYTES < len(prompt.encode()) <= PROMPT_BYTES
 
