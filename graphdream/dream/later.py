@@ -77,7 +77,7 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     import sqlite3
 
     from graphdream.dream.remember import remember
-    from graphdream.errors import GraphdreamError
+    from graphdream.errors import GraphdreamError, UnwritableError
     from graphdream.journal import anchor
 
     done = 0
@@ -92,8 +92,10 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
             anchor.write(store)
         except FileNotFoundError:
             continue  # another program has remembered it
+        except UnwritableError:
+            break
         except sqlite3.OperationalError as fault:
-            if "locked" not in str(fault) and "readonly" not in str(fault):
+            if "locked" not in str(fault):
                 raise
             break
         except (ValueError, TypeError, KeyError, GraphdreamError) as fault:

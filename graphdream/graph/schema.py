@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, NotFoundError, SchemaError
+from graphdream.graph.place import Place
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x67647265  # "gdre": marks the file as ours
 CACHE_KIB = 64 * 1024  # with the default of 2 MiB a large pass spills its pages to the log again and again
+LOG_BYTES = 8 * 1024 * 1024  # of the write-ahead log, from which on it is written back though somebody reads
 BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: who has to write waits
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -39,13 +41,14 @@ def newest_version() -> int:
 def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """Open a file and bring its schema up to date.
 
-    WAL, foreign keys, no implicit transactions; checkpoints are made by whoever closes last (see
-    `Store.close`), never in the middle of a commit, because SQLite before 3.51.3 can lose pages when one
-    connection checkpoints while another resets the log.
+    WAL, foreign keys, no implicit transactions; checkpoints are made by whoever closes last, and of a log that has
+    grown while nobody can write (`Store.writing`), never in the middle of a commit, because SQLite before 3.51.3 can
+    lose pages when one connection checkpoints while another resets the log.
 
     Raises:
         NotFoundError: no such file, and `create` is false.
         SchemaError: the file is no graphdream database, or a newer program wrote it, or its folder cannot be used.
+        UnwritableError: the file has an older schema, and cannot be written.
         BusyError: the file is locked for longer than `BUSY_SECONDS`.
     """
     try:
@@ -62,6 +65,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")  # to which a log that begins anew is cut
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.execute("PRAGMA temp_store = MEMORY")  # savepoints keep old pages; in a file that costs a write each
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -76,6 +80,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         )
     if version < newest:
         try:
+            Place.of(path).confirm(path)
             _migrate(connection, path, newest)
         except sqlite3.DatabaseError as fault:
             connection.close()

@@ -454,7 +454,13 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad))
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+
+        A file that is there is replaced when the new one is whole.
+
+        Raises:
+            UsageError: the path is that of a memory, or cannot be written.
+        """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 
     async def networkx(self) -> networkx.MultiDiGraph[Any]:

@@ -9,8 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from graphdream.errors import UnwritableError
 from graphdream.events.spool import FACTS, refused, waiting
 from graphdream.graph.nameindex import name_index_faults
+from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
@@ -50,7 +52,9 @@ def _installation() -> list[tuple[str, str, str]]:
     found = [("python", "ok", sys.version.split()[0])]
     words = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _FIXED_LOG_RESET:
-        words += "; before 3.51.3 a checkpoint beside a commit could lose pages: graphdream checkpoints on close only"
+        words += (
+            "; before 3.51.3 a checkpoint beside a commit could lose pages: graphdream makes them while nobody writes"
+        )
     found.append(("sqlite", "ok", words))
     for name in _LIBRARIES:
         try:
@@ -104,6 +108,10 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
         found += _vectors(connection)
+        try:
+            Place.of(store.path).confirm(store.path)
+        except UnwritableError as fault:
+            found += [("names", "fault", f"{fault}; {fault.hint}")]
     return [*found, *_spool(path)]
 
 

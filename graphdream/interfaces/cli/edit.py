@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from graphdream.errors import UsageError
+from graphdream.errors import UsageError, quoted
 from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
@@ -126,24 +126,24 @@ def _same(first: str, second: str, reason: str) -> model.Mutation:
 def _distinct(first: str, second: str, reason: str) -> list[model.Mutation]:
     """Of facts it says that both hold: on record as a contradiction that is settled, so no pass asks again."""
     if not are_facts(first, second):
-        return [model.MarkDistinct(first=first, second=second, reason=reason)]
+        return [_checked(model.MarkDistinct, first=first, second=second, reason=reason)]
     return [
-        model.FlagContradiction(first=first, second=second, reason=reason),
-        model.ResolveContradiction(first=first, second=second, reason=reason),
+        _checked(model.FlagContradiction, first=first, second=second, reason=reason),
+        _checked(model.ResolveContradiction, first=first, second=second, reason=reason),
     ]
 
 
 def _forget(args: Namespace) -> model.Mutation:
     if args.row.startswith("e"):
-        return model.DeleteEntity(name=args.row, reason=args.reason)
+        return _checked(model.DeleteEntity, name=args.row, reason=args.reason)
     if args.row.startswith("a"):
-        return model.DeleteAttribute(content=args.row, reason=args.reason)
+        return _checked(model.DeleteAttribute, content=args.row, reason=args.reason)
     raise UsageError(f"{args.row!r} is no handle of a fact or an entity", "graphdream entity NAME shows the handles")
 
 
 _MUTATIONS: dict[str, Callable[[Namespace], model.Mutation]] = {
-    "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
-    "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
+    "pin": lambda a: _checked(model.Pin, entity=a.entity, reason=a.reason),
+    "unpin": lambda a: _checked(model.Unpin, entity=a.entity, reason=a.reason),
     "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
     "same": lambda a: _same(a.first, a.second, a.reason or "a person says they are the same"),
     "replace": lambda a: _checked(model.SupersedeAttribute, old=a.old, new=a.new, reason=a.reason),
@@ -191,6 +191,7 @@ def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mut
         said = {
             "string_pattern_mismatch": f"{first['input']!r} is no handle of such a row",
             "string_too_short": f"the {where} is empty",
+            "string_unicode": f"the {where} {quoted(str(first['input']))} is no text: it holds half of a character",
             "value_error": first["msg"].removeprefix("Value error, "),
         }
         raise UsageError(said.get(first["type"], f"{where}: {first['msg']}")) from fault

@@ -21,6 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format", default="jsonl", choices=sorted(FORMATS), help="default: jsonl, which imports again"
     )
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there; never a memory")
     parser.add_argument("--at", type=int, metavar="PASS", help="the graph as it was after this pass")
 
 
@@ -30,12 +31,12 @@ def run(args: Namespace) -> int:
         raise UsageError("--json tells about the file that was written, so it needs one", "give --out FILE")
     with opened(args) as store:
         if args.at is None:
-            export_graph(store, args.out, format=args.format)
+            export_graph(store, args.out, format=args.format, force=args.force)
         else:
             from graphdream.journal.fold import fold
 
             with closing(fold(store, upto=args.at)) as past:
-                export_graph(past, args.out, format=args.format)
+                export_graph(past, args.out, format=args.format, force=args.force)
     if args.json:
         print_json({"file": args.out, "format": args.format, "at": args.at, "bytes": Path(args.out).stat().st_size})
     elif args.out != "-":

@@ -98,7 +98,8 @@ def _told(recorded: Recorded, transcript: Transcript | None) -> str:
         if count
     ]
     if recorded.spooled:
-        return f"{key}: another program is writing; the session waits beside the file for the next command"
+        why = printable(recorded.why_spooled)
+        return f"{key}: {why}; the session waits beside the file for the next command"
     if recorded.purged:
         return f"{key}: was purged, so it is not recorded again"
     if not recorded.anything:

@@ -11,11 +11,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
-from pathlib import Path
 from typing import BinaryIO, cast
 
 from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.interfaces.importers.faults import Faults
+from graphdream.paths import expanded
 
 LINE_LIMIT = 16 * 1024 * 1024  # bytes; the longest true line is one session's summary, some 100 kB
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
@@ -109,7 +109,7 @@ def open_lines(source: str | os.PathLike[str], faults: Faults) -> Iterator[Lines
             name, stream = "-", io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer), _CHUNK)
             stack.callback(stream.detach)  # else standard input would be closed with it
         else:
-            path = Path(source).expanduser()
+            path = expanded(source)
             try:
                 raw = stack.enter_context(path.open("rb", buffering=0))
             except FileNotFoundError:
