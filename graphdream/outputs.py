@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 from graphdream.errors import UsageError
+from graphdream.litter import beside, sweep
 
 _SQLITE_HEAD, _MARK_AT = b"SQLite format 3\0", 68  # where a database says whose it is (SQLite file format, 1.3)
 _OUR_MARK = b"gdre"
 _COMPANIONS = ("-wal", "-shm", "-journal", ".anchor", ".spool")  # what SQLite and we keep beside a memory
-_NAME_KEPT = 40  # characters of a file's name that the name of the one beside it begins with
 
 
 def is_memory(path: Path) -> bool:
     """Whether a file is one of our databases, or bears the name of what is kept beside one."""
-    beside = next((path.name.removesuffix(end) for end in _COMPANIONS if path.name.endswith(end)), "")
-    return _bears_our_mark(path) or (bool(beside) and _bears_our_mark(path.with_name(beside)))
+    owner = next((path.name.removesuffix(end) for end in _COMPANIONS if path.name.endswith(end)), "")
+    return _bears_our_mark(path) or (bool(owner) and _bears_our_mark(path.with_name(owner)))
 
 
 def _bears_our_mark(path: Path) -> bool:
@@ -54,7 +54,8 @@ def written(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Bi
             with target.open("wb") as stream:
                 yield stream
             return
-        fresh = target.with_name(f".{target.name[:_NAME_KEPT]}.{os.getpid()}.tmp")
+        sweep(target.parent)
+        fresh = beside(target)
         try:
             with fresh.open("wb") as stream:
                 yield stream

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.errors import ConflictError, UnwritableError, UsageError
-from graphdream.events.spool import discard, put_aside, refuse, waiting
+from graphdream.events.spool import discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 
 if TYPE_CHECKING:
@@ -196,10 +196,23 @@ def _put_waiting(store: Store) -> list[Path]:
     taken = []
     for path in waiting(store.path):
         try:
-            _put(store.connection, _Told.read(path.read_text(encoding="utf-8")))
+            told = _Told.read(read_call(path))
+            with store.savepoint():
+                _put(store.connection, told)
         except FileNotFoundError:
             continue  # another program has committed it
-        except (ValueError, TypeError, ConflictError):
+        except sqlite3.OperationalError:
+            raise  # the database's own fault, not the call's
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+            ConflictError,
+            sqlite3.Error,
+        ):
             refuse(path)
         else:
             taken.append(path)

@@ -142,11 +142,12 @@ class Store:
     @contextmanager
     def patience(self, seconds: float) -> Iterator[None]:
         """Meanwhile other writers are waited for no longer than that; then SQLite says that the file is locked."""
+        before = self.connection.execute("PRAGMA busy_timeout").fetchone()[0]
         self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
         try:
             yield
         finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+            self.connection.execute(f"PRAGMA busy_timeout = {before}")
 
     @contextmanager
     def reading(self) -> Iterator[None]:

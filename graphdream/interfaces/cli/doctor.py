@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
@@ -10,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from graphdream.errors import UnwritableError
-from graphdream.events.spool import FACTS, refused, waiting
+from graphdream.events.spool import CALLS, FACTS, refused, spool_path, waiting
 from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
@@ -122,8 +123,15 @@ def _spool(database: Path) -> list[tuple[str, str, str]]:
         found.append(("waiting", "note", f"{len(calls):,} told for later; the next command writes them"))
     if calls := waiting(database):
         found.append(("waiting", "note", f"{len(calls):,} recordings; taken in when nobody writes"))
-    if calls := refused(database):
-        found.append(("waiting", "fault", f"{len(calls):,} calls could not be taken in: {calls[0]}"))
+    if calls := waiting(database, CALLS):
+        found.append(("waiting", "note", f"{len(calls):,} small calls; made when nobody writes"))
+    folder = spool_path(database)
+    if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        found.append(("waiting", "fault", f"{folder} is no folder that may be written to: nothing can wait there"))
+    calls = refused(database)
+    found += [("waiting", "fault", f"could not be taken in: {call}") for call in calls[:_MOST_FAULTS]]
+    if len(calls) > _MOST_FAULTS:
+        found.append(("waiting", "fault", f"and {len(calls) - _MOST_FAULTS:,} more in {folder}"))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
+from graphdream.dream.later import soon_or_later
 from graphdream.errors import UsageError, quoted
 from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
@@ -14,6 +15,7 @@ from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json, printable
 from graphdream.mutations import model
 
+_BY_HOOKS = ("pin", "unpin", "constraint")  # what protects is also said by hooks and agents, which cannot wait
 _ENTITY = "name or handle (e12) of an entity"
 
 
@@ -94,7 +96,18 @@ def _entity(store: Store, args: Namespace) -> int:
 def _edit(store: Store, args: Namespace) -> int:
     from graphdream.dream.edit import edit
 
-    pass_id, outcomes = edit(store, _mutations(args), by=args.by)
+    mutations = _mutations(args)
+    if args.command not in _BY_HOOKS:
+        result = edit(store, mutations, by=args.by)
+    else:
+        with soon_or_later(store, "edit", mutations=[one.model_dump() for one in mutations], by=args.by) as put_off:
+            result = edit(store, mutations, by=args.by)
+        if put_off.why:
+            print_json({"pass": None, "outcomes": [], "waits": True, "why": put_off.why}) if args.json else print(
+                printable(f"{put_off.why}; it waits beside the file, the next command does it")
+            )
+            return 0
+    pass_id, outcomes = result
     if args.json:
         print_json(
             {

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphdream.dream.later import PutOff, put_off_call, soon_or_later
 from graphdream.errors import GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened
@@ -203,6 +204,8 @@ def _context(store: Store, args: Namespace) -> int:
     given = context(
         store, args.session, message, budget_tokens=args.budget, working=notes, turns=args.turns, mark=args.mark
     )
+    if given.unmarked is not None:
+        put_off_call(store.path, "seen", session=args.session, turn=given.turn, handles=list(given.unmarked))
     if args.json:
         print_json(given.as_json())
         return 0
@@ -254,8 +257,14 @@ def _working(store: Store, args: Namespace) -> int:
         if args.value is None:
             raise UsageError("there is nothing to put", "graphdream working put KEY VALUE")
         value = sys.stdin.read() if args.value == "-" else args.value
-        note = memory.put(args.key, value, ttl_seconds=60 * args.ttl, category=args.category, tags=args.tag)
-        _print_notes([note], args)
+        how = {"category": args.category, "tags": args.tag}
+        told = {"namespace": args.namespace, "key": args.key, "value": value, "ttl": 60 * args.ttl, **how}
+        notes: list[Note] = []
+        with soon_or_later(store, "note", **told) as put_off:
+            notes.append(memory.put(args.key, value, ttl_seconds=60 * args.ttl, **how))
+        if put_off.why:
+            return _say_later(put_off, args)
+        _print_notes(notes, args)
     elif args.action == "get":
         note = memory.get(args.key)
         if args.json:
@@ -269,6 +278,15 @@ def _working(store: Store, args: Namespace) -> int:
     else:
         found = memory.search(args.key, category=args.category, tags=args.tag, prefix=args.prefix)
         _print_notes(list(found), args)
+    return 0
+
+
+def _say_later(put_off: PutOff, args: Namespace) -> int:
+    """What a hook told is kept, and nobody is waited for."""
+    if args.json:
+        print_json({"waits": True, "why": put_off.why})
+    else:
+        print(printable(f"{put_off.why}; it waits beside the file, the next command writes it"))
     return 0
 
 
@@ -316,17 +334,22 @@ def _feedback(store: Store, args: Namespace) -> int:
         return _feedback_on_session(store, args)
     if args.signal is None:
         return _list_feedback(store, args)
-    fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    told = {"handle": args.handle, "signal": args.signal, "session": args.session, "note": args.note}
+    fresh = False
+    with soon_or_later(store, "feedback", **told) as put_off:
+        fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    if put_off.why:
+        return _say_later(put_off, args)
     fact = int(args.handle[1:])
     text = store.connection.execute("SELECT content FROM attribute WHERE id = ?", (fact,)).fetchone()[0]
     counts = counts_of(store.connection, [fact])[fact]
     if args.json:
         print_json({"handle": args.handle, "signal": args.signal, "new": fresh, "counts": counts._asdict()})
         return 0
-    told = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
+    so_far = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
     print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
     done = f"noted: {args.signal}" if fresh else "this session had said so already"
-    print(f"      {done} (so far: {told})")
+    print(f"      {done} (so far: {so_far})")
     return 0
 
 
@@ -340,7 +363,10 @@ def _feedback_on_session(store: Store, args: Namespace) -> int:
         "kind": "feedback", "feedback": args.kind, "session": args.session, "content": args.handle or "",
         "skill": args.skill, "at": args.at,
     }  # fmt: skip
-    report = observe(store, [told])
+    with soon_or_later(store, "observe", rows=[told]) as put_off:
+        report = observe(store, [told])
+    if put_off.why:
+        return _say_later(put_off, args)
     if report.faults:
         raise UsageError(report.faults[0].partition(": ")[2])
     if args.json:
