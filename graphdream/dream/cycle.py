@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from graphdream.clock import Clock, seconds_between, shifted, utc_now
+from graphdream.clock import Clock, is_ahead, seconds_between, shifted, utc_now
 from graphdream.config import Cycle, Settings
 from graphdream.dream import lease
 from graphdream.dream.exchanges import StoredNotebook, take_over
@@ -224,10 +224,10 @@ def gate(
     if standing.failures:
         minutes = min(_MOST_RETRY_MINUTES, settings.retry * 2.0 ** (standing.failures - 1))
         until = shifted(standing.last_failure_at, minutes * 60)
-        if seconds_between(now, until) > 0:
+        if seconds_between(now, until) > 0 and not is_ahead(standing.last_failure_at, now):
             return f"failed {standing.failures} time{'s'[: standing.failures > 1]}; tried again from {until[:16]}"
     every = kind.every(settings)
-    if every and standing.last_run_at:
+    if every and standing.last_run_at and not is_ahead(standing.last_run_at, now):
         until = shifted(standing.last_run_at, every * 3600)
         if seconds_between(now, until) > 0:
             return f"ran at {standing.last_run_at[:16]}; next from {until[:16]}"

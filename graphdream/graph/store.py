@@ -98,20 +98,16 @@ class Store:
         global passes_committed
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as fault:
-            if "readonly" not in str(fault):
-                raise
-            raise UnwritableError(
-                f"{self.path} is read-only", "see that you may write to it and to its folder"
-            ) from fault
-        try:
             self._place.confirm(self.path)
             yield
             wrote_a_pass = self._pass_id is not None
             self.connection.execute("COMMIT")
             passes_committed += wrote_a_pass
-        except BaseException:
+        except BaseException as fault:
             self._rollback()
+            if isinstance(fault, sqlite3.OperationalError) and "readonly" in str(fault):
+                hint = "see that you may write to it and to its folder"
+                raise UnwritableError(f"{self.path} is read-only", hint) from fault
             raise
         finally:
             self._pass_id = None

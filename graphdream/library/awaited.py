@@ -211,6 +211,7 @@ class Awaited(ABC):
         Raises:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.dream(
@@ -305,6 +306,7 @@ class Awaited(ABC):
             NotFoundError: there is no such pass; nothing was done.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
+            UnwritableError: the disk or the process has too little room for passes; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.cycle(

@@ -7,10 +7,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
+from graphdream.bounded import stdin_text, text_lines
 from graphdream.dream.later import PutOff, put_off_call, soon_or_later
-from graphdream.errors import GraphdreamError, NotFoundError, UsageError
+from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
@@ -108,7 +109,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
         return 0
     if args.query is None:
         raise UsageError("there is no question", "graphdream recall QUESTION, or --batch FILE")
-    hits = answer(sys.stdin.read() if args.query == "-" else args.query, args.k)
+    hits = answer(stdin_text() if args.query == "-" else args.query, args.k)
     if args.json:
         print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
     else:
@@ -125,7 +126,7 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise NotFoundError(f"there is no file {name}")
     stream = sys.stdin if name == "-" else open(name, encoding="utf-8", errors="replace")  # noqa: SIM115
     try:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(_lines_of(stream, name), 1):
             if line.strip():
                 try:
                     row = json.loads(line)
@@ -137,6 +138,13 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     finally:
         if name != "-":
             stream.close()
+
+
+def _lines_of(stream: TextIO, name: str) -> Iterator[str]:
+    try:
+        yield from text_lines(stream)
+    except ValueError as fault:
+        raise UsageError(f"{name}: {fault}") from None
 
 
 def _batch_result(hit: Hit) -> dict[str, Any]:
@@ -199,13 +207,16 @@ def _context(store: Store, args: Namespace) -> int:
     from graphdream.recall.injection import context
     from graphdream.views.working import WorkingMemory, namespace_of_session
 
-    message = sys.stdin.read() if args.message == "-" else args.message
+    message = stdin_text() if args.message == "-" else args.message
     notes = WorkingMemory(store, namespace_of_session(args.session)).inventory()
     given = context(
         store, args.session, message, budget_tokens=args.budget, working=notes, turns=args.turns, mark=args.mark
     )
     if given.unmarked is not None:
-        put_off_call(store.path, "seen", session=args.session, turn=given.turn, handles=list(given.unmarked))
+        try:
+            put_off_call(store.path, "seen", session=args.session, turn=given.turn, handles=list(given.unmarked))
+        except UnwritableError as fault:
+            print(f"graphdream: the session may be given the same again: {printable(str(fault))}", file=sys.stderr)
     if args.json:
         print_json(given.as_json())
         return 0
@@ -256,7 +267,7 @@ def _working(store: Store, args: Namespace) -> int:
     if args.action == "put":
         if args.value is None:
             raise UsageError("there is nothing to put", "graphdream working put KEY VALUE")
-        value = sys.stdin.read() if args.value == "-" else args.value
+        value = stdin_text() if args.value == "-" else args.value
         how = {"category": args.category, "tags": args.tag}
         told = {"namespace": args.namespace, "key": args.key, "value": value, "ttl": 60 * args.ttl, **how}
         notes: list[Note] = []

@@ -7,6 +7,7 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import Any
 
+from graphdream.bounded import stdin_text
 from graphdream.errors import UsageError
 from graphdream.events.record import Recorded, record
 from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
@@ -43,7 +44,7 @@ def run(args: Namespace) -> int:
         raise UsageError("the session has no id: --session is missing", "graphdream record --help")
     if args.summary == "-" and args.transcript == "-":
         raise UsageError("standard input cannot be both the summary and the transcript")
-    summary = sys.stdin.read() if args.summary == "-" else args.summary
+    summary = stdin_text() if args.summary == "-" else args.summary
     transcript = _transcript(args.transcript)
     metadata = _metadata(args.metadata)
     with Store.open(database_path(args.db, args.agent)) as store:

@@ -6,9 +6,9 @@ takes a grammar and a judgement. `--wait` loads them, and says the fact's handle
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 
+from graphdream.bounded import stdin_text
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.paths import database_path
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Put the fact aside for the next command, or remember it."""
-    text = sys.stdin.read() if args.text == "-" else args.text
+    text = stdin_text() if args.text == "-" else args.text
     return _remember(args, text) if args.wait else _put_off(args, text)
 
 

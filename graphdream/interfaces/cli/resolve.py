@@ -10,6 +10,7 @@ from pathlib import Path
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
 from graphdream.interfaces.output import print_json, printable, table
 from graphdream.outputs import write_text
+from graphdream.room import confirm_memory
 
 DEFAULT_RATE = 0.005
 
@@ -42,6 +43,7 @@ def run(args: Namespace) -> int:
     rate = args.max_false_merge_rate
     if rate is not None and not 0 < rate < 1:
         raise UsageError(f"--max-false-merge-rate is a share between 0 and 1, not {rate}")
+    confirm_memory()
     if args.command == "resolve":
         return _resolve(args)
     return _explain(args) if args.command == "explain" else _calibrate(args)

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from typing import BinaryIO, cast
 
+from graphdream.bounded import MAX_PASSED_OVER
 from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.paths import expanded
@@ -73,8 +74,12 @@ class Lines:
             self.count += 1
             if len(raw) > LINE_LIMIT and not raw.endswith(b"\n"):
                 self._faults.add(self.count, f"is longer than {LINE_LIMIT // _CHUNK} MiB")
-                while (rest := self._read(_CHUNK)) and not rest.endswith(b"\n"):
-                    pass
+                passed = 0
+                while passed < MAX_PASSED_OVER and (rest := self._read(_CHUNK)) and not rest.endswith(b"\n"):
+                    passed += len(rest)
+                if passed >= MAX_PASSED_OVER:
+                    self._faults.add(self.count, "has no end; what comes after it is not read")
+                    return
                 continue
             if self.count == 1:
                 raw = raw.removeprefix(_UTF8_MARK)
