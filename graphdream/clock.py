@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Clock = Callable[[], str]
+CLOCKS_DIFFER_SECONDS = 300.0  # as those of two machines that share a file may
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 _YEAR_OR_MONTH = re.compile(r"\d{4}(?:-\d\d)?")
@@ -61,6 +62,11 @@ def dated(text: str) -> tuple[str, str]:
 def seconds_between(earlier: str, later: str) -> float:
     """Seconds from one stamp to another; negative where they are the other way round."""
     return (_moment(later) - _moment(earlier)).total_seconds()
+
+
+def is_ahead(moment: str, now: str) -> bool:
+    """Whether a time on record is yet to come: a clock ran ahead when it was noted, so nothing is counted from it."""
+    return seconds_between(now, moment) > CLOCKS_DIFFER_SECONDS
 
 
 def shifted(moment: str, seconds: float) -> str:

@@ -86,6 +86,10 @@ class SchemaError(GraphdreamError):
     exit_code = 3
 
 
+class UnwritableError(SchemaError):
+    """The file must not, or cannot, be written as things stand; what is in it can be read."""
+
+
 class IntegrityError(GraphdreamError):
     """State and journal disagree. `faults` lists each disagreement."""
 

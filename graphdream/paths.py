@@ -30,7 +30,7 @@ def data_home() -> Path:
     """
     configured = os.environ.get(HOME_VARIABLE)
     if configured:
-        return Path(configured).expanduser().absolute()
+        return expanded(configured).absolute()
     from platformdirs import user_data_path
 
     return user_data_path("graphdream", appauthor=False)
@@ -62,9 +62,18 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     Raises:
         UsageError: `agent` cannot be a name.
     """
-    if db is not None and os.fspath(db):
-        return Path(db).expanduser()
-    return home(agent) / "memory.db"
+    given = expanded(db) if db is not None and os.fspath(db) else home(agent) / "memory.db"
+    # What lies beside the database, such as calls that wait, lies beside the file itself, under whatever name it is
+    # used. A path that is no link stays as it was written, since messages name it.
+    return Path(os.path.realpath(given)) if os.path.islink(given) else given
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """A path with the home folder that `~` or `~name` stands for. Raises UsageError where nobody has that name."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise UsageError(f"{os.fspath(path)}: there is no such user", "write the folder's whole path") from None
 
 
 def agent_folder(database: Path, agent: str | None = None) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphdream.clock import seconds_between, shifted
+from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.config import Cycle
 from graphdream.passes.protocol import Part, PassKind
 
@@ -81,10 +81,10 @@ def gate(
     if standing.failures:
         minutes = min(_MOST_RETRY_MINUTES, settings.retry * 2.0 ** (standing.failures - 1))
         until = shifted(standing.last_failure_at, minutes * 60)
-        if seconds_between(now, until) > 0:
+        if seconds_between(now, until) > 0 and not is_ahead(standing.last_failure_at, now):
             return f"failed {standing.failures} time{'s'[: standing.failures > 1]}; tried again from {until[:16]}"
     every = kind.every(settings)
-    if every and standing.last_run_at:
+    if every and standing.last_run_at and not is_ahead(standing.last_run_at, now):
         until = shifted(standing.last_run_at, every * 3600)
         if seconds_between(now, until) > 0:
             return f"ran at {standing.last_run_at[:16]}; next from {until[:16]}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from graphdream.litter import beside
+
 
 def write_whole(path: Path, text: str) -> bool:
     """Put a text into a file by way of another one beside it.
@@ -16,9 +18,9 @@ def write_whole(path: Path, text: str) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    beside.write_bytes(data)
+    fresh = beside(path)
+    fresh.write_bytes(data)
     if path.exists():
-        os.chmod(beside, path.stat().st_mode & 0o7777)
-    os.replace(beside, path)
+        os.chmod(fresh, path.stat().st_mode & 0o7777)
+    os.replace(fresh, path)
     return True

@@ -1,21 +1,24 @@
-"""Facts that were told without waiting for them to be written: kept beside the file, remembered by the next command.
+"""What was told without waiting for it to be written: kept beside the file, and written by the next command.
 
 Whether a fact is known already takes long to find out, longer than a hook that runs at every turn should take. What is
 put off is on disk when the call returns, is remembered once whatever ends a program in between, and counts as told when
-it was told.
+it was told. Smaller calls of hooks (feedback, notes, pins, what a session was shown) are put off where another program
+writes for longer than a hook waits.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from graphdream.clock import utc_now
 from graphdream.dream.times import WORLD_TIMES, told_at, world_times
 from graphdream.errors import UsageError, quoted
-from graphdream.events.spool import FACTS, REFUSED, discard, put_aside, refuse, spool_path, waiting
+from graphdream.events.spool import CALLS, FACTS, discard, put_aside, read_call, refuse, spool_path, waiting
+from graphdream.litter import sweep
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -44,6 +47,53 @@ def put_off(database: Path, text: str, *, at: str = "", **how: Any) -> Path:
     return put_aside(database, json.dumps({"text": text, "at": said_at, **how}), now, FACTS, key=os.urandom(8).hex())
 
 
+def put_off_call(database: Path, what: str, **told: Any) -> Path:
+    """Keep a small call for the next command.
+
+    Args:
+        what: a name of `_CALLS`.
+        told: what it takes; JSON.
+    """
+    now = utc_now()
+    return put_aside(database, json.dumps({"call": what, "now": now, **told}), now, CALLS, key=os.urandom(8).hex())
+
+
+class PutOff:
+    """Whether a call was put off, and why."""
+
+    def __init__(self) -> None:
+        self.why = ""
+
+
+@contextmanager
+def soon_or_later(store: Store, what: str, **told: Any) -> Iterator[PutOff]:
+    """Do a small call within a `with` block that waits for other writers no longer than a hook can; where that is not
+    enough, the call is put off, and the block is left without an error.
+
+        with soon_or_later(store, "feedback", handle="a3", signal="used", session="s1", note="") as put_off:
+            give_feedback(store, "a3", "used", session="s1")
+        if put_off.why:
+            ...
+    """
+    import sqlite3
+
+    from graphdream.errors import UnwritableError
+    from graphdream.events.record import PATIENCE_SECONDS
+
+    put_off = PutOff()
+    try:
+        with store.patience(PATIENCE_SECONDS):
+            yield put_off
+    except UnwritableError as fault:
+        put_off.why = str(fault)
+    except sqlite3.OperationalError as fault:
+        if "locked" not in str(fault):
+            raise
+        put_off.why = "another program is writing"
+    if put_off.why:
+        put_off_call(store.path, what, **told)
+
+
 def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> Store:
     """Take in what waits beside a file, sessions first, unless somebody writes just now; loads nothing where nothing
     waits.
@@ -62,7 +112,81 @@ def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: 
         take_in(store)
     if waiting(store.path, FACTS):
         remember_waiting(store, refusing)
+    if waiting(store.path, CALLS):
+        _make_waiting(store, refusing)
+    sweep(spool_path(store.path))
     return store
+
+
+def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
+    """Make the small calls that wait, oldest first, unless another program writes just now.
+
+    One may be made twice, where a program ends before it has discarded it: what it says is so already then.
+    """
+    import sqlite3
+
+    from graphdream.errors import GraphdreamError, UnwritableError
+
+    for path in waiting(store.path, CALLS):
+        what = path.name
+        try:
+            told = json.loads(read_call(path))
+            what = told.pop("call")
+            with store.patience(0):
+                _CALLS[what](store, **told)
+        except FileNotFoundError:
+            continue  # another program has made it
+        except UnwritableError:
+            break
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault):
+                raise
+            break
+        except (*_NO_CALL, sqlite3.Error, GraphdreamError) as fault:
+            refusing(f"a call that waited ({quoted(str(what))}) cannot be made: {fault}; it is kept in {refuse(path)}")
+        else:
+            discard([path])
+
+
+def _feedback(store: Store, *, now: str, handle: str, signal: str, session: str, note: str) -> None:
+    from graphdream.recall.feedback import give_feedback
+
+    give_feedback(store, handle, signal, session=session, note=note, clock=lambda: now)
+
+
+def _note(store: Store, *, now: str, namespace: str, key: str, value: str, ttl: float, **how: Any) -> None:
+    from graphdream.clock import seconds_between
+    from graphdream.views.working import WorkingMemory
+
+    if seconds_between(now, utc_now()) < ttl:
+        WorkingMemory(store, namespace, clock=lambda: now).put(key, value, ttl_seconds=ttl, **how)
+
+
+def _seen(store: Store, *, now: str, session: str, turn: int, handles: list[str]) -> None:
+    from graphdream.recall.injection import mark_seen
+
+    mark_seen(store, session, turn, handles, now)
+
+
+def _edit(store: Store, *, now: str, mutations: list[Any], by: Any) -> None:
+    from graphdream.dream.edit import edit
+
+    edit(store, mutations, by=by)
+
+
+def _observe(store: Store, *, now: str, rows: list[Any]) -> None:
+    from graphdream.events.observed import observe
+
+    report = observe(store, rows, clock=lambda: now)
+    if report.faults:
+        raise UsageError(report.faults[0])
+
+
+_CALLS: dict[str, Callable[..., None]] = {
+    "feedback": _feedback, "note": _note, "seen": _seen, "edit": _edit, "observe": _observe,
+}  # fmt: skip
+# What comes of a file in the spool that holds no call, or half of one.
+_NO_CALL = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
 def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
@@ -77,14 +201,14 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     import sqlite3
 
     from graphdream.dream.remember import remember
-    from graphdream.errors import GraphdreamError
+    from graphdream.errors import GraphdreamError, UnwritableError
     from graphdream.journal import anchor
 
     done = 0
     for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
         text = path.name
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            told = json.loads(read_call(path))
             text = told.pop("text")
             with store.patience(0), store.writing():
                 if not _is_on_record(store.connection, path.name):
@@ -92,13 +216,14 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
             anchor.write(store)
         except FileNotFoundError:
             continue  # another program has remembered it
+        except UnwritableError:
+            break
         except sqlite3.OperationalError as fault:
-            if "locked" not in str(fault) and "readonly" not in str(fault):
+            if "locked" not in str(fault):
                 raise
             break
-        except (ValueError, TypeError, KeyError, GraphdreamError) as fault:
-            refuse(path)
-            refusing(f"{quoted(text)} is not remembered: {fault}; it is kept in {path.with_suffix(REFUSED)}")
+        except (*_NO_CALL, sqlite3.Error, GraphdreamError) as fault:
+            refusing(f"{quoted(str(text))} is not remembered: {fault}; it is kept in {refuse(path)}")
         else:
             discard([path])
         done += 1

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease
+from graphdream.dream.later import take_in_waiting
+from graphdream.errors import BusyError
+from graphdream.events.spool import refused
 from graphdream.graph.store import Store
 from graphdream.journal.purge import PurgeReport, erase
+from graphdream.room import confirm_disk
 
 
 def purge(store: Store, target: str, *, session: bool = False, clock: Clock = utc_now) -> PurgeReport:
@@ -22,13 +28,20 @@ def purge(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         ConflictError: it could be either.
         NotFoundError: there is no such row or session.
         BusyError: a pass is running, or another program keeps writing.
+        UnwritableError: the disk has too little room; nothing was begun.
     """
+    confirm_disk(store.path)
+    take_in_waiting(store)  # what waits beside the file may say it, too
     store.connection.execute("PRAGMA secure_delete = ON")
     try:
         with lease.hold(store):
             report = erase(store, target, session=session, clock=clock)
-            report.cleared = store.clear_deleted()
+            try:
+                report.cleared = store.clear_deleted()
+            except (BusyError, sqlite3.OperationalError) as fault:
+                report.why_not_cleared = str(fault)  # the purge itself is committed
     finally:
         store.connection.execute("PRAGMA secure_delete = OFF")
-    report.backups = tuple(sorted(path.name for path in store.path.parent.glob(f"{store.path.name}.*.backup")))
+    backups = [path.name for path in store.path.parent.glob(f"{store.path.name}.*.backup")]
+    report.backups = tuple(sorted(backups + [f"{call.parent.name}/{call.name}" for call in refused(store.path)]))
     return report

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from graphdream.clock import Clock, seconds_between, shifted, utc_now
+from graphdream.clock import Clock, is_ahead, seconds_between, shifted, utc_now
 from graphdream.config import Cycle
 from graphdream.dream.cron import Cron
 from graphdream.errors import BusyError, GraphdreamError
@@ -81,6 +81,8 @@ def due(
         return Due(False, "switched off: memory.cycle.enabled", _LONGEST_SLEEP)
     if (left := seconds_between(now, shifted(started_at, settings.initial_delay * 60))) > 0:
         return Due(False, f"the initial delay has {left:.0f} seconds left", left)
+    if state.last_cycle_at and is_ahead(state.last_cycle_at, now):
+        state = state._replace(last_cycle_at="", retry_at="")
     if state.failures and state.retry_at:
         left = seconds_between(now, state.retry_at)
         slot = seconds_between(now, _slot(state, settings, to_local)) if state.last_cycle_at else 0.0
@@ -90,7 +92,7 @@ def due(
         left = seconds_between(now, _slot(state, settings, to_local))
         if left > 0:
             return Due(False, f"the next cycle is due in {left:.0f} seconds", left)
-    quiet = seconds_between(last_word, now) if last_word else float("inf")
+    quiet = seconds_between(last_word, now) if last_word and not is_ahead(last_word, now) else float("inf")
     if quiet < settings.busy_seconds:
         return Due(False, "the agent is busy", settings.busy_poll)
     if settings.when_idle and (why := _awake(settings, quiet / _HOUR, to_local(now), state, now)):

@@ -74,10 +74,11 @@ class Skills:
             raise UsageError(report.faults[0].partition(": ")[2])
         return bool(report.added)
 
-    def export(self, folder: str | Path, names: tuple[str, ...] = ()) -> list[Path]:
-        """Write skills as folders with a SKILL.md each. Returns the files."""
+    def export(self, folder: str | Path, names: tuple[str, ...] = (), *, force: bool = True) -> list[Path]:
+        """Write skills as folders with a SKILL.md each, over those that are there unless `force` is false. Returns the
+        files."""
         wanted = [self.get(name) for name in names] if names else self.all()
-        return skill_files.write_folder(Path(folder), wanted)
+        return skill_files.write_folder(Path(folder), wanted, force=force)
 
     def take(self, folder: str | Path, *, by: Teller = "agent") -> dict[str, EditResult]:
         """Read skills from SKILL.md folders; those that are there are brought up to date. Returns what came of each.

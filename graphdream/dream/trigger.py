@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from graphdream.clock import seconds_between, shifted
+from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.dream import lease
 from graphdream.dream.state import DreamState, read_state
 from graphdream.events.counter import Backlog, backlog
@@ -204,7 +204,7 @@ def _halt_gate(settings: TriggerSettings, state: DreamState, now: str) -> Gate:
         return Gate("halt", True, f"{failures} of {settings.halt_after_failures} failures in a row")
     until = shifted(state.last_failure_at, settings.halt_duration * _HOUR)
     said = f"halted after {failures} failures in a row, the last: {state.last_error}"
-    return _waiting_gate("halt", said, until, now)
+    return _waiting_gate("halt", said, state.last_failure_at, until, now)
 
 
 def _backoff_gate(settings: TriggerSettings, state: DreamState, now: str) -> Gate:
@@ -214,11 +214,11 @@ def _backoff_gate(settings: TriggerSettings, state: DreamState, now: str) -> Gat
     doublings = min(failures - 1, settings.max_backoff_doublings)
     until = shifted(state.last_failure_at, settings.backoff * _MINUTE * 2**doublings)
     said = f"failed {failures} time{'s' if failures > 1 else ''} in a row, the last: {state.last_error}"
-    return _waiting_gate("back-off", said, until, now)
+    return _waiting_gate("back-off", said, state.last_failure_at, until, now)
 
 
-def _waiting_gate(name: str, said: str, until: str, now: str) -> Gate:
-    if seconds_between(now, until) <= 0:
+def _waiting_gate(name: str, said: str, since: str, until: str, now: str) -> Gate:
+    if seconds_between(now, until) <= 0 or is_ahead(since, now):
         return Gate(name, True, said)
     return Gate(name, False, said, f"opens at {clock_text(until)}, or --trigger", until)
 
@@ -257,8 +257,11 @@ def _interval_gate(settings: TriggerSettings, state: DreamState, unread: Backlog
     hours = f"{settings.max_interval:g} hour{'' if settings.max_interval == 1 else 's'}"
     if unread.oldest is None:
         return Gate("interval", False, "nothing is unread", f"a recorded session opens it {hours} after the last pass")
-    ended = [moment for moment in (state.last_pass_at, state.last_checked_at) if moment]
+    ended = [moment for moment in (state.last_pass_at, state.last_checked_at) if moment and not is_ahead(moment, now)]
     since = max(ended, key=lambda moment: seconds_between(ended[0], moment)) if ended else unread.oldest
+    if is_ahead(since, now):
+        said = f"what is unread is dated {clock_text(since)}, which is yet to come: a clock ran ahead"
+        return Gate("interval", True, said)
     until = shifted(since, settings.max_interval * _HOUR)
     said = f"last {'pass' if ended else 'unread session'} at {clock_text(since)}, every {hours} at the latest"
     if seconds_between(now, until) <= 0:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from graphdream.bounded import text_lines
 from graphdream.entities.records import Record
 from graphdream.entities.resolver import DEFAULT_RATE, Resolution, resolve
 
@@ -70,7 +71,7 @@ def main(
     Raises:
         ValueError: the input is not in this format.
     """
-    records = list(read_records(stdin))
+    records = list(read_records(text_lines(stdin)))
     asked = max_false_merge_rate is not None
     found = resolve(
         records,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphdream.errors import UnwritableError
 from graphdream.events.spool import waiting
 from graphdream.events.transcripts import MACHINES
 
@@ -195,7 +196,9 @@ def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
                 [(count, tokenizer, summary_id) for summary_id, count in figures.items()],
             )
         return True
+    except UnwritableError:
+        return False
     except sqlite3.OperationalError as fault:
-        if "locked" in str(fault) or "readonly" in str(fault):
+        if "locked" in str(fault):
             return False
         raise

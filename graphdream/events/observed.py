@@ -15,6 +15,7 @@ from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from graphdream.bounded import lines
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.events.record import record
 from graphdream.events.transcripts import MAX_LINE_BYTES, Transcript, Turn, storable
@@ -193,18 +194,7 @@ def observe(store: Store, rows: BinaryIO | Iterable[Mapping[str, Any]], *, clock
 def _rows(rows: BinaryIO | Iterable[Mapping[str, Any]]) -> Iterable[Any]:
     if not hasattr(rows, "readline"):
         return cast("Iterable[Any]", rows)
-    return _lines(cast(BinaryIO, rows))
-
-
-def _lines(file: BinaryIO) -> Iterable[bytes | None]:
-    """Lines of a file; None for one that is too long, which is never in memory as a whole."""
-    while line := file.readline(MAX_LINE_BYTES + 1):
-        if len(line) <= MAX_LINE_BYTES:
-            yield line
-            continue
-        while not line.endswith(b"\n") and (line := file.readline(MAX_LINE_BYTES)):
-            pass
-        yield None
+    return lines(cast(BinaryIO, rows), MAX_LINE_BYTES)
 
 
 def _read(row: Any, number: int, now: str, report: ObserveReport) -> Any:

@@ -17,8 +17,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
-from graphdream.errors import ConflictError, UsageError
-from graphdream.events.spool import discard, put_aside, refuse, waiting
+from graphdream.errors import ConflictError, UnwritableError, UsageError
+from graphdream.events.spool import discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class Recorded(NamedTuple):
     """What a call added; all counts are 0 where everything was on record already.
 
     `purged` says that a person has purged the session: it is not recorded again, and `session_id` is 0. `spooled` says
-    that another program was writing: what was told is kept, and what of it is new shows when it is taken in. `faults`
-    and `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
+    that nothing can be written just now (`why_spooled`): what was told is kept, and what of it is new shows when it is
+    taken in. `faults` and `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
     """
 
     session_id: int
@@ -58,6 +58,7 @@ class Recorded(NamedTuple):
     faults: tuple[str, ...] = ()
     purged: bool = False
     spooled: bool = False
+    why_spooled: str = ""
 
     @property
     def anything(self) -> bool:
@@ -148,8 +149,10 @@ def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:
     try:
         with store.patience(wait_seconds), store.writing():
             taken = _put_waiting(store)
+    except UnwritableError:
+        return 0
     except sqlite3.OperationalError as fault:
-        if "locked" not in str(fault) and "readonly" not in str(fault):
+        if "locked" not in str(fault):
             raise
         return 0
     discard(taken)
@@ -178,11 +181,12 @@ def _put_or_spool(store: Store, told: _Told) -> Recorded:
         with store.patience(PATIENCE_SECONDS), store.writing():
             taken = _put_waiting(store)
             recorded = _put(store.connection, told)
-    except sqlite3.OperationalError as fault:
-        if "locked" not in str(fault):
+    except (sqlite3.OperationalError, UnwritableError) as fault:
+        if isinstance(fault, sqlite3.Error) and "locked" not in str(fault):
             raise
+        why = "another program is writing" if isinstance(fault, sqlite3.Error) else str(fault)
         put_aside(store.path, json.dumps(told), told.at)
-        return Recorded(0, told.header.key, False, 0, 0, 0, spooled=True)
+        return Recorded(0, told.header.key, False, 0, 0, 0, spooled=True, why_spooled=why)
     discard(taken)
     return recorded
 
@@ -192,10 +196,23 @@ def _put_waiting(store: Store) -> list[Path]:
     taken = []
     for path in waiting(store.path):
         try:
-            _put(store.connection, _Told.read(path.read_text(encoding="utf-8")))
+            told = _Told.read(read_call(path))
+            with store.savepoint():
+                _put(store.connection, told)
         except FileNotFoundError:
             continue  # another program has committed it
-        except (ValueError, TypeError, ConflictError):
+        except sqlite3.OperationalError:
+            raise  # the database's own fault, not the call's
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+            ConflictError,
+            sqlite3.Error,
+        ):
             refuse(path)
         else:
             taken.append(path)

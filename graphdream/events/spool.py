@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
+from graphdream.errors import UnwritableError
+from graphdream.litter import beside
+
 _READY, REFUSED = ".json", ".refused"
+CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
 
 
@@ -27,17 +32,25 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         told_at: a stamp; calls are taken in by it, oldest first.
         kind: of the call, the ending of its file: a session's by default, or `FACTS`.
         key: tells the call from others of the same time.
+
+    Raises:
+        UnwritableError: there is no room for it, or no folder that may be written to.
     """
     folder = spool_path(database)
-    folder.mkdir(exist_ok=True)
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
-    fresh = path.with_suffix(f".{os.getpid()}")
-    with fresh.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(path)
-    _sync(folder)
+    fresh = beside(path)
+    try:
+        folder.mkdir(exist_ok=True)
+        with fresh.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(path)
+        _sync(folder)
+    except OSError as fault:
+        why = fault.strerror or str(fault)
+        hint = f"see that {folder.name} is a folder, that you may write to it, and that there is room on the disk"
+        raise UnwritableError(f"nothing can be kept in {folder}: {why}; what was told is lost", hint) from fault
     return path
 
 
@@ -50,22 +63,41 @@ def waiting(database: Path, kind: str = _READY) -> list[Path]:
 
 
 def discard(calls: Iterable[Path]) -> None:
-    """Remove calls that are committed; another program may have done so."""
+    """Remove calls that are committed; another program may have done so. One that may not be removed is taken in again,
+    which adds nothing."""
     for path in calls:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink()
 
 
-def refuse(call: Path) -> None:
-    """Keep a call that can never be taken in, without trying again."""
-    call.replace(call.with_suffix(REFUSED))
+def read_call(call: Path) -> str:
+    """The text of a call.
+
+    Raises:
+        FileNotFoundError: another program has taken it in.
+        ValueError: it is none: a folder, a file that may not be read or is no text.
+    """
+    try:
+        return call.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise
+    except OSError as fault:
+        raise ValueError(f"it cannot be read: {fault.strerror}") from fault
+
+
+def refuse(call: Path) -> Path:
+    """Keep a call that can never be taken in, without trying again; in a folder that may not be written to it stays.
+    Returns where it is."""
+    kept = call.with_name(call.name + REFUSED)
+    try:
+        return call.replace(kept)
+    except OSError:
+        return call
 
 
 def refused(database: Path) -> list[Path]:
     """The calls that could not be taken in; a person looks at them."""
-    try:
-        return sorted(path for path in spool_path(database).iterdir() if path.suffix == REFUSED)
-    except OSError:
-        return []
+    return waiting(database, REFUSED)
 
 
 def _digest(text: str) -> str:

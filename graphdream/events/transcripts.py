@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
+from graphdream.bounded import lines
 from graphdream.clock import stamp
 from graphdream.errors import NotFoundError, UsageError
 
@@ -93,7 +94,7 @@ def read_transcript(path: str | os.PathLike[str]) -> Transcript:
 
 def parse_transcript(file: BinaryIO) -> Transcript:
     """Read a transcript from an open binary file. Never raises for what is in it."""
-    return _gathered(_lines(file))
+    return _gathered(lines(file, MAX_LINE_BYTES))
 
 
 def transcript_of(rows: Iterable[Mapping[str, Any]]) -> Transcript:
@@ -101,12 +102,12 @@ def transcript_of(rows: Iterable[Mapping[str, Any]]) -> Transcript:
     return _gathered(rows)
 
 
-def _gathered(lines: Iterable[bytes | Mapping[str, Any] | None]) -> Transcript:
+def _gathered(given: Iterable[bytes | Mapping[str, Any] | None]) -> Transcript:
     turns: list[Turn] = []
     summaries: list[str] = []
     faults: list[str] = []
     bad = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(given, 1):
         try:
             turn, fault = _read_line(line, summaries)
         except _LineFault as refused:
@@ -118,18 +119,6 @@ def _gathered(lines: Iterable[bytes | Mapping[str, Any] | None]) -> Transcript:
             if len(faults) < MAX_FAULTS_TOLD:
                 faults.append(f"line {number}: {fault}")
     return Transcript(tuple(turns), tuple(summaries), bad, tuple(faults))
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes | None]:
-    """Lines of a file; None for one that is too long, which is never in memory as a whole."""
-    while line := file.readline(MAX_LINE_BYTES + 1):
-        if len(line) <= MAX_LINE_BYTES or line.endswith(b"\n"):
-            yield line
-            continue
-        while rest := file.readline(MAX_LINE_BYTES):
-            if rest.endswith(b"\n"):
-                break
-        yield None
 
 
 def _read_line(line: bytes | Mapping[str, Any] | None, summaries: list[str]) -> tuple[Turn | None, str]:

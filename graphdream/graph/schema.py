@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphdream.errors import BusyError, NotFoundError, SchemaError
+from graphdream.errors import BusyError, NotFoundError, SchemaError, UnwritableError
+from graphdream.graph.place import Place
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x67647265  # "gdre": marks the file as ours
 CACHE_KIB = 64 * 1024  # with the default of 2 MiB a large pass spills its pages to the log again and again
+LOG_BYTES = 8 * 1024 * 1024  # of the write-ahead log, from which on it is written back though somebody reads
 BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: who has to write waits
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -39,13 +42,14 @@ def newest_version() -> int:
 def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """Open a file and bring its schema up to date.
 
-    WAL, foreign keys, no implicit transactions; checkpoints are made by whoever closes last (see
-    `Store.close`), never in the middle of a commit, because SQLite before 3.51.3 can lose pages when one
-    connection checkpoints while another resets the log.
+    WAL, foreign keys, no implicit transactions; checkpoints are made by whoever closes last, and of a log that has
+    grown while nobody can write (`Store.writing`), never in the middle of a commit, because SQLite before 3.51.3 can
+    lose pages when one connection checkpoints while another resets the log.
 
     Raises:
         NotFoundError: no such file, and `create` is false.
         SchemaError: the file is no graphdream database, or a newer program wrote it, or its folder cannot be used.
+        UnwritableError: the file has an older schema, and cannot be written.
         BusyError: the file is locked for longer than `BUSY_SECONDS`.
     """
     try:
@@ -57,11 +61,11 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         why = f"there can be no database at {path}: {fault.strerror}"
         raise SchemaError(why, "choose a folder that you may write to") from fault
     try:
-        # Each thread has a connection of its own (graphdream/library.py); only closing them is one thread's business.
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = _connected(path)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")  # to which a log that begins anew is cut
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         connection.execute("PRAGMA temp_store = MEMORY")  # savepoints keep old pages; in a file that costs a write each
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -76,6 +80,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         )
     if version < newest:
         try:
+            Place.of(path).confirm(path)
             _migrate(connection, path, newest)
         except sqlite3.DatabaseError as fault:
             connection.close()
@@ -83,9 +88,31 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     return connection
 
 
+def _connected(path: Path) -> sqlite3.Connection:
+    """A connection; each thread has one of its own (graphdream/library), only closing them is one thread's business.
+
+    SQLite reads a file with a log by way of an index beside it. In a folder where none can be made, it is read as one
+    that nobody changes, which holds where no log lies beside it.
+    """
+    if path.is_file() and not os.access(path.parent, os.W_OK) and not _has_log(path):
+        where = f"{path.absolute().as_uri()}?immutable=1"
+        return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+
+
+def _has_log(path: Path) -> bool:
+    try:
+        return os.stat(f"{path}-wal").st_size > 0
+    except OSError:
+        return False
+
+
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
     if "locked" in str(fault) or "busy" in str(fault):
         return BusyError(f"{path} is locked by another program", "wait for it to end, or stop it")
+    if "readonly" in str(fault):
+        hint = "copy it, with its -wal file if there is one, to where you may write"
+        return UnwritableError(f"{path} cannot be read where nothing can be written: {fault}", hint)
     hint = "see that there is room on the disk" if "disk" in str(fault) else "is this the right file?"
     return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", hint)
 

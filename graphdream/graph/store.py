@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graphdream.errors import BusyError, GraphdreamError
-from graphdream.graph.schema import BUSY_SECONDS, connect
+from graphdream.errors import BusyError, GraphdreamError, UnwritableError
+from graphdream.graph.place import Place
+from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 
 if TYPE_CHECKING:
     from graphdream.graph.tables import Table
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 HASH_BITS = 256
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
+# Why pages cannot be given back just now: somebody writes or reads, or there is no room for the copy that it takes.
+_LATER = ("locked", "statements in progress", "is full", "disk I/O error", "unable to open")
 _FEW_PAGES = 4_096  # 16 MiB, written anew in about a tenth of a second
+passes_committed = 0  # by this process; where a later step finds the disk full, they are told to be kept
 _MASK = (1 << HASH_BITS) - 1
 _WORDS = {"entity": "ent", "aspect": "asp", "attribute": "att", "link": "dep"}
 
@@ -53,6 +58,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
+        self._place = Place.of(path)
         self._pass_id: int | None = None
         self._sum = 0
         self._written: Callable[[int, bytes], str]
@@ -63,8 +69,10 @@ class Store:
 
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True) -> Self:
-        """Open a file, made and migrated where needed. Raises as `graphdream.graph.schema.connect`."""
-        return cls(connect(Path(path), create=create), Path(path))
+        """Open a file, made and migrated where needed. A symbolic link stands for what it leads to, so that a memory
+        has one log, one spool and one anchor under all of its names. Raises as `graphdream.graph.schema.connect`."""
+        real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
+        return cls(connect(real, create=create), real)
 
     def close(self) -> None:
         """Close; the last one out writes the log back into the file."""
@@ -82,17 +90,46 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One write transaction: all of it, or nothing. Waits for other writers, never for readers."""
-        self.connection.execute("BEGIN IMMEDIATE")
+        """One write transaction: all of it, or nothing. Waits for other writers, never for readers.
+
+        Raises:
+            UnwritableError: the file is read-only, was replaced or removed since it was opened, or has a second name.
+        """
+        global passes_committed
         try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            self._place.confirm(self.path)
             yield
+            wrote_a_pass = self._pass_id is not None
             self.connection.execute("COMMIT")
-        except BaseException:
+            passes_committed += wrote_a_pass
+        except BaseException as fault:
             self._rollback()
+            if isinstance(fault, sqlite3.OperationalError) and "readonly" in str(fault):
+                hint = "see that you may write to it and to its folder"
+                raise UnwritableError(f"{self.path} is read-only", hint) from fault
             raise
         finally:
             self._pass_id = None
             self._next_ids.clear()
+        self._shorten_log()
+
+    def _shorten_log(self) -> None:
+        """Write a log that has grown back into the file, though others read it; the next writer begins it anew.
+
+        Meanwhile nobody may write: SQLite before 3.51.3 can lose pages where one connection writes the log back while
+        another begins it anew. What a reader still needs of it stays for the next time.
+        """
+        try:
+            if os.stat(f"{self.path}-wal").st_size < LOG_BYTES:
+                return
+        except OSError:
+            return
+        guard = sqlite3.connect(self.path, timeout=0, isolation_level=None)
+        # Where another program writes, it sees to this itself; where the disk is full, the log holds what was written.
+        with closing(guard), suppress(sqlite3.OperationalError):
+            guard.execute("BEGIN IMMEDIATE")
+            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _rollback(self) -> None:
         if self.connection.in_transaction:
@@ -101,11 +138,12 @@ class Store:
     @contextmanager
     def patience(self, seconds: float) -> Iterator[None]:
         """Meanwhile other writers are waited for no longer than that; then SQLite says that the file is locked."""
+        before = self.connection.execute("PRAGMA busy_timeout").fetchone()[0]
         self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
         try:
             yield
         finally:
-            self.connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+            self.connection.execute(f"PRAGMA busy_timeout = {before}")
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -139,6 +177,8 @@ class Store:
         indexes leave them. A small file is written anew, so that pages which hold little are filled, too. Waits for
         nobody: while another program writes, they are left for the next time.
 
+        The pass whose pages they were is committed by now, so a disk that is too full for this is no fault of it.
+
         Returns:
             How many pages were given back.
         """
@@ -152,8 +192,10 @@ class Store:
                 else:
                     self.connection.executescript("PRAGMA incremental_vacuum")  # `execute` gives back a single page
         except sqlite3.OperationalError as fault:
-            if not any(why in str(fault) for why in ("locked", "statements in progress")):
+            if not any(why in str(fault) for why in _LATER):
                 raise
+            self._rollback()
+            return 0
         return pages - self._count("page")
 
     def _count(self, what: str) -> int:

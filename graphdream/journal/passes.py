@@ -23,6 +23,7 @@ from graphdream.graph.tables import BY_KIND
 from graphdream.journal import anchor
 from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
+from graphdream.litter import sweep
 
 RULES = 3  # version of the rules by which mutations become rows; a replay keeps to those of its pass
 NO_ROWS = hash_text(0)
@@ -84,6 +85,7 @@ def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> It
         yield from _write(store, header, clock)
     anchor.write(store)
     store.give_back_pages()
+    sweep(store.path.parent)
 
 
 def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:

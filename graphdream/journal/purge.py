@@ -44,8 +44,9 @@ class PurgeReport:
         journal: entries of the journal whose text was erased: changes, mutations, texts of passes.
         events: summaries, turns and observations deleted, or rewritten without the words.
         still_told: handles of other rows, and keys of sessions, in which an erased name or the same words stand yet.
-        cleared: whether the old pages are out of the file; False where another program kept it open.
-        backups: files beside the database that may hold what was erased.
+        cleared: whether the old pages are out of the file; False where another program kept it open, or where that
+            failed (`why_not_cleared`); the purge itself is done.
+        backups: files beside the database that may hold what was erased: backups, and calls that were refused.
     """
 
     pass_id: int
@@ -55,6 +56,7 @@ class PurgeReport:
     still_told: tuple[str, ...] = ()
     cleared: bool = False
     backups: tuple[str, ...] = ()
+    why_not_cleared: str = ""
 
 
 def erase(store: Store, target: str, *, session: bool = False, clock: Clock = utc_now) -> PurgeReport:

@@ -19,6 +19,7 @@ from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
 from graphdream.journal.verdicts import Verdict, absorptions_of, reject, verdicts_on
+from graphdream.room import confirm_disk
 
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
@@ -116,9 +117,12 @@ def undo(
         ConflictError: it changed nothing, is undone already, is a purge, or needs what a purge has erased.
         UndoConflictError: later passes rest on it, and `cascade` is false; all that `cascade` would take are named.
         IntegrityError: the graph is not what the journal says; nothing was changed.
+        UnwritableError: the disk has too little room; nothing was begun.
     """
     connection = store.connection
     joined = connection.in_transaction
+    if not joined:
+        confirm_disk(store.path)
     judged: list[str] | Literal["all"] = "all" if all_wrong else sorted({_entity_handle(name) for name in wrong})
     options = {"actor": actor, "cascade": cascade, "target": pass_id, "wrong": judged}
     taken = {pass_id}

@@ -211,6 +211,7 @@ class Awaited(ABC):
         Raises:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.dream(
@@ -305,6 +306,7 @@ class Awaited(ABC):
             NotFoundError: there is no such pass; nothing was done.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
+            UnwritableError: the disk or the process has too little room for passes; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.cycle(
@@ -454,7 +456,13 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad))
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+
+        A file that is there is replaced when the new one is whole.
+
+        Raises:
+            UsageError: the path is that of a memory, or cannot be written.
+        """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 
     async def networkx(self) -> networkx.MultiDiGraph[Any]:

@@ -41,7 +41,13 @@ class Cycle(Dreaming):
             NotFoundError: there is no such pass; nothing was done.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
+            UnwritableError: the disk or the process has too little room for passes; nothing was begun.
         """
+        from graphdream.room import confirm_disk, confirm_memory
+
+        confirm_memory()
+        if not dry_run:
+            confirm_disk(self.store.path)
         from graphdream.dream.cycle import CycleOptions, cycle
         from graphdream.dream.opening import Wish
         from graphdream.paths import agent_folder

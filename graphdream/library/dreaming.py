@@ -60,7 +60,13 @@ class Dreaming(Memory):
         Raises:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
         """
+        from graphdream.room import confirm_disk, confirm_memory
+
+        confirm_memory()
+        if not dry_run:
+            confirm_disk(self.store.path)
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer
 

@@ -102,7 +102,12 @@ class Experience(Memory):
         from graphdream.views.working import namespace_of_session
 
         notes = self.working(namespace_of_session(session)).inventory()
-        return context(
+        given = context(
             self.store, session, message, budget_tokens=budget_tokens, working=notes, turns=turns, mark=mark,
             clock=self.clock,
         )  # fmt: skip
+        if given.unmarked is not None:
+            from graphdream.dream.later import put_off_call
+
+            put_off_call(self.store.path, "seen", session=session, turn=given.turn, handles=list(given.unmarked))
+        return given

@@ -102,13 +102,18 @@ class Knowledge(Memory):
         return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown."""
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+
+        A file that is there is replaced when the new one is whole.
+
+        Raises:
+            UsageError: the path is that of a memory, or cannot be written.
+        """
         from graphdream.interfaces.exporters import export_graph
         from graphdream.journal.fold import fold
 
         connection = self.store.connection if at is None else fold(self.store, upto=at)
-        with open(path, "w", encoding="utf-8") as out:
-            export_graph(connection, out, format=format)
+        export_graph(connection, path, format=format, force=True)
 
     def networkx(self) -> networkx.MultiDiGraph[Any]:
         """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""

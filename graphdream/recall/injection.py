@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import UsageError
+from graphdream.errors import UnwritableError, UsageError
+from graphdream.events.record import PATIENCE_SECONDS
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
@@ -66,6 +67,8 @@ class Injection:
         tokens: of the text, estimated.
         left_out: handles that the budget had no room for, best first.
         turn: the how-manieth prompt of the session this is, from 1.
+        unmarked: handles that should have been marked as seen, and could not, because another program kept writing; for
+            the caller to put off (`graphdream.dream.later`). None where nothing is left to do.
     """
 
     text: str
@@ -73,6 +76,7 @@ class Injection:
     turn: int
     entries: tuple[Entry, ...]
     left_out: tuple[str, ...] = field(default=())
+    unmarked: tuple[str, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The injection as plain data."""
@@ -115,7 +119,8 @@ def context(
         working: the inventory of working memory, a line each (graphdream.views.working).
         turns: how many of the session's own last turns come along, as far as they are on record; for a host whose
             prompt does not hold the conversation any more. They come last, and the latest have room first.
-        mark: remember that the session has seen it. A preview does not.
+        mark: remember that the session has seen it, unless another program writes for longer than a hook waits. A
+            preview does not.
         count: tokens of a text.
         clock: gives the time.
 
@@ -149,9 +154,7 @@ def context(
     room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
-    if mark:
-        mark_shown(store, session, injection, clock())
-    return injection
+    return mark_shown(store, session, injection, clock()) if mark else injection
 
 
 class _Room:
@@ -275,17 +278,31 @@ def _short(text: str) -> str:
     return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
 
 
-def mark_shown(store: Store, session: str, injection: Injection, now: str) -> None:
-    """Note what a session has seen now; a prompt that was shown nothing counts as a turn as well.
+def mark_shown(store: Store, session: str, injection: Injection, now: str) -> Injection:
+    """Note what a session has seen now, unless another program writes for longer than a hook waits.
 
     For a host that must not wait for whoever writes: the text first, with `mark=False`, then this.
     """
     session = storable(session)
     ever = ("constraint", "conversation")  # given again at every turn
     shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
-    handles = dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside))
+    handles = tuple(dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside)))
+    try:
+        with store.patience(PATIENCE_SECONDS):
+            mark_seen(store, session, injection.turn, handles, now)
+    except UnwritableError:
+        return replace(injection, unmarked=handles)
+    except sqlite3.OperationalError as fault:
+        if "locked" not in str(fault):
+            raise
+        return replace(injection, unmarked=handles)
+    return injection
+
+
+def mark_seen(store: Store, session: str, turn: int, handles: Sequence[str], now: str) -> None:
+    """Note what a session was shown at a turn; a prompt that was shown nothing counts as a turn as well."""
     with store.writing():
         store.connection.executemany(
-            "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = excluded.turn",
-            [(session, handle, injection.turn, now) for handle in ["", *handles]],
+            "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = max(turn, excluded.turn)",
+            [(session, handle, turn, now) for handle in ["", *handles]],
         )

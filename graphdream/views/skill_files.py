@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
+from graphdream.outputs import write_text
 from graphdream.views.skills import Skill
 
 FILE = "SKILL.md"
@@ -15,11 +16,15 @@ _HEAD = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n?(.*)\Z", re.DOTALL)
 _LESSONS = "\n\n## Lessons\n\n"
 
 
-def write_folder(folder: Path, skills: Sequence[Skill]) -> list[Path]:
+def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) -> list[Path]:
     """Write each skill to `folder/NAME/SKILL.md`; a slash in its name becomes a folder in between.
 
+    Args:
+        force: replace files that are there and say something else.
+
     Raises:
-        UsageError: a name leads out of the folder, or the folder cannot be written.
+        UsageError: a name leads out of the folder, a file that is there says something else, or the folder cannot be
+            written.
     """
     import yaml
 
@@ -39,7 +44,9 @@ def write_folder(folder: Path, skills: Sequence[Skill]) -> list[Path]:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=10_000)
-            path.write_text(f"---\n{front}---\n\n{body}\n", encoding="utf-8")
+            text = f"---\n{front}---\n\n{body}\n"
+            if not (path.is_file() and path.read_bytes() == text.encode()):
+                write_text(path, text, force=force)
         except OSError as fault:
             raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
         files.append(path)

@@ -125,6 +125,27 @@ def test_a_check_that_found_nothing_starts_the_interval_again(dreamt: Store) -> 
     assert closed(dreamt, 10 * HOUR).opens_at == shifted(T0, 11 * HOUR)
 
 
+def test_a_clock_that_once_ran_ahead_keeps_no_gate_closed(dreamt: Store) -> None:
+    years = 30 * 365 * 24 * HOUR
+    session(dreamt, 1)
+    dreamt.connection.execute("UPDATE dream_state SET last_pass_at = ?", (shifted(T0, years),))
+    assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
+    state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, years))
+    assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
+    state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, 7 * HOUR))  # the clock is right again
+    assert look(dreamt, 13 * HOUR).due == Due("incremental", "interval")
+    assert closed(dreamt, 12 * HOUR).name == "threshold"
+    for _ in range(6):
+        state.failed(dreamt, "no answer", now=shifted(T0, years))
+    assert look(dreamt, 13 * HOUR).due == Due("incremental", "interval")
+
+
+def test_sessions_of_a_clock_that_ran_ahead_make_a_pass_due(dreamt: Store) -> None:
+    record(dreamt, "ahead", summary="Told by another clock.", clock=lambda: "2056-04-01T00:00:00Z")
+    dreamt.connection.execute("UPDATE dream_state SET last_pass_at = '2056-04-01T00:00:00Z', last_checked_at = NULL")
+    assert look(dreamt, 1).due == Due("incremental", "interval")
+
+
 def test_observations_alone_are_something_unread(dreamt: Store) -> None:
     record(dreamt, "s", observations=["Ada is away."], clock=lambda: T0)
     assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")

@@ -15,12 +15,14 @@ import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
-from graphdream.errors import GraphdreamError, SchemaError, UsageError
+from graphdream.errors import GraphdreamError, UsageError
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
+    from argparse import Namespace
     from typing import NoReturn, TextIO
 
 DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
@@ -28,13 +30,7 @@ DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 INTERNAL_FAULT = GraphdreamError.exit_code
-_BUSY = 5
-_NO_ROOM = (
-    "readonly database",
-    "is full",
-    "disk I/O error",
-    "unable to open",
-)  # what SQLite says where it cannot write
+OUTPUT_LOST = 74  # EX_IOERR of sysexits.h
 
 
 class Command:
@@ -161,23 +157,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has seen enough; the interpreter must not complain about it on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever read it has seen enough
         return PIPE_CLOSED
     except Exception as fault:
-        failed = type(fault).__module__ == "sqlite3" and type(fault).__name__ == "OperationalError"
-        if failed and "locked" in str(fault):
-            _print_fault("the database stayed locked by another program", fault, "wait for it to end, or stop it")
-            return _BUSY
-        if failed and any(sign in str(fault) for sign in _NO_ROOM):
-            why = f"the database cannot be written, and is as it was: {fault}"
-            _print_fault(why, fault, "see that there is room on the disk, and that you may write to the file")
-            return SchemaError.exit_code
-        said = " ".join(str(fault).split())
-        _print_fault(
-            f"internal error: {type(fault).__name__}: {said}", fault, f"{DEBUG_VARIABLE}=1 shows where it happened"
-        )
-        return INTERNAL_FAULT
+        from graphdream.interfaces.cli.faults import explained
+
+        told = explained(fault)
+        if told.code == OUTPUT_LOST:
+            _drop_output()
+        _print_fault(told.message, fault, told.hint)
+        return told.code
+
+
+def _drop_output() -> None:
+    """What could not be written is let go, else the interpreter would try again, and complain, on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: list[str]) -> int:
@@ -209,8 +203,23 @@ def _run(words: list[str]) -> int:
         args = parser.parse_args(rest)
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
+    _check_values(parser, args)
     code: int = module.run(args)
     return code
+
+
+def _check_values(parser: ArgumentParser, args: Namespace) -> None:
+    """Raises UsageError for a whole number that is too large for any counter, id or column: over 64 bits. Of the value
+    `--` argparse makes no value at all; it is a text like any other."""
+    for action in parser._actions:
+        value = getattr(args, action.dest, None)
+        if value == [] and action.nargs is None and action.default != []:
+            setattr(args, action.dest, "--")
+        elif isinstance(value, list):
+            setattr(args, action.dest, ["--" if item == [] else item for item in value])
+    for name, value in vars(args).items():
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise UsageError(f"{name.replace('_', '-')}: {str(value)[:40]} is no number that anything here could have")
 
 
 def _module_of(name: str, rest: Sequence[str]) -> str:
@@ -262,7 +271,11 @@ def _version() -> str:
 
 
 def _speak_utf8() -> None:
-    """Whatever the locale: UTF-8 in and out. Text that has no UTF-8 form is shown escaped, not refused."""
+    """Whatever the locale: UTF-8 in and out. Text that has no UTF-8 form is shown escaped, not refused; a stream that
+    was closed before the program began leads nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - it lasts as long as the program
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors)
@@ -271,6 +284,11 @@ def _speak_utf8() -> None:
 def _print_fault(message: str, fault: BaseException, hint: str = "", stream: TextIO | None = None) -> None:
     """A line for what is wrong, one for each single fault that the message does not tell, one for the next step."""
     stream = stream or sys.stderr
+    with suppress(OSError):  # where it cannot be told, the exit code still tells it
+        _print_lines(message, fault, hint, stream)
+
+
+def _print_lines(message: str, fault: BaseException, hint: str, stream: TextIO) -> None:
     if os.environ.get(DEBUG_VARIABLE):
         from traceback import print_exception
 
@@ -280,3 +298,4 @@ def _print_fault(message: str, fault: BaseException, hint: str = "", stream: Tex
     for line in (*details, getattr(fault, "hint", "") or hint):
         if line:
             print(f"  {line}", file=stream)
+    stream.flush()

@@ -8,10 +8,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 import graphdream
-from graphdream.errors import NotFoundError
+from graphdream.errors import NotFoundError, UsageError
 from graphdream.interfaces.cli.dream import printable_report
 from graphdream.interfaces.output import printable
 from graphdream.interfaces.overview_text import WIDTH
+from graphdream.paths import database_path
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 FIXTURE = "small.jsonl.gz"
@@ -33,13 +34,15 @@ def demo_graph() -> Path:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `demo`."""
-    parser.add_argument("--keep", metavar="FILE", help="keep the database here instead of throwing it away")
+    parser.add_argument("--keep", metavar="FILE", help="keep the database in this new file instead of throwing it away")
 
 
 def run(args: Namespace) -> int:
     """Import, dream, show, undo, verify; exit code 1 if anything did not come out as it should."""
     with tempfile.TemporaryDirectory(prefix="graphdream-demo-") as folder:
-        path = Path(args.keep) if args.keep else Path(folder) / "demo.db"
+        path = database_path(args.keep) if args.keep else Path(folder) / "demo.db"
+        if path.exists():
+            raise UsageError(f"{path} is there already: nothing is written into it", "name a file that is not there")
         with graphdream.open(path) as graph:
             return _tell(graph)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
@@ -10,8 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from graphdream.clock import shifted, utc_now
-from graphdream.events.spool import FACTS, refused, waiting
+from graphdream.errors import UnwritableError
+from graphdream.events.spool import CALLS, FACTS, refused, spool_path, waiting
 from graphdream.graph.nameindex import name_index_faults
+from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
@@ -52,7 +55,9 @@ def _installation() -> list[tuple[str, str, str]]:
     found = [("python", "ok", sys.version.split()[0])]
     words = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _FIXED_LOG_RESET:
-        words += "; before 3.51.3 a checkpoint beside a commit could lose pages: graphdream checkpoints on close only"
+        words += (
+            "; before 3.51.3 a checkpoint beside a commit could lose pages: graphdream makes them while nobody writes"
+        )
     found.append(("sqlite", "ok", words))
     for name in _LIBRARIES:
         try:
@@ -106,6 +111,10 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
         found += _vectors(connection)
+        try:
+            Place.of(store.path).confirm(store.path)
+        except UnwritableError as fault:
+            found += [("names", "fault", f"{fault}; {fault.hint}")]
     return [*found, *_spool(path), *_hooks(path)]
 
 
@@ -116,8 +125,15 @@ def _spool(database: Path) -> list[tuple[str, str, str]]:
         found.append(("waiting", "note", f"{len(calls):,} told for later; the next command writes them"))
     if calls := waiting(database):
         found.append(("waiting", "note", f"{len(calls):,} recordings; taken in when nobody writes"))
-    if calls := refused(database):
-        found.append(("waiting", "fault", f"{len(calls):,} calls could not be taken in: {calls[0]}"))
+    if calls := waiting(database, CALLS):
+        found.append(("waiting", "note", f"{len(calls):,} small calls; made when nobody writes"))
+    folder = spool_path(database)
+    if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        found.append(("waiting", "fault", f"{folder} is no folder that may be written to: nothing can wait there"))
+    calls = refused(database)
+    found += [("waiting", "fault", f"could not be taken in: {call}") for call in calls[:_MOST_FAULTS]]
+    if len(calls) > _MOST_FAULTS:
+        found.append(("waiting", "fault", f"and {len(calls) - _MOST_FAULTS:,} more in {folder}"))
     return found
 
 

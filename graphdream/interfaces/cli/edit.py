@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 
-from graphdream.errors import UsageError
+from graphdream.dream.later import soon_or_later
+from graphdream.errors import UsageError, quoted
 from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
@@ -14,6 +15,7 @@ from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json, printable
 from graphdream.mutations import model
 
+_BY_HOOKS = ("pin", "unpin", "constraint")  # what protects is also said by hooks and agents, which cannot wait
 _ENTITY = "name or handle (e12) of an entity"
 
 
@@ -94,7 +96,18 @@ def _entity(store: Store, args: Namespace) -> int:
 def _edit(store: Store, args: Namespace) -> int:
     from graphdream.dream.edit import edit
 
-    pass_id, outcomes = edit(store, _mutations(args), by=args.by)
+    mutations = _mutations(args)
+    if args.command not in _BY_HOOKS:
+        result = edit(store, mutations, by=args.by)
+    else:
+        with soon_or_later(store, "edit", mutations=[one.model_dump() for one in mutations], by=args.by) as put_off:
+            result = edit(store, mutations, by=args.by)
+        if put_off.why:
+            print_json({"pass": None, "outcomes": [], "waits": True, "why": put_off.why}) if args.json else print(
+                printable(f"{put_off.why}; it waits beside the file, the next command does it")
+            )
+            return 0
+    pass_id, outcomes = result
     if args.json:
         print_json(
             {
@@ -126,24 +139,24 @@ def _same(first: str, second: str, reason: str) -> model.Mutation:
 def _distinct(first: str, second: str, reason: str) -> list[model.Mutation]:
     """Of facts it says that both hold: on record as a contradiction that is settled, so no pass asks again."""
     if not are_facts(first, second):
-        return [model.MarkDistinct(first=first, second=second, reason=reason)]
+        return [_checked(model.MarkDistinct, first=first, second=second, reason=reason)]
     return [
-        model.FlagContradiction(first=first, second=second, reason=reason),
-        model.ResolveContradiction(first=first, second=second, reason=reason),
+        _checked(model.FlagContradiction, first=first, second=second, reason=reason),
+        _checked(model.ResolveContradiction, first=first, second=second, reason=reason),
     ]
 
 
 def _forget(args: Namespace) -> model.Mutation:
     if args.row.startswith("e"):
-        return model.DeleteEntity(name=args.row, reason=args.reason)
+        return _checked(model.DeleteEntity, name=args.row, reason=args.reason)
     if args.row.startswith("a"):
-        return model.DeleteAttribute(content=args.row, reason=args.reason)
+        return _checked(model.DeleteAttribute, content=args.row, reason=args.reason)
     raise UsageError(f"{args.row!r} is no handle of a fact or an entity", "graphdream entity NAME shows the handles")
 
 
 _MUTATIONS: dict[str, Callable[[Namespace], model.Mutation]] = {
-    "pin": lambda a: model.Pin(entity=a.entity, reason=a.reason),
-    "unpin": lambda a: model.Unpin(entity=a.entity, reason=a.reason),
+    "pin": lambda a: _checked(model.Pin, entity=a.entity, reason=a.reason),
+    "unpin": lambda a: _checked(model.Unpin, entity=a.entity, reason=a.reason),
     "merge": lambda a: _merge(_others(a.entities, a.into), a.into or a.entities[0], a.reason),
     "same": lambda a: _same(a.first, a.second, a.reason or "a person says they are the same"),
     "replace": lambda a: _checked(model.SupersedeAttribute, old=a.old, new=a.new, reason=a.reason),
@@ -191,6 +204,7 @@ def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mut
         said = {
             "string_pattern_mismatch": f"{first['input']!r} is no handle of such a row",
             "string_too_short": f"the {where} is empty",
+            "string_unicode": f"the {where} {quoted(str(first['input']))} is no text: it holds half of a character",
             "value_error": first["msg"].removeprefix("Value error, "),
         }
         raise UsageError(said.get(first["type"], f"{where}: {first['msg']}")) from fault

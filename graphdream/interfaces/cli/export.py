@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--format", default="jsonl", choices=sorted([*FORMATS, _FOLDER]),
         help="default: jsonl, which imports again; memory: MEMORY.md and graphdream.md, with what people wrote there",
     )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there; never a memory")
     parser.add_argument("--at", type=int, metavar="PASS", help="the graph as it was after this pass")
 
 
@@ -60,4 +61,4 @@ def _write(args: Namespace, connection: sqlite3.Connection) -> None:
     if args.format == _FOLDER:
         write_memory_folder(connection, Path(args.out).expanduser())
     else:
-        export_graph(connection, args.out, format=args.format)
+        export_graph(connection, args.out, format=args.format, force=args.force)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from graphdream.errors import UsageError
@@ -14,6 +13,7 @@ from graphdream.interfaces.output import fields, plural, print_json, printable, 
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST, overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.outputs import write_text
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
 _SHOWN_MUTATIONS = 40
@@ -52,6 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times, as 3..7")
         parser.add_argument("--all", action="store_true", help="all of it, entity by entity")
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
+        parser.add_argument("--force", action="store_true", help="replace the drawing if it is there; never a memory")
 
 
 def run(args: Namespace) -> int:
@@ -207,10 +208,7 @@ def _diff(store: Store, args: Namespace) -> int:
         before = after - 1
     found = diff(store, before, after)
     if args.svg:
-        try:
-            Path(args.svg).write_text(found.svg(), encoding="utf-8")
-        except OSError as fault:
-            raise UsageError(f"{args.svg} cannot be written: {fault.strerror}") from fault
+        write_text(args.svg, found.svg(), force=args.force)
     if args.json:
         print_json(found.as_json())
     else:

@@ -54,7 +54,10 @@ def _told(report: PurgeReport) -> list[str]:
         listed = ", ".join(report.still_told[:_MOST_SHOWN])
         more = len(report.still_told) - _MOST_SHOWN
         lines.append(f"  names or words of it stand yet in {listed}" + (f" and {more:,} more" if more > 0 else ""))
-    if not report.cleared:
+    if report.why_not_cleared:
+        lines.append(f"  it is done, but old pages of the file still hold it: {report.why_not_cleared}")
+        lines.append("  they go with the next purge, or: sqlite3 FILE VACUUM, when nobody has it open")
+    elif not report.cleared:
         lines.append("  another program has the file open: old pages go when the last one closes it")
     if report.backups:
         lines.append(f"  not touched: {', '.join(report.backups)}, and whatever was exported or copied")

@@ -7,9 +7,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from graphdream.errors import GraphdreamError, NotFoundError, UsageError
+from graphdream.bounded import stdin_text, text_lines
+from graphdream.dream.later import PutOff, put_off_call, soon_or_later
+from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
@@ -107,7 +109,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
         return 0
     if args.query is None:
         raise UsageError("there is no question", "graphdream recall QUESTION, or --batch FILE")
-    hits = answer(sys.stdin.read() if args.query == "-" else args.query, args.k)
+    hits = answer(stdin_text() if args.query == "-" else args.query, args.k)
     if args.json:
         print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
     else:
@@ -124,7 +126,7 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise NotFoundError(f"there is no file {name}")
     stream = sys.stdin if name == "-" else open(name, encoding="utf-8", errors="replace")  # noqa: SIM115
     try:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(_lines_of(stream, name), 1):
             if line.strip():
                 try:
                     row = json.loads(line)
@@ -136,6 +138,13 @@ def _batch(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     finally:
         if name != "-":
             stream.close()
+
+
+def _lines_of(stream: TextIO, name: str) -> Iterator[str]:
+    try:
+        yield from text_lines(stream)
+    except ValueError as fault:
+        raise UsageError(f"{name}: {fault}") from None
 
 
 def _batch_result(hit: Hit) -> dict[str, Any]:
@@ -198,11 +207,16 @@ def _context(store: Store, args: Namespace) -> int:
     from graphdream.recall.injection import context
     from graphdream.views.working import WorkingMemory, namespace_of_session
 
-    message = sys.stdin.read() if args.message == "-" else args.message
+    message = stdin_text() if args.message == "-" else args.message
     notes = WorkingMemory(store, namespace_of_session(args.session)).inventory()
     given = context(
         store, args.session, message, budget_tokens=args.budget, working=notes, turns=args.turns, mark=args.mark
     )
+    if given.unmarked is not None:
+        try:
+            put_off_call(store.path, "seen", session=args.session, turn=given.turn, handles=list(given.unmarked))
+        except UnwritableError as fault:
+            print(f"graphdream: the session may be given the same again: {printable(str(fault))}", file=sys.stderr)
     if args.json:
         print_json(given.as_json())
         return 0
@@ -253,9 +267,15 @@ def _working(store: Store, args: Namespace) -> int:
     if args.action == "put":
         if args.value is None:
             raise UsageError("there is nothing to put", "graphdream working put KEY VALUE")
-        value = sys.stdin.read() if args.value == "-" else args.value
-        note = memory.put(args.key, value, ttl_seconds=60 * args.ttl, category=args.category, tags=args.tag)
-        _print_notes([note], args)
+        value = stdin_text() if args.value == "-" else args.value
+        how = {"category": args.category, "tags": args.tag}
+        told = {"namespace": args.namespace, "key": args.key, "value": value, "ttl": 60 * args.ttl, **how}
+        notes: list[Note] = []
+        with soon_or_later(store, "note", **told) as put_off:
+            notes.append(memory.put(args.key, value, ttl_seconds=60 * args.ttl, **how))
+        if put_off.why:
+            return _say_later(put_off, args)
+        _print_notes(notes, args)
     elif args.action == "get":
         note = memory.get(args.key)
         if args.json:
@@ -269,6 +289,15 @@ def _working(store: Store, args: Namespace) -> int:
     else:
         found = memory.search(args.key, category=args.category, tags=args.tag, prefix=args.prefix)
         _print_notes(list(found), args)
+    return 0
+
+
+def _say_later(put_off: PutOff, args: Namespace) -> int:
+    """What a hook told is kept, and nobody is waited for."""
+    if args.json:
+        print_json({"waits": True, "why": put_off.why})
+    else:
+        print(printable(f"{put_off.why}; it waits beside the file, the next command writes it"))
     return 0
 
 
@@ -316,17 +345,22 @@ def _feedback(store: Store, args: Namespace) -> int:
         return _feedback_on_session(store, args)
     if args.signal is None:
         return _list_feedback(store, args)
-    fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    told = {"handle": args.handle, "signal": args.signal, "session": args.session, "note": args.note}
+    fresh = False
+    with soon_or_later(store, "feedback", **told) as put_off:
+        fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
+    if put_off.why:
+        return _say_later(put_off, args)
     fact = int(args.handle[1:])
     text = store.connection.execute("SELECT content FROM attribute WHERE id = ?", (fact,)).fetchone()[0]
     counts = counts_of(store.connection, [fact])[fact]
     if args.json:
         print_json({"handle": args.handle, "signal": args.signal, "new": fresh, "counts": counts._asdict()})
         return 0
-    told = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
+    so_far = ", ".join(f"{name} {number:,}" for name, number in counts._asdict().items() if number)
     print(shortened(printable(f"{args.handle}  {' '.join(text.split())}"), 100))
     done = f"noted: {args.signal}" if fresh else "this session had said so already"
-    print(f"      {done} (so far: {told})")
+    print(f"      {done} (so far: {so_far})")
     return 0
 
 
@@ -340,7 +374,10 @@ def _feedback_on_session(store: Store, args: Namespace) -> int:
         "kind": "feedback", "feedback": args.kind, "session": args.session, "content": args.handle or "",
         "skill": args.skill, "at": args.at,
     }  # fmt: skip
-    report = observe(store, [told])
+    with soon_or_later(store, "observe", rows=[told]) as put_off:
+        report = observe(store, [told])
+    if put_off.why:
+        return _say_later(put_off, args)
     if report.faults:
         raise UsageError(report.faults[0].partition(": ")[2])
     if args.json:

@@ -7,6 +7,7 @@ import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from typing import Any
 
+from graphdream.bounded import stdin_text
 from graphdream.errors import UsageError
 from graphdream.events.record import Recorded, record
 from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
@@ -43,7 +44,7 @@ def run(args: Namespace) -> int:
         raise UsageError("the session has no id: --session is missing", "graphdream record --help")
     if args.summary == "-" and args.transcript == "-":
         raise UsageError("standard input cannot be both the summary and the transcript")
-    summary = sys.stdin.read() if args.summary == "-" else args.summary
+    summary = stdin_text() if args.summary == "-" else args.summary
     transcript = _transcript(args.transcript)
     metadata = _metadata(args.metadata)
     with Store.open(database_path(args.db, args.agent)) as store:
@@ -98,7 +99,8 @@ def _told(recorded: Recorded, transcript: Transcript | None) -> str:
         if count
     ]
     if recorded.spooled:
-        return f"{key}: another program is writing; the session waits beside the file for the next command"
+        why = printable(recorded.why_spooled)
+        return f"{key}: {why}; the session waits beside the file for the next command"
     if recorded.purged:
         return f"{key}: was purged, so it is not recorded again"
     if not recorded.anything:

@@ -6,9 +6,9 @@ takes a grammar and a judgement. `--wait` loads them, and says the fact's handle
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 
+from graphdream.bounded import stdin_text
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.paths import database_path
@@ -26,13 +26,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
     parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
     add_times(parser)
-    parser.add_argument("--wait", action="store_true", help="write it at once instead of with the next command")
+    parser.add_argument(
+        "--wait",
+        action="store_true",
+        help="write it at once instead of with the next command, unless another program keeps writing",
+    )
     add_by(parser)
 
 
 def run(args: Namespace) -> int:
     """Put the fact aside for the next command, or remember it."""
-    text = sys.stdin.read() if args.text == "-" else args.text
+    text = stdin_text() if args.text == "-" else args.text
     return _remember(args, text) if args.wait else _put_off(args, text)
 
 
@@ -69,12 +73,21 @@ def _looks_right(database: object) -> bool:
 
 
 def _remember(args: Namespace, text: str) -> int:
+    from sqlite3 import OperationalError
+
     from graphdream.dream.remember import remember
+    from graphdream.events.record import PATIENCE_SECONDS
     from graphdream.interfaces.opening import opened
     from graphdream.interfaces.output import print_json
 
     with opened(args, create=True) as store:
-        done = remember(store, text, at=args.at, **_how(args))
+        try:
+            with store.patience(PATIENCE_SECONDS):
+                done = remember(store, text, at=args.at, **_how(args))
+        except OperationalError as fault:
+            if "locked" not in str(fault):
+                raise
+            return _put_off(args, text)  # another program is writing
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id, "waits": False})
     else:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
 from graphdream.interfaces.output import print_json, printable, table
+from graphdream.outputs import write_text
+from graphdream.room import confirm_memory
 
 DEFAULT_RATE = 0.005
 
@@ -23,6 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "calibrate":
         parser.add_argument("labels", nargs="+", metavar="FILE", help="entities with their `cluster`, JSON lines (.gz)")
         parser.add_argument("--out", metavar="FILE", help="also write the result here, as JSON")
+        parser.add_argument("--force", action="store_true", help="replace the file if it is there; never a memory")
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument(
         "--max-false-merge-rate", type=float, metavar="RATE",
@@ -40,6 +43,7 @@ def run(args: Namespace) -> int:
     rate = args.max_false_merge_rate
     if rate is not None and not 0 < rate < 1:
         raise UsageError(f"--max-false-merge-rate is a share between 0 and 1, not {rate}")
+    confirm_memory()
     if args.command == "resolve":
         return _resolve(args)
     return _explain(args) if args.command == "explain" else _calibrate(args)
@@ -92,7 +96,7 @@ def _calibrate(args: Namespace) -> int:
         hint = "one JSON object a line with at least id, name and cluster"
         raise ImportRefusedError(f"the labels cannot be read: {fault}", hint=hint) from fault
     if args.out:
-        Path(args.out).write_text(json.dumps(solved.as_json(), indent=1) + "\n", encoding="utf-8")
+        write_text(args.out, json.dumps(solved.as_json(), indent=1) + "\n", force=args.force)
     if args.json:
         print_json(solved.as_json())
         return 0

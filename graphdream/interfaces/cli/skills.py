@@ -24,6 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="ID", help="of `use`: the session")
     parser.add_argument("--outcome", default="", choices=("", "ok", "failed"), help="of `use`: how it went")
     parser.add_argument("--detail", default="", metavar="TEXT", help="of `use`: what went wrong")
+    parser.add_argument("--force", action="store_true", help="of `export`: replace files that say something else")
 
 
 def run(args: Namespace) -> int:
@@ -110,7 +111,7 @@ def _use(graph: Graph, args: Namespace) -> int:
 
 
 def _export(graph: Graph, args: Namespace) -> int:
-    files = graph.skills.export(args.what)
+    files = graph.skills.export(args.what, force=args.force)
     print_json([str(file) for file in files]) if args.json else print(f"wrote {plural(len(files), 'skill')}")
     return 0
 

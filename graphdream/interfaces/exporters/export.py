@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, nullcontext
 from typing import BinaryIO, TextIO, cast
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
+from graphdream.outputs import written
 
 Chunks = Callable[[sqlite3.Connection], Iterator[str]]
 
 
 def export_graph(
-    source: Store | sqlite3.Connection, out: str | os.PathLike[str] | TextIO, *, format: str = "jsonl"
-) -> int:
+    source: Store | sqlite3.Connection, out: str | os.PathLike[str] | TextIO, *, format: str = "jsonl",
+    force: bool = False,
+) -> int:  # fmt: skip
     """Write the whole graph.
 
     Args:
@@ -30,17 +30,18 @@ def export_graph(
         out: a path, "-" for standard output, or a text stream. A file is complete or not there at all; one whose name
             ends in `.gz` is compressed, equal graphs to equal bytes.
         format: one of `FORMATS`.
+        force: replace a file that is there; a memory is never replaced.
 
     Returns:
         Number of characters written.
 
     Raises:
-        UsageError: there is no such format, or the path cannot be written.
+        UsageError: there is no such format, a file is there already, or the path cannot be written.
     """
     if format not in FORMATS:
         raise UsageError(f"{format!r} is not a format", f"use one of {', '.join(FORMATS)}")
     connection = source.connection if isinstance(source, Store) else source
-    with _one_view(connection), _opened(out) as stream:
+    with _one_view(connection), _opened(out, force) as stream:
         return sum(stream.write(chunk) for chunk in FORMATS[format](connection))
 
 
@@ -85,34 +86,22 @@ def _one_view(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(out: str | os.PathLike[str] | TextIO) -> Iterator[TextIO]:
+def _opened(out: str | os.PathLike[str] | TextIO, force: bool) -> Iterator[TextIO]:
     if not isinstance(out, (str, os.PathLike)):
         yield out
     elif os.fspath(out) == "-":
         yield sys.stdout
     else:
-        path = Path(out).expanduser()
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with _file(fresh, compressed=path.suffix == ".gz") as stream:
-                yield stream
-            fresh.replace(path)
-        except OSError as fault:
-            raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
-        finally:
-            with contextlib.suppress(OSError):
-                fresh.unlink()
+        with written(out, force=force) as plain, _text(plain, compressed=os.fspath(out).endswith(".gz")) as stream:
+            yield stream
 
 
 @contextmanager
-def _file(path: Path, *, compressed: bool) -> Iterator[TextIO]:
-    if not compressed:
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        return
+def _text(plain: BinaryIO, *, compressed: bool) -> Iterator[TextIO]:
     # Without a name and a time in its head, the same text gives the same bytes.
-    with path.open("wb") as plain, gzip.GzipFile("", "wb", fileobj=plain, mtime=0) as packed:
-        writer = io.TextIOWrapper(cast(BinaryIO, packed), encoding="utf-8", newline="\n")
+    packed = gzip.GzipFile("", "wb", fileobj=plain, mtime=0) if compressed else nullcontext(plain)
+    with packed as stream:
+        writer = io.TextIOWrapper(cast(BinaryIO, stream), encoding="utf-8", errors="replace", newline="\n")
         yield writer
         writer.flush()
         writer.detach()

@@ -22,6 +22,7 @@ from graphdream.interfaces.importers.staging import Staging, staging
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
+from graphdream.paths import expanded
 
 _SAID = {
     "entity": ("entity", "entities"),
@@ -86,7 +87,7 @@ def import_rows(
         NotFoundError: there is no such file.
         ImportRefusedError: it cannot be read, or has faults (listed by its own lines); the database is as it was.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     with importing(store, skip_bad) as job:
         last = 0
         try:

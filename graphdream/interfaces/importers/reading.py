@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
-from pathlib import Path
 from typing import BinaryIO, cast
 
+from graphdream.bounded import MAX_PASSED_OVER
 from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.interfaces.importers.faults import Faults
+from graphdream.paths import expanded
 
 LINE_LIMIT = 16 * 1024 * 1024  # bytes; the longest true line is one session's summary, some 100 kB
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
@@ -73,8 +74,12 @@ class Lines:
             self.count += 1
             if len(raw) > LINE_LIMIT and not raw.endswith(b"\n"):
                 self._faults.add(self.count, f"is longer than {LINE_LIMIT // _CHUNK} MiB")
-                while (rest := self._read(_CHUNK)) and not rest.endswith(b"\n"):
-                    pass
+                passed = 0
+                while passed < MAX_PASSED_OVER and (rest := self._read(_CHUNK)) and not rest.endswith(b"\n"):
+                    passed += len(rest)
+                if passed >= MAX_PASSED_OVER:
+                    self._faults.add(self.count, "has no end; what comes after it is not read")
+                    return
                 continue
             if self.count == 1:
                 raw = raw.removeprefix(_UTF8_MARK)
@@ -109,7 +114,7 @@ def open_lines(source: str | os.PathLike[str], faults: Faults) -> Iterator[Lines
             name, stream = "-", io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer), _CHUNK)
             stack.callback(stream.detach)  # else standard input would be closed with it
         else:
-            path = Path(source).expanduser()
+            path = expanded(source)
             try:
                 raw = stack.enter_context(path.open("rb", buffering=0))
             except FileNotFoundError:

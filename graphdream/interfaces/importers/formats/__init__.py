@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.importers.format import Format
+from graphdream.paths import expanded
 
 
 def formats() -> tuple[Format, ...]:
@@ -29,7 +29,7 @@ def format_of(path: str | os.PathLike[str], name: str = "") -> Format:
             if one.name == name:
                 return one
         raise UsageError(f"{name!r} is no format", "--format " + " or ".join(one.name for one in known))
-    place = Path(path).expanduser()
+    place = expanded(path)
     endings = {suffix.lower() for suffix in place.suffixes[-1:]}
     return (
         next((one for one in known if one.folders), known[0])

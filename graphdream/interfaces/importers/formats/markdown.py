@@ -29,6 +29,7 @@ from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, 
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
+from graphdream.paths import expanded
 
 SUFFIXES = (".md", ".markdown")
 _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
@@ -245,7 +246,7 @@ def import_notes_with(
     more: MoreLines = lambda notes, known, made, now: iter(()),
 ) -> ImportReport:  # fmt: skip
     """As `import_notes`, with further lines of a kind of notes."""
-    place = Path(path).expanduser()
+    place = expanded(path)
     read = _Read()
     notes = [read.note(file, place) for file in _files(place)]
     if read.faults.count and not skip_bad:

@@ -1,0 +1,54 @@
+"""Which file a path stood for when it was opened, and whether it still does, alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from graphdream.errors import UnwritableError
+
+_LINKED = "copy the file to where it is to be, and remove its other names: find FOLDER -samefile FILE lists them"
+
+
+class Place(NamedTuple):
+    """A file by its device and number on it; (0, 0) is none."""
+
+    device: int
+    number: int
+
+    @classmethod
+    def of(cls, path: Path) -> Place:
+        """The file that a path stands for now."""
+        try:
+            found = os.stat(path)
+        except OSError:
+            return cls(0, 0)
+        return cls(found.st_dev, found.st_ino)
+
+    def confirm(self, path: Path) -> None:
+        """See to it that what is written gets to where a reader of the path looks for it.
+
+        A write-ahead log lies beside the name of its file. Of a file with two names, what is written by one of them is
+        not seen by the other, and is lost when the other is written. What is written to a file that was removed, or
+        whose name another one bears by now, nobody reads.
+
+        Raises:
+            UnwritableError: it would not.
+        """
+        try:
+            found = os.stat(path)
+        except OSError:
+            raise UnwritableError(
+                f"{path} was moved or removed while it was open: nothing can be written to it", "open it again"
+            ) from None
+        if (found.st_dev, found.st_ino) != self:
+            raise UnwritableError(
+                f"another file took the place of {path} while it was open: nothing is written to it", "open it again"
+            )
+        if found.st_nlink > 1:
+            raise UnwritableError(
+                f"{path} has {found.st_nlink} names (hard links): what is written by one would be lost by the other,"
+                " so it is only read",
+                _LINKED,
+            )

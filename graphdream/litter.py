@@ -1,0 +1,45 @@
+"""What killed writers leave: files that were to take another's place, and never did. None of them was acknowledged."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
+
+QUIET_SECONDS = 3_600.0  # since the last write; on another machine or in another container the process may live
+_NAMES = re.compile(r"(?:\..*\.(\d+)\.tmp|.*\.db\.anchor\.(\d+))")
+
+
+def beside(path: Path) -> Path:
+    """The file to write before it takes the place of `path`; `sweep` finds it by its name, should nobody rename it."""
+    return path.with_name(f".{path.name[:40]}.{os.getpid()}.tmp")
+
+
+def sweep(folder: Path) -> int:
+    """Remove from a folder what dead processes have left. Returns how many files; where it may not, it leaves them."""
+    swept = 0
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            found = _NAMES.fullmatch(entry.name)
+            if found is None or not entry.is_file(follow_symlinks=False):
+                continue
+            if time.time() - entry.stat().st_mtime < QUIET_SECONDS or _lives(int(found[1] or found[2])):
+                continue
+            with suppress(OSError):
+                os.unlink(entry.path)
+                swept += 1
+    return swept
+
+
+def _lives(pid: int) -> bool:
+    if os.name != "posix":
+        return False  # os.kill would end it there; the time decides
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

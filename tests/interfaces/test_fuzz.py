@@ -1,0 +1,66 @@
+"""Whatever is typed, the answer is one of the documented exit codes, never a fault of graphdream itself."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from graphdream.interfaces.cli import COMMANDS, main
+from tests.support.fuzzing import build, cases, options, restore, sound
+
+DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 130}
+SECONDS = 60  # that a case may take: what hangs is a fault, too
+STDIN = b'{"id": "1", "name": "Ada"}\n\xff\xfe half\n' + b"[" * 50_000 + b"\n"
+
+
+@pytest.mark.parametrize("count", [240, pytest.param(2_000, marks=pytest.mark.soak)], ids=["in-ci", "soak"])
+def test_no_command_line_ends_in_a_fault_of_graphdream(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))
+    world = build(tmp_path / "world")
+    shutil.copytree(world.folder, tmp_path / "pristine")
+    monkeypatch.chdir(world.folder)
+    if hasattr(signal, "SIGALRM"):
+        monkeypatch.setattr(signal, "_had", signal.signal(signal.SIGALRM, _too_long), raising=False)
+    wrong = []
+    for words in cases(world, count, seed=count):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(STDIN), encoding="utf-8", errors="replace"))
+        if hasattr(signal, "SIGALRM"):
+            signal.alarm(SECONDS)
+        try:
+            code = main(words)
+        except BaseException as fault:
+            code, said = 70, repr(fault)
+        else:
+            said = capsys.readouterr().err
+        finally:
+            if hasattr(signal, "SIGALRM"):
+                signal.alarm(0)
+        if code not in DOCUMENTED:
+            wrong.append(f"{code}: {shown(words, world.folder)}\n    {said[:400]}")
+        elif code == 0 and world.names["memory.db"] in words and not sound(Path(world.names["memory.db"])):
+            wrong.append(f"the memory is not sound after {shown(words, world.folder)}")
+        monkeypatch.chdir(tmp_path)
+        restore(world, tmp_path / "pristine")
+        monkeypatch.chdir(world.folder)
+    assert not wrong, f"{len(wrong)} of {count}:\n" + "\n".join(wrong)
+
+
+def shown(words: list[str], folder: Path) -> str:
+    """A command line as a person would read it."""
+    return "graphdream " + " ".join(repr(word.replace(f"{folder}/", "")[:60]) for word in words)
+
+
+def _too_long(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError(f"took more than {SECONDS} s")
+
+
+def test_every_command_is_fuzzed() -> None:
+    assert options().keys() == COMMANDS.keys()

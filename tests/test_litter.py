@@ -1,0 +1,49 @@
+"""What killed writers leave is removed once nobody can be writing it any more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from graphdream.events.spool import spool_path
+from graphdream.interfaces.cli import main
+from graphdream.litter import QUIET_SECONDS, beside, sweep
+
+
+def dead_pid() -> int:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def test_only_old_files_of_dead_writers_go(tmp_path: Path) -> None:
+    dead, old = dead_pid(), time.time() - QUIET_SECONDS - 60
+    gone = [tmp_path / f".out.jsonl.{dead}.tmp", tmp_path / f"memory.db.anchor.{dead}"]
+    stay = [
+        tmp_path / f".fresh.{dead}.tmp", tmp_path / f".living.{os.getpid()}.tmp", tmp_path / "notes.tmp",
+        tmp_path / f"out.{dead}.tmp", tmp_path / "memory.db.anchor", tmp_path / f".folder.{dead}.tmp",
+    ]  # fmt: skip
+    for path in gone + stay[:-1]:
+        path.write_text("half", encoding="utf-8")
+    stay[-1].mkdir()
+    for path in gone + stay[1:]:
+        os.utime(path, (old, old))
+    assert sweep(tmp_path) == len(gone)
+    assert sorted(tmp_path.iterdir()) == sorted(stay)
+    assert beside(tmp_path / "x").name == f".x.{os.getpid()}.tmp"
+    assert sweep(tmp_path / "none") == 0
+
+
+def test_a_command_sweeps_the_spool_and_the_folder_of_the_memory(tmp_path: Path) -> None:
+    path, dead, old = tmp_path / "memory.db", dead_pid(), time.time() - QUIET_SECONDS - 60
+    assert main(["remember", "Grace writes compilers", "--wait", "--db", str(path)]) == 0
+    spool_path(path).mkdir(exist_ok=True)
+    left = [spool_path(path) / f".2026.json.{dead}.tmp", path.with_name(f"memory.db.anchor.{dead}")]
+    for file in left:
+        file.write_text("half", encoding="utf-8")
+        os.utime(file, (old, old))
+    assert main(["remember", "Grace likes ships", "--wait", "--db", str(path)]) == 0
+    assert not any(file.exists() for file in left)
