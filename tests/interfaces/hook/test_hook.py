@@ -174,6 +174,7 @@ def test_a_host_without_a_transcript_is_recorded_from_what_its_events_say(host: 
 
 
 def test_a_dream_that_is_due_is_started_and_starts_no_hook(host: Host, tmp_path: Path) -> None:
+    del host.env["GRAPHDREAM_DREAMING__ENABLED"]
     path = transcript(tmp_path / "t.jsonl", ("user", "I moved to Oslo in May. My dog is called Kuro."))
     host.fire({**payload_of("claude-code", "session-end"), "transcript_path": path})
     host.eventually(lambda: bool(host.rows("SELECT 1 FROM pass WHERE kind = 'dream'")))
