@@ -138,18 +138,35 @@ def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         migrations = Migrations("graphdream")
         for file in migration_files():
-            migrations(name=file.stem)(_runner(file.read_text(encoding="utf-8")))
+            migrations(name=file.stem)(runner(file))
         database = Database(connection)
+        lived = present and connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pass'").fetchone()[0]
+        if version or (lived and connection.execute("SELECT EXISTS (SELECT 1 FROM pass)").fetchone()[0]):
+            _refuse_lowered(path, version, [one.name for one in migrations.applied(database)])
         migrations.apply(database)
-        connection.execute(f"PRAGMA user_version = {newest}")
 
 
-def _runner(script: str) -> Callable[[Database], None]:
+def runner(file: Path) -> Callable[[Database], None]:
+    """What applies a migration. The number of the schema is part of its transaction, so that it is never behind what is
+    in the file, whatever ends the program in between."""
+
     def run(database: Database) -> None:
-        for statement in _statements(script):
+        for statement in _statements(file.read_text(encoding="utf-8")):
             database.execute(statement)
+        database.execute(f"PRAGMA user_version = {int(file.name[:4])}")
 
     return run
+
+
+def _refuse_lowered(path: Path, version: int, applied: list[str]) -> None:
+    """Raise SchemaError where a file has had migrations beyond the schema that it says it has: what it says was put
+    back by hand, and nobody knows what else."""
+    beyond = [name for name in applied if int(name[:4]) > version]
+    if beyond:
+        raise SchemaError(
+            f"{path} says that it has schema {version}, but {beyond[-1]} was applied to it: it was changed by hand",
+            f"put back a copy of before, such as {path.name}.schema{version}.backup",
+        )
 
 
 def _statements(script: str) -> Iterator[str]:

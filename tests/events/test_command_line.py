@@ -304,7 +304,7 @@ import signal, sys, threading
 from graphdream.__main__ import start
 
 class Interrupting:
-    def read(self):
+    def read(self, most=-1):
         signal.raise_signal(signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell or `make` may have it ignored

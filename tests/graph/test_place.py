@@ -44,7 +44,7 @@ def test_a_second_name_of_the_file_stops_writing_but_not_reading(
     capsys.readouterr()
     for name in (path, other):
         db = ["--db", str(name)]
-        for words in (["dream", "--compact"], ["pin", "Grace"], ["undo", "1"], ["remember", "x", "--wait"]):
+        for words in (["dream", "--compact"], ["rename", "e1", "Ada"], ["undo", "1"], ["remember", "x", "--wait"]):
             assert main([*words, *db]) == 3
             assert "2 names (hard links)" in capsys.readouterr().err
         assert main(["recall", "compilers", *db]) == 0 and "Grace writes compilers" in capsys.readouterr().out

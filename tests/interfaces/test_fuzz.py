@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import shutil
 import signal
 import sys
@@ -12,7 +13,7 @@ from types import FrameType
 import pytest
 
 from graphdream.interfaces.cli import COMMANDS, main
-from tests.support.fuzzing import build, cases, options, restore, sound
+from tests.support.fuzzing import build, cases, damaged, options, restore, sound
 
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 SECONDS = 60  # that a case may take: what hangs is a fault, too
@@ -60,6 +61,33 @@ def shown(words: list[str], folder: Path) -> str:
 
 def _too_long(number: int, frame: FrameType | None) -> None:
     raise TimeoutError(f"took more than {SECONDS} s")
+
+
+ON_A_FILE = (
+    ["verify"], ["recall", "tea"], ["dream"], ["status"], ["doctor"], ["passes"], ["show", "1"], ["undo", "1"], ["export"],
+    ["record", "--session", "x", "--summary", "y"], ["remember", "z", "--wait"], ["entity", "e1"], ["diff", "1"],
+    ["context", "--session", "s", "--message", "tea", "--mark"], ["introspect"], ["cycle"], ["purge", "a1", "--yes"],
+    ["replay", "1"], ["skills"], ["working", "list"], ["categories"], ["feedback"], ["self"], ["log"], ["pin", "e1"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [75, pytest.param(1_500, marks=pytest.mark.soak)], ids=["in-ci", "soak"])
+def test_a_damaged_file_is_told_to_be_damaged(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))
+    world = build(tmp_path / "world")
+    whole, chance, wrong = Path(world.names["memory.db"]).read_bytes(), random.Random(count), []
+    for number in range(count):
+        (folder := tmp_path / str(number)).mkdir()
+        (folder / "m.db").write_bytes(damaged(whole, chance))
+        words = ON_A_FILE[number % len(ON_A_FILE)]
+        capsys.readouterr()
+        code = main([*words, "--db", str(folder / "m.db")])
+        if code not in DOCUMENTED:
+            wrong.append(f"{code}: {shown(words, folder)}: {capsys.readouterr().err[:300]}")
+        shutil.rmtree(folder)
+    assert not wrong, f"{len(wrong)} of {count}:\n" + "\n".join(wrong)
 
 
 def test_every_command_is_fuzzed() -> None:

@@ -164,6 +164,20 @@ def restore(world: World, pristine: Path) -> None:
     shutil.copytree(pristine, world.folder)
 
 
+def damaged(whole: bytes, chance: random.Random) -> bytes:
+    """A database with some bytes, a page or its end lost, but with its head: the program takes it for its own."""
+    hurt, kind = bytearray(whole), chance.random()
+    if kind < 0.6:
+        for _ in range(chance.choice((1, 3, 20, 200))):
+            hurt[chance.randrange(100, len(hurt))] = chance.randrange(256)
+    elif kind < 0.8:
+        page = chance.randrange(1, len(hurt) // 4096) * 4096
+        hurt[page : page + 4096] = bytes(4096)
+    else:
+        del hurt[chance.randrange(100, len(hurt)) :]
+    return bytes(hurt)
+
+
 def sound(path: Path) -> bool:
     """Whether a memory opens and its journal agrees with it."""
     from graphdream.journal.verify import verify

@@ -162,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as fault:
         from graphdream.interfaces.cli.faults import explained
 
-        told = explained(fault)
+        told = explained(fault, words)
         if told.code == OUTPUT_LOST:
             _drop_output()
         _print_fault(told.message, fault, told.hint)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from errno import ENOSPC
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from graphdream.errors import BusyError, GraphdreamError, SchemaError, UsageError, quoted
@@ -15,7 +19,10 @@ _ROOM = "see that there is room on the disk, and that you may write to the file"
 _NO_ROOM = ("readonly database", "is full", "disk I/O error", "unable to open")
 _DAMAGED = (
     "malformed", "not a database", "no such table", "no such column", "corrupt", "already exists", "has no column",
+    "vtable constructor failed", "Could not decode to UTF-8",
 )  # fmt: skip
+
+_QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
 
 class Told(NamedTuple):
@@ -26,27 +33,77 @@ class Told(NamedTuple):
     hint: str = ""
 
 
-def explained(fault: Exception) -> Told:
-    """A fault that is none of our own errors. What a person can mend is told as that; all else is ours to mend."""
-    if isinstance(fault, sqlite3.Error):
-        told = _of_sqlite(str(fault))
-    elif isinstance(fault, OSError):
-        told = _of_the_system(fault)
-    elif isinstance(fault, MemoryError):
-        why = "there is not enough memory for this; what was not finished is as it was"
-        told = Told(why, SchemaError.exit_code, "give the program more (ulimit -v), or try a smaller part")
-    elif isinstance(fault, RecursionError):
-        told = Told("the input is nested too deeply to be read", SchemaError.exit_code, "is this the right file?")
-    elif isinstance(fault, UnicodeEncodeError):
-        broken = quoted(fault.object[max(fault.start - 20, 0) : fault.end + 20])
-        told = Told(f"{broken} is no text: it holds half of a character", UsageError.exit_code, "write it in UTF-8")
-    else:
-        told = None
+def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
+    """A fault that is none of our own errors. What a person can mend is told as that; all else is ours to mend.
+
+    Args:
+        words: of the command line; where the fault may come of a damaged file, that is looked at.
+    """
+    told = _in_words(fault) or _of_the_file(words)
     if told is not None:
         return told
     said = " ".join(str(fault).split())[:1_000]
     where = f"{DEBUG_VARIABLE}=1 shows where it happened"
     return Told(f"internal error: {type(fault).__name__}: {said}", GraphdreamError.exit_code, where)
+
+
+def _in_words(fault: Exception) -> Told | None:
+    if isinstance(fault, sqlite3.Error):
+        return _of_sqlite(str(fault))
+    if isinstance(fault, OSError):
+        return _of_the_system(fault)
+    if isinstance(fault, MemoryError):
+        why = "there is not enough memory for this; what was not finished is as it was"
+        return Told(why, SchemaError.exit_code, "give the program more (ulimit -v), or try a smaller part")
+    if isinstance(fault, RecursionError):
+        return Told("the input is nested too deeply to be read", SchemaError.exit_code, "is this the right file?")
+    if isinstance(fault, UnicodeEncodeError):
+        broken = quoted(fault.object[max(fault.start - 20, 0) : fault.end + 20])
+        return Told(f"{broken} is no text: it holds half of a character", UsageError.exit_code, "write it in UTF-8")
+    return None
+
+
+def _of_the_file(words: Sequence[str]) -> Told | None:
+    """Whether the file that a command worked on is damaged, which any part of the program may have stumbled over."""
+    from graphdream.paths import database_path
+
+    try:
+        path = database_path(_value("--db", words), _value("--agent", words))
+        if not path.is_file():
+            return None
+        found = _damage(path)
+    except Exception as fault:
+        found = f"{type(fault).__name__}: {' '.join(str(fault).split())[:200]}"
+    return _damaged(found) if found else None
+
+
+def _value(option: str, words: Sequence[str]) -> str | None:
+    """What a command line says for an option, the last time that it says so."""
+    values = [after for word, after in pairwise(words) if word == option]
+    values += [word.removeprefix(f"{option}=") for word in words if word.startswith(f"{option}=")]
+    return values[-1] if values else None
+
+
+def _damage(path: Path) -> str:
+    """What is wrong with a file, "" where its pages are right and it is what its journal says. Raises where not even
+    that can be found out."""
+    with closing(sqlite3.connect(path)) as connection:
+        pages = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if pages != "ok":
+        return " ".join(pages.split())
+    if path.stat().st_size > _QUICKLY_VERIFIED:
+        return ""
+    from graphdream.graph.store import Store
+    from graphdream.journal.verify import verify
+
+    with Store.open(path, create=False) as store:
+        report = verify(store)
+    return str(report.faults[0]) if report.faults else ""
+
+
+def _damaged(how: str) -> Told:
+    hint = "graphdream doctor tells more; graphdream verify, what of it still holds"
+    return Told(f"the database is damaged, or not one of graphdream: {how}", SchemaError.exit_code, hint)
 
 
 def _of_sqlite(said: str) -> Told | None:
@@ -58,8 +115,7 @@ def _of_sqlite(said: str) -> Told | None:
         kept = "; what was done before is kept" if getattr(store, "passes_committed", 0) else ", and is as it was"
         return Told(f"the database cannot be written{kept}: {said}", SchemaError.exit_code, _ROOM)
     if any(sign in said for sign in _DAMAGED):
-        hint = "graphdream doctor tells more; graphdream verify, what of it still holds"
-        return Told(f"the database is damaged, or not one of graphdream: {said}", SchemaError.exit_code, hint)
+        return _damaged(said)
     return None
 
 
