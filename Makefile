@@ -6,7 +6,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel test-llm soak lint docs bench bench-resolve clean
+.PHONY: help setup demo test test-source test-wheel test-llm soak golden lint docs bench bench-hooks bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ $(LLM_VENV)/.setup-stamp: tests/llm/requirements.txt
 	test -x $(LLM_VENV)/bin/python || $(PYTHON) -m venv $(LLM_VENV)
 	$(LLM_VENV)/bin/python -m pip install --quiet --no-deps --only-binary :all: --requirement tests/llm/requirements.txt
 	touch $@
+
+golden: setup  ## write the prompts of the passes anew, for the commit to show what changed
+	GOLDEN=write $(BIN)/python -m pytest -q tests/passes/test_golden.py
 
 soak: setup  ## the laws again, with far more lives, kills and processes; takes an hour or more
 	$(BIN)/python -m pytest -q -m soak
@@ -64,6 +67,10 @@ docs: setup  ## regenerate the tables between cog marks
 
 bench: setup  ## the engine: every figure of the table in docs/measured.md of speed, growth and bytes; takes many minutes
 	$(BIN)/python bench/engine.py --readme docs/measured.md
+
+bench-hooks: setup  ## what a hook costs its host, and recall over the Model Context Protocol; takes ten minutes
+	$(BIN)/python bench/hook.py --readme docs/measured.md
+	$(BIN)/python bench/protocol.py --readme docs/measured.md
 
 # Other systems' libraries need an interpreter of their own: PEERS=PYTHON (extra `bench`). What is missing is said.
 PEERS ?= $(BIN)/python

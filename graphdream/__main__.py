@@ -2,11 +2,16 @@
 
 import os
 import sys
-
-from graphdream.interfaces import cli
-from graphdream.interfaces.cli import main
+from collections.abc import Sequence
 
 __all__ = ["main", "start"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; as `graphdream.interfaces.cli.main`."""
+    from graphdream.interfaces.cli import main as run  # what a hook does not load
+
+    return run(argv)
 
 
 def start() -> int:
@@ -16,8 +21,15 @@ def start() -> int:
     minutes for a model's answer that nobody wants any more; the database is closed by then, and what was answered is
     in it.
     """
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"}.intersection(sys.argv):
+        # A host waits for it at every turn of a session: it goes without what reads options and prints help.
+        from graphdream.interfaces.hook.door import run
+
+        return run(sys.argv[2:])
+    from graphdream.interfaces.cli import INTERRUPTED
+
     code = main()
-    if code == cli.INTERRUPTED:
+    if code == INTERRUPTED:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

@@ -54,6 +54,8 @@ def _commands(script: str) -> list[list[str]]:
 def test_shell_examples_run_in_their_order(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each block is one story, told in an empty folder beside a graph called `graph.jsonl.gz` and notes."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))  # whose tools are set up
+    (tmp_path / "user" / ".claude").mkdir(parents=True)
     (tmp_path / "MEMORY.md").write_text(NOTES, encoding="utf-8")
     (tmp_path / "graph.jsonl.gz").write_bytes((PROJECT / "fixtures" / "small.jsonl.gz").read_bytes())
     (tmp_path / "transcript.jsonl").write_text('{"role": "user", "content": "Move the deadline to Friday."}\n')

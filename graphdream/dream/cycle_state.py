@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
-from graphdream.dream.cycle import CycleOptions, gate, standing_of
+from graphdream.dream.cursors import gate, standing_of
 from graphdream.errors import GraphdreamError
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind, Scene, Skip
@@ -70,8 +70,8 @@ def pass_standings(
     for kind in kinds():
         parts = []
         for part in kind.parts:
-            standing = standing_of(store, kind, part)
-            why = gate(kind, part, standing, settings.cycle, CycleOptions(), model=model, now=now)
+            standing = standing_of(store.connection, kind, part)
+            why = gate(kind, part, standing, settings.cycle, by_hand=False, model=model, now=now)
             if not why:
                 scene = Scene(store.connection, now, settings.cycle, standing.read, folder, standing.last_run_at)
                 why = _why_not(store, kind, scene)

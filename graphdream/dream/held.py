@@ -76,7 +76,7 @@ class Held:
             return mutation
         if isinstance(mutation, model.MergeEntities):
             return self._left_of_merge(mutation, ENTITY, self._entity)
-        if isinstance(mutation, model.MergeAttributes):
+        if isinstance(mutation, model.MergeAttributes | model.Fold):
             return self._left_of_merge(mutation, ATTRIBUTE, self._fact)
         if isinstance(mutation, model.MergeLinks):
             return self._left_of_merge(mutation, LINK, _link)
@@ -84,7 +84,7 @@ class Held:
 
     def _left_of_merge(
         self,
-        mutation: model.MergeEntities | model.MergeAttributes | model.MergeLinks,
+        mutation: model.MergeEntities | model.MergeAttributes | model.Fold | model.MergeLinks,
         table: Table,
         found: Callable[[str], int | None],
     ) -> Parsed | None:

@@ -90,6 +90,27 @@ def ask(
     return Asked(answer, exchange)
 
 
+def reread(kind: PassKind, exchange: Exchange, judge: Judge) -> BaseModel | None:
+    """The answer of a conversation on record, read from the model's own words under today's rules.
+
+    Returns:
+        None where nothing of what it said can be read today, or where it was too long to be kept whole.
+    """
+    assert kind.answer is not None
+    best, most = None, -1
+    for message in exchange.messages[exchange.prompt_messages :]:
+        if message.role != "assistant":
+            continue
+        try:
+            answer = read_answer(message.content, kind.answer)
+        except UnreadableAnswerError:
+            continue
+        valid = judge(answer)[1]
+        if valid >= most:
+            best, most = answer, valid
+    return best
+
+
 class _Talk:
     """One conversation."""
 
@@ -156,4 +177,4 @@ def _digest(model: str, messages: tuple[Message, ...]) -> str:
     return blake2b(said.encode(), digest_size=16).hexdigest()
 
 
-__all__ = ["Asked", "NoAnswerError", "StoredNotebook", "ask", "messages_for"]
+__all__ = ["Asked", "NoAnswerError", "StoredNotebook", "ask", "messages_for", "reread"]

@@ -7,10 +7,10 @@ import json
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from graphdream.dream.account import unaccounted
 from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
-from graphdream.dream.report import DreamReport
 from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
 from graphdream.graph.rows import parse_handle
@@ -57,14 +57,15 @@ class Proof:
         self._before = ask(store.connection, self._probes, {} if known is None else known)
 
     def hold(
-        self, pass_id: int, proposals: Sequence[Proposal], outcomes: Sequence[Outcome], report: DreamReport,
+        self, pass_id: int, proposals: Sequence[Proposal], outcomes: Sequence[Outcome], figures: dict[str, Any],
         without: frozenset[int],
     ) -> None:  # fmt: skip
-        """Account for what was taken away and ask again, after the changes; the figures go into the report.
+        """Account for what was taken away and ask again, after the changes.
 
         Args:
             pass_id: the open pass.
             outcomes: of the proposals.
+            figures: of the report; what was asked and answered goes there.
             without: positions of the proposals that were left out already.
 
         Raises:
@@ -73,20 +74,20 @@ class Proof:
         """
         missing = unaccounted(self._store.connection, pass_id, self._empty)
         harmful, blamed = _takers(missing, proposals, outcomes)
-        lost = self._ask_again(report)
+        lost = self._ask_again(figures)
         found = self._touching_lost(lost, proposals, without) if lost else (frozenset[int](), frozenset[str]())
         harmful, blamed = harmful - without | found[0], blamed | found[1]
         if harmful:
             raise HarmfulError(harmful, proposals, blamed)
         if lost:
-            raise RefusedError(fell(report))
+            raise RefusedError(fell(figures))
 
-    def _ask_again(self, report: DreamReport) -> dict[int, int]:
+    def _ask_again(self, figures: dict[str, Any]) -> dict[int, int]:
         """The questions whose answer was lost, where that is more than is allowed: fact -> its entity."""
         still = comparable(self._store.connection, self._probes)
         self._after = ask(self._store.connection, still, {})
         were = frozenset(probe.fact_id for probe in still) & self._before.found
-        report.figures.update(
+        figures.update(
             probes=len(still),
             recall_before=round(Answers(were, len(still)).recall, 4),
             recall_after=round(self._after.recall, 4),
@@ -142,9 +143,9 @@ def _takers(
     return frozenset(harmful), frozenset(blamed)
 
 
-def fell(report: DreamReport) -> str:
+def fell(figures: Mapping[str, Any]) -> str:
     """Why a pass was refused, in words."""
-    return f"probe recall fell from {report.figures['recall_before']:.3f} to {report.figures['recall_after']:.3f}"
+    return f"probe recall fell from {figures['recall_before']:.3f} to {figures['recall_after']:.3f}"
 
 
 def _touching(proposals: Sequence[Proposal], handles: Collection[str]) -> frozenset[int]:

@@ -6,14 +6,17 @@ Nothing is changed: the replay works on a copy of the file that is wound back to
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from graphdream.dream.recompiled import recompiled
 from graphdream.dream.teller import actor_of
 from graphdream.errors import ConflictError, UsageError
 from graphdream.graph.capture import all_triggers
@@ -80,7 +83,8 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
 
     Level 1 applies what was applied then: for a dream or an edit its mutations, for any other pass (an import, an
     undo) its row changes. Level 2 parses every logged mutation again under today's schema (that of models only where a
-    model answered) and lets today's checks judge it.
+    model answered) and lets today's checks judge it; of a pass over a view that asked a model, it reads the model's own
+    words again, and today's rules make the mutations of them.
 
     Raises:
         NotFoundError: there is no such pass.
@@ -142,6 +146,12 @@ def _wind_back(copy: Store, pass_id: int) -> None:
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pass'", (pass_id - 1,))
         _settle(connection)
         for table in TABLES:
+            # Which pass last changed a row is news to passes that look for what is new.
+            connection.execute(
+                f"UPDATE {table.name} SET version = coalesce((SELECT max(pass_id) FROM change"
+                f" WHERE kind = ? AND row_id = {table.name}.id), 0) WHERE version = 0",
+                (table.kind,),
+            )
             connection.execute(
                 "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(row_id), 0) FROM change WHERE kind = ?)"
                 " WHERE name = ?",
@@ -166,7 +176,7 @@ def _run(store: Store, copy: Store, record: dict[str, Any], level: int) -> Repla
     clock = _repeating(record["inputs"].get("now") or record["started_at"])
     with open_pass(copy, PassHeader(record["kind"], mode=record["mode"]), clock=clock):
         if record["kind"] in _BY_MUTATIONS:
-            report.differences = _apply_again(copy, record, logged, level)
+            report.differences = _apply_again(store, copy, record, logged, level)
         else:
             copy.connection.execute("PRAGMA defer_foreign_keys = ON")
             carry_out(copy.connection, changes_of(store.connection, record["id"]))
@@ -178,32 +188,52 @@ def _repeating(moment: str) -> Any:
     return lambda: moment
 
 
-def _apply_again(copy: Store, record: dict[str, Any], logged: list[dict[str, Any]], level: int) -> list[Difference]:
+def _apply_again(
+    store: Store, copy: Store, record: dict[str, Any], logged: list[dict[str, Any]], level: int
+) -> list[Difference]:
     then = [Outcome(row["status"], row["code"], row["message"]) for row in logged]
     bodies = [row["body"] for row in logged]
-    edited = record["kind"] == "edit"
-    proposals = _parsed(
-        bodies, () if level == 1 or edited or record["kind"] == "cycle" else _spans_of_models(record, len(bodies))
-    )
+    edited, cycled = record["kind"] == "edit", record["kind"] == "cycle"
     kept_out = frozenset(
         position
         for position, outcome in enumerate(then)
-        if outcome.code in NOT_REJUDGED
-        or (level == 1 and outcome.status != "applied")
-        or (record["kind"] == "cycle" and outcome.status == "failed")  # an item of an answer that was no mutation
+        if outcome.code in NOT_REJUDGED or (level == 1 and outcome.status != "applied")
     )
-    cycled = record["kind"] == "cycle"
+    proposals: list[Proposal] | None = None
+    if cycled and level == 2 and record["dreamer"] == "model" and "events" in record["inputs"]:
+        proposals = recompiled(store, copy, record)
+        if proposals is None:
+            return [Difference(0, "answer", "it was read and compiled", "it cannot be read any more")]
+    elif cycled:  # an item of an answer that was no mutation
+        kept_out |= {position for position, outcome in enumerate(then) if outcome.status == "failed"}
+    if proposals is None:
+        by_hand = level == 1 or edited or cycled
+        proposals = _parsed(bodies, () if by_hand else _spans_of_models(record, len(bodies)))
     actor: Actor = actor_of(record["options"].get("by", "user")) if edited else "host" if cycled else "pass"
     applying = Applying(
         copy, actor, record["inputs"].get("now") or record["started_at"], derived=not edited, judged=level != 1,
         rules=record["inputs"].get("rules", 1), authority="inferred" if cycled else "",
     )  # fmt: skip
-    now = apply_proposals(applying, proposals, without=kept_out)
-    return [
+    others = _otherwise(bodies, proposals)
+    now = apply_proposals(applying, proposals, without=frozenset() if others else kept_out)
+    return others or [
         Difference(position, str(bodies[position].get("op", "")), _words(was), _words(today))
         for position, (was, today) in enumerate(zip(then, now, strict=True))
         if position not in kept_out and (was.status, was.code) != (today.status, today.code)
     ]
+
+
+def _otherwise(bodies: Sequence[dict[str, Any]], proposals: Sequence[Proposal]) -> list[Difference]:
+    """The mutations that an answer comes to today and did not then, and the other way round."""
+    return [
+        Difference(position, str((then or today or {}).get("op", "")), _written(then), _written(today))
+        for position, (then, today) in enumerate(zip_longest(bodies, [one.body for one in proposals]))
+        if _written(then) != _written(today)
+    ]
+
+
+def _written(body: Any) -> str:
+    return "nothing" if body is None else json.dumps(body, ensure_ascii=False, sort_keys=True)
 
 
 def _spans_of_models(record: dict[str, Any], count: int) -> Sequence[Sequence[int]]:

@@ -24,7 +24,7 @@ from graphdream.mutations import model
 
 _PREFIX = "veto "
 _RESTS_ON = ("source", "target", "old", "new", "attribute", "entity", "content", "name", "first", "second", "aspect")
-_MERGES = (model.MergeEntities, model.MergeAttributes, model.MergeLinks)
+_MERGES = (model.MergeEntities, model.MergeAttributes, model.Fold, model.MergeLinks)
 Kind = TypeVar("Kind", bound=model.Mutation)
 
 

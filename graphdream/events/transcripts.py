@@ -1,12 +1,13 @@
 """Transcripts in: the turns of a session, read from the JSON lines that agents and their hosts write.
 
-Three shapes of line are understood, mixed as they come: those of Claude Code and Codex (the message wrapped in an
+Three shapes of line are understood, mixed as they come: those of Claude Code, Codex and Copilot CLI (the message in an
 envelope), plain `{"role" or "speaker", "content" or "text", "id"?, "time"?}`, and LoCoMo's `{"id", "speaker", "text",
 "caption"?}`. A session-end hook cannot ask anybody, so a line that cannot be read is counted and reported, and the rest
 is taken.
 
-Source of the envelopes: Claude Code's transcripts under `~/.claude/projects` and Codex's rollouts under
-`~/.codex/sessions`, both as of 2026; unknown keys and kinds of line are passed over.
+Source of the envelopes: Claude Code's transcripts under `~/.claude/projects`, Codex's rollouts under
+`~/.codex/sessions` and Copilot CLI's events under `~/.copilot/session-state`, all as of 2026; unknown keys and kinds of
+line are passed over.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _IDS = ("uuid", "id", "uid")
 _TIMES = ("timestamp", "time", "said_at", "created_at", "date")
 _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 _ENVELOPES = ("message", "payload")
+_COPILOT = frozenset({"user.message", "assistant.message"})  # events of Copilot CLI in which somebody says something
 
 
 class Turn(NamedTuple):
@@ -168,6 +170,9 @@ def _unwrapped(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     # Claude Code: what sub-agents said among themselves, and what the host put into the user's mouth.
     if row.get("isSidechain") is True or row.get("isMeta") is True:
         return None
+    kind, data = row.get("type"), row.get("data")
+    if isinstance(kind, str) and kind in _COPILOT and isinstance(data, Mapping):
+        return {**data, "role": kind.partition(".")[0]}
     for key in _ENVELOPES:
         inner = row.get(key)
         if isinstance(inner, Mapping):

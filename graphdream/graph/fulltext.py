@@ -59,6 +59,12 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     return count
 
 
+def reindex_all(connection: sqlite3.Connection) -> None:
+    """Write the document of every fact anew."""
+    connection.execute("DELETE FROM fact_index")
+    connection.execute("INSERT INTO fact_index (rowid, name, path, content, tags)" + _DOCUMENTS)
+
+
 def join_parts(connection: sqlite3.Connection, index: str, touched: int) -> bool:
     """Put the parts of a small full-text index together after a pass that wrote much of it anew.
 

@@ -16,6 +16,7 @@ from graphdream.mutations.ops.delete_aspect import DeleteAspect
 from graphdream.mutations.ops.delete_attribute import DeleteAttribute
 from graphdream.mutations.ops.delete_entity import DeleteEntity
 from graphdream.mutations.ops.flag_contradiction import FlagContradiction
+from graphdream.mutations.ops.fold import Fold
 from graphdream.mutations.ops.link import Link
 from graphdream.mutations.ops.mark_constraint import MarkConstraint
 from graphdream.mutations.ops.mark_distinct import MarkDistinct
@@ -48,6 +49,7 @@ __all__ = [
     "DeleteAttribute",
     "DeleteEntity",
     "FlagContradiction",
+    "Fold",
     "Link",
     "MarkConstraint",
     "MarkDistinct",

@@ -24,7 +24,7 @@ def newest_change(connection: sqlite3.Connection, own: str, *, settled: str = ""
     took back, which is no news. 0 before the first.
 
     Args:
-        settled: passes of a cycle count only where they began before; what the same cycle wrote is news for the next.
+        settled: passes of a cycle count only where they began before this stamp.
     """
     row = connection.execute(
         "SELECT id FROM pass WHERE status = 'applied' AND last_change >= first_change AND kind NOT IN ('undo',"

@@ -1,6 +1,6 @@
 """What a pass kind is: what it looks at, when there is nothing new, and what its two parts propose.
 
-A kind reads a view and returns proposals; it writes nothing. The runner (`graphdream.dream.cycle`) asks the model,
+A kind reads a view and returns proposals; it writes nothing. The runner (`graphdream.dream.view_steps`) asks the model,
 applies, proves and records, so protection, journal, undo, replay, budget and bill are the same for every kind.
 """
 
@@ -92,6 +92,11 @@ class Plan:
     def refuse(self, what: str, why: str, code: str = "invalid") -> None:
         """Put on record that an item of an answer comes to nothing."""
         self.proposals.append(Proposal({"op": what}, None, why, code))
+
+    def faults(self) -> tuple[list[str], int]:
+        """What is wrong with items of an answer, in words, and how many of its mutations count as they are."""
+        wrong = [f"{one.body['op']}: {one.fault}" for one in self.proposals if one.mutation is None]
+        return wrong, len(self.proposals) - len(wrong)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from json import dumps
 from typing import Any
 
 from pydantic import Field
@@ -14,10 +15,13 @@ from graphdream.events.observed import observed
 from graphdream.passes.answers import Answer, Form
 from graphdream.passes.material import cut, feedback_lines, ungrounded
 from graphdream.passes.protocol import NOTHING_TO_ASK, Plan, Question, Scene, Sight, Skip
+from graphdream.recall.facts import Searcher
 from graphdream.views.memory import MemoryEntry, entry, saved
 
 FOLDER = "reflections"
 _MOST = 200  # entries that are looked back on
+_TOUCHED, _MOST_TOUCHED = 3, 60  # older entries that one of the time touches on, and all together
+_MOST_SESSIONS, _LONGEST = 50, 400  # sessions that are named, characters of one, and of an entry
 _KINDS = ("feedback", "skill-use", "execution", "tool-call")
 
 
@@ -37,9 +41,11 @@ class ReflectionAnswer(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The memories and what was done in the time, counted."""
+    """The memories of the time, older ones that they touch on, what was asked, and what was done, counted."""
 
     entries: tuple[MemoryEntry, ...]
+    touched: tuple[MemoryEntry, ...]
+    sessions: str
     counts: dict[str, int]
     feedback: str
 
@@ -69,8 +75,6 @@ def look_back(hours: Callable[[Cycle], float], name: str) -> Callable[[Scene], S
         if not rows and not spoken[0] and not any(found[0] for found in newest.values()):
             return Skip(f"nothing happened in {hours(scene.settings):g} hours")
         counts = {"sessions": spoken[1], "turns": spoken[0], **{kind: found[0] for kind, found in newest.items()}}
-        found = tuple(entry(scene.connection, f"a{row[0]}") for row in rows)
-        said = feedback_lines(observed(scene.connection, "feedback", since=start, limit=50, newest=True))
         # Ids alone: what leaves the window is no news.
         mark = {
             "facts": max((row[0] for row in rows), default=0), "turn": spoken[2],
@@ -78,9 +82,47 @@ def look_back(hours: Callable[[Cycle], float], name: str) -> Callable[[Scene], S
         }  # fmt: skip
         if scene.read and all(mark[key] <= scene.read.get(key, 0) for key in mark):
             return Sight(scene.read, None)
-        return Sight(mark, Shown(found, {key: number for key, number in counts.items() if number}, said), len(rows))
+        found = tuple(entry(scene.connection, f"a{row[0]}") for row in rows)
+        said = feedback_lines(observed(scene.connection, "feedback", since=start, limit=50, newest=True))
+        counted = {key: number for key, number in counts.items() if number}
+        shown = Shown(found, _touched_on(scene, found), _sessions(scene, start), counted, said)
+        return Sight(mark, shown, len(rows))
 
     return look
+
+
+def _touched_on(scene: Scene, recent: Sequence[MemoryEntry]) -> tuple[MemoryEntry, ...]:
+    """Older entries that say something of the same: what is learned lies between what is new and what was known. None
+    that a pass of this kind wrote."""
+    searcher, seen = Searcher(scene.connection), {one.handle for one in recent}
+    found: dict[str, None] = {}
+    for one in recent:
+        near = [f"a{fact}" for _, fact, _ in searcher.top(one.content, _TOUCHED + 1)]
+        found.update(dict.fromkeys(handle for handle in near if handle not in seen))
+    kept = scene.connection.execute(
+        "SELECT attribute.id FROM json_each(?) JOIN attribute ON attribute.id = value JOIN aspect ON aspect.id ="
+        " aspect_id JOIN entity ON entity.id = entity_id WHERE entity.type NOT IN ('skill', 'agent') AND entity.name"
+        " NOT IN ('reflections', 'candidates') ORDER BY json_each.key LIMIT ?",
+        (dumps([int(handle[1:]) for handle in found]), _MOST_TOUCHED),
+    )
+    return tuple(entry(scene.connection, f"a{row[0]}") for row in kept.fetchall())
+
+
+def _sessions(scene: Scene, start: str) -> str:
+    """What was asked first in each session of the time, and its summary where there is one."""
+    rows = scene.connection.execute(
+        "SELECT session.key, (SELECT content FROM turn WHERE turn.session_id = session.id ORDER BY position LIMIT 1),"
+        " (SELECT content FROM summary WHERE summary.session_id = session.id ORDER BY summary.id DESC LIMIT 1)"
+        " FROM session WHERE session.kind = 'session' AND EXISTS (SELECT 1 FROM turn WHERE turn.session_id = session.id"
+        " AND said_at >= ?) ORDER BY session.id DESC LIMIT ?",
+        (start, _MOST_SESSIONS),
+    )
+    lines = [
+        f"{key}: {cut(' '.join((asked or '').split()), _LONGEST)}"
+        + (f" | {cut(' '.join(summary.split()), _LONGEST)}" if summary else "")
+        for key, asked, summary in rows
+    ]
+    return "\n".join(reversed(lines))
 
 
 def counted(scene: Scene, shown: Any) -> Plan:
@@ -94,22 +136,29 @@ def counted(scene: Scene, shown: Any) -> Plan:
 
 
 def asked(scene: Scene, shown: Shown | None) -> Question:
-    """The memories, the counts and the feedback."""
-    if shown is None or len(shown.entries) < 2:
+    """The memories, what was asked, the counts and the feedback."""
+    if shown is None or not shown.entries or len(shown.entries) + len(shown.touched) < 2:
         return NOTHING_TO_ASK
-    lines = "\n".join(
-        f"[{one.handle}] {one.category}, {one.updated_at[:10]}: {cut(one.content, 400)}" for one in shown.entries
-    )
     counts = ", ".join(f"{number} {name}" for name, number in shown.counts.items())
-    parts = [(f"Recent memories ({len(shown.entries)}):", lines), ("Counted:", counts or "(nothing)")]
-    return Question((*parts, *((("Feedback:", shown.feedback),) if shown.feedback else ())))
+    parts = [(f"Recent memories ({len(shown.entries)}):", _lines(shown.entries))]
+    parts += [("Older memories that they touch on:", _lines(shown.touched))] if shown.touched else []
+    parts += [("Sessions, each with what was asked first:", shown.sessions)] if shown.sessions else []
+    parts += [("Counted:", counts)] if counts else []
+    parts += [("Feedback:", shown.feedback)] if shown.feedback else []
+    return Question(tuple(parts))
+
+
+def _lines(entries: Sequence[MemoryEntry]) -> str:
+    return "\n".join(
+        f"[{one.handle}] {one.category}, {one.updated_at[:10]}: {cut(one.content, _LONGEST)}" for one in entries
+    )
 
 
 def insights(aspect: str) -> Callable[[Scene, Shown, ReflectionAnswer], Plan]:
     """How an answer becomes entries: an insight rests on two memories at least, and says nothing that they do not."""
 
     def compile(scene: Scene, shown: Shown, answer: ReflectionAnswer) -> Plan:
-        plan, known = Plan(), {one.handle: one for one in shown.entries}
+        plan, known = Plan(), {one.handle: one for one in (*shown.entries, *shown.touched)}
         for place, item in enumerate(answer.insights):
             what = f"insights[{place}]"
             sources = [

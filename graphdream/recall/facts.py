@@ -21,6 +21,10 @@ _MAX_CANDIDATES = 40  # facts that are read
 _MAX_NAMED = 5  # entities that a question can name by an alias
 _MAX_FACTS_OF_NAMED = 300
 _LONGEST_NAME = 4  # words
+# Index terms of a fact of common length: a sentence with its entity and aspect. A mean over the facts that there are
+# would move whenever a dream adds or merges some, and every fact with it, against turns whose own scores stay.
+COMMON_LENGTH = 16.0
+MOST_LENGTHS = 3.0  # of these; beyond, a fact is long, and a memory of notes in paragraphs is no worse for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ def rank_facts(
     newest = sorted({row["time"] for row in rows})
     for row in rows:
         fact = row["id"]
-        discount = K1 * (1 - B + B * lengths.get(fact, 0) / matches.mean_length)
+        discount = K1 * (1 - B + B * min(lengths.get(fact, 0) / COMMON_LENGTH, MOST_LENGTHS))
         words = 0.0
         for weight, occurrences in zip(inquiry.weights, matches.found, strict=True):
             if fact in occurrences:

@@ -58,6 +58,21 @@ def test_claude_code_gives_what_was_said_and_the_compact_summary() -> None:
     )
 
 
+def test_events_of_copilot_are_unwrapped() -> None:
+    envelope = {"timestamp": "2026-08-10T13:02:55.000Z", "parentId": None}
+    lines = (
+        {"id": "c0", "type": "session.start", "data": {"sessionId": "s", "content": "x"}, **envelope},
+        {"id": "c1", "type": "user.message", "data": {"content": "Rename foo.", "attachments": []}, **envelope},
+        {"id": "c2", "type": "assistant.message", "data": {"content": "Renamed.", "toolRequests": []}, **envelope},
+        {"id": "c3", "type": "assistant.message", "data": {"content": "", "toolRequests": [{}]}, **envelope},
+        {"id": "c4", "type": "tool.execution_complete", "data": {"result": {"content": "ok"}}, **envelope},
+    )
+    assert parse(*lines).turns == (
+        Turn("user", "Rename foo.", "c1", "2026-08-10T13:02:55.000Z"),
+        Turn("assistant", "Renamed.", "c2", "2026-08-10T13:02:55.000Z"),
+    )
+
+
 def test_codex_rollout_is_unwrapped() -> None:
     told = parse(
         {"timestamp": "2026-04-01T09:00:00Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/x"}},

@@ -78,7 +78,8 @@ def test_an_importer_of_ones_own_is_found_in_the_help_the_docs_and_the_messages(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "| `vcard` | address cards | .vcf |" in formats_table()
-    assert "address cards (.vcf)" in command_help() and "--format {jsonl,markdown,vcard}" in command_help()
+    told = " ".join(command_help().split())
+    assert "address cards (.vcf)" in told and "vcard}" in told
     (tmp_path / "notes.org").write_text("* a heading\n", encoding="utf-8")
     assert main(["import", str(tmp_path / "notes.org"), "--db", str(tmp_path / "m.db")]) == 3
     assert "address cards (.vcf)" in capsys.readouterr().err

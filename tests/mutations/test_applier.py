@@ -361,3 +361,19 @@ def test_verdicts_are_read_once_a_pass_however_many_merges_it_has(store: Store) 
     assert codes(store, *others, *merges)[:20] == [("applied", "ok")] * 20
     store.connection.set_trace_callback(None)
     assert len(asked) == 1
+
+
+# ---------------------------------------------------------------------- fold
+
+
+def test_facts_in_the_very_same_words_are_folded_by_the_host_and_by_nobody_else(store: Store) -> None:
+    apply(store, [entity("Cy", general=["plays  chess"]), entity("Di", general=["plays go"])])
+    apply(store, [{"op": "move_attribute", "attribute": f"a{number}", "entity": "e3"} for number in (7, 8)])
+    before = dump(store)
+    fold = {"op": "fold", "source": ["a7"], "target": "a6"}
+    assert codes(store, fold, actor="pass") == [("skipped", "reserved")]
+    assert codes(store, {**fold, "source": ["a8"]}, actor="host") == [("failed", "invalid")]
+    assert dump(store) == before
+    assert codes(store, fold, actor="host") == [("applied", "ok")]
+    assert one(store, "SELECT absorbed_into FROM attribute WHERE id = 7") == 6
+    assert one(store, "SELECT content FROM attribute WHERE id = 6") == "plays chess"

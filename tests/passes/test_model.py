@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from graphdream.passes.kinds import consolidation
 from graphdream.passes.registry import kinds, schema_of
 from graphdream.views.memory import entries
 from graphdream.views.skills import Skill
@@ -314,6 +315,25 @@ def test_skills_at_risk_and_sparse_ones_are_each_reason_enough(world: World) -> 
         and "## mail" not in world.client.prompt()
     )
     assert world.model("skill-optimization", {}).status == "skipped", "what was shown in these words is not shown again"
+
+
+def test_level_two_reads_the_models_own_words_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log says what came of an answer then; level 2 shows what would come of it today, repair included."""
+    first, second = remembered(world, "Ines moved to Bergen in 2024.", "In 2024 Ines left for Bergen.")
+    client = ScriptedClient(
+        [
+            {"toSave": [{"content": "Ines moved.", "sourceIds": [first, second]}]},
+            {"toSave": [{"content": "Ines moved to Bergen in 2024, and left.", "sourceIds": [first, second]}]},
+        ]
+    )
+    done = world.model("consolidation", client)
+    assert done.pass_id is not None and done.status == "applied"
+    remembered(world, "Ines moved to Oslo in 2025.")
+    assert world.graph.replay(done.pass_id, level=2).same
+    monkeypatch.setattr(consolidation, "_LONGEST", 10)  # what is shown cut is not merged
+    (otherwise,) = world.graph.replay(done.pass_id, level=2).differences
+    assert otherwise.op == "merge_attributes" and "toSave[0]" in otherwise.now
+    assert world.graph.replay(done.pass_id, level=1).same
 
 
 # ---------------------------------------------------------------------- episodes, preferences, failures, procedures

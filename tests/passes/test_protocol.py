@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
 
+from graphdream.dream import cycle
+from graphdream.dreamers.client.base import Message
 from graphdream.dreamers.client.errors import ProviderError
 from graphdream.errors import NotFoundError
+from graphdream.events.record import record
+from graphdream.graph.store import Store
 from graphdream.passes import kinds as package
 from graphdream.passes.protocol import PassKind
+from graphdream.passes.providers import Source, register
 from graphdream.passes.registry import kind_named, kinds, read_directive, schema_of
+from graphdream.views.skills import Skill
 from support.models import ScriptedClient
 
 from .conftest import World
@@ -171,6 +178,57 @@ def test_a_dry_run_changes_nothing_and_says_what_it_would(world: World) -> None:
     assert world.local("anti-patterns").status == "applied"
 
 
+def test_others_write_while_a_model_thinks_and_while_a_provider_is_asked(world: World) -> None:
+    """Nobody thinks inside the write transaction, in no part of a pass."""
+    written: list[str] = []
+
+    def meanwhile(name: str) -> None:
+        with Store.open(world.graph.store.path) as other, other.patience(0.2):
+            record(other, f"{name}-{len(written)}", summary="Meanwhile.")
+        written.append(name)
+
+    def answer(messages: Sequence[Message]) -> str:
+        meanwhile(messages[0].content.splitlines()[0])
+        return "{}"
+
+    def fetch(source: Source, names: Collection[str], seconds: float) -> dict[str, str]:
+        meanwhile("refresh")
+        return dict.fromkeys(names, "up")
+
+    register("beside", fetch)
+    (world.folder / "refresh.yaml").write_text("- {type: service, aspect: status, maxAgeHours: 1, beside: here}\n")
+    world.graph.skills.put(Skill("mail", "Sends", "Send."))
+    world.graph.skills.put(Skill("post", "Posts", "Post."))
+    world.graph.edit(
+        {"op": "create_entity", "name": "Gate", "type": "service", "aspects": [
+            {"name": "x", "attributes": [{"content": "The dock is closed."}, {"content": "The crane is blue."}]}]}
+    )  # fmt: skip
+    use = {"kind": "skill-use", "session": "s1", "skill": "mail", "outcome": "ok"}
+    world.observe(
+        {"kind": "turn", "session": "s1", "role": "user", "content": "Always answer in metric units."},
+        {"kind": "feedback", "feedback": "correction", "session": "s1", "content": "That was wrong.", "skill": "mail"},
+        *({**use, "id": f"u{at}"} for at in range(3)), {**use, "skill": "post", "id": "u4"},
+        *({"kind": "execution", "session": "s1", "description": "backup", "outcome": "failed", "error": "full",
+           "skill": "mail", "id": f"x{at}"} for at in range(6)),
+    )  # fmt: skip
+    world.later(1)
+    report = world.cycle(client=ScriptedClient(answer))
+    assert [one for one in report.passes if one.status in ("failed", "refused")] == []
+    asked = sum(one.part == "model" and one.tokens_in > 0 for one in report.passes)
+    assert len(written) == asked + 1 and "refresh" in written and asked >= 8
+    assert world.graph.verify().ok
+
+
+def test_one_runner_takes_the_steps_of_every_pass() -> None:
+    """Lease, harm gate and applier are called in one place; what a person does by hand has no dreamer to be held."""
+    sources = {path.name: path.read_text(encoding="utf-8") for path in Path(cycle.__file__ or "").parent.glob("*.py")}
+    by_hand = {"edit.py", "plan.py", "purge.py", "remember.py"}
+    for what, where in {
+        "lease.hold(": "runner.py", " Proof(": "steps.py", "held.confirm(": "steps.py", "record_outcomes(": "steps.py",
+    }.items():  # fmt: skip
+        assert {name for name, text in sources.items() if what in text} - by_hand == {where}, what
+
+
 def test_nothing_new_costs_nothing_and_writes_nothing(world: World) -> None:
     world.observe(
         {"kind": "turn", "session": "s1", "role": "user", "content": "Always answer in metric units."},
@@ -178,7 +236,11 @@ def test_nothing_new_costs_nothing_and_writes_nothing(world: World) -> None:
     )
     client = ScriptedClient(lambda messages: {})
     world.cycle(client=client)
+    asked = len(client.sent)
     world.later(0.3)
+    world.cycle(client=client)
+    assert len(client.sent) == asked, "what a cycle wrote is no news on the same day"
+    world.later(1)
     world.cycle(client=client)  # what the later passes of the first one found is news for the earlier ones
     asked, passes = len(client.sent), len(world.graph.passes())
     for _ in range(30):

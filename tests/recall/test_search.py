@@ -128,6 +128,26 @@ def test_facts_that_rest_on_turns_take_none_away(
             assert set(before[:end]) <= set[str]().union(*after[:end])
 
 
+@pytest.mark.parametrize(
+    "others", [["file_search"] * 60, ["Step by step, at length. " * 60] * 6], ids=["short", "long"]
+)
+def test_how_long_other_facts_are_changes_no_facts_place_among_turns(memory: Store, others: list[str]) -> None:
+    """What a pass adds about other things does not push facts back behind turns, nor before them."""
+    apply(
+        memory, [entity("Robin", music=["Robin plays the cello in the orchestra of the harbour town."])], actor="person"
+    )
+
+    def cello() -> list[tuple[str, float]]:
+        hits = recall(memory, "cello", k=5)
+        return [(hit.handle, hit.score / hits[0].score) for hit in hits]
+
+    before = cello()
+    assert {handle[0] for handle, _ in before} == {"a", "t"}
+    added = [f"{text} {number}" for number, text in enumerate(others)]
+    apply(memory, [entity("self", "agent", strengths=added)], actor="person")
+    assert cello() == [(handle, pytest.approx(score)) for handle, score in before]
+
+
 def test_turns_next_to_each_other_share_a_result_where_facts_want_room(memory: Store) -> None:
     asked = "Which instrument would Robin learn, the cello or the motorcycle of the aunt?"
     assert all(not hit.beside for hit in recall(memory, asked, k=3))

@@ -43,6 +43,11 @@ class Command:
 
 
 _GROUPS: dict[str, dict[str, Command]] = {
+    "With your tools": {
+        "init": Command("init", "set up Claude Code, Codex, Copilot CLI and OpenClaw; --undo, --check"),
+        "mcp": Command("mcp", "serve the memory to agents over the Model Context Protocol"),
+        "hook": Command("hook", "what hooks of Claude Code, Codex and Copilot call at the events of a session"),
+    },
     "Memory": {
         "import": Command("import_", "read notes or a graph from files"),
         "export": Command("export", "write the graph, also as it was at a past pass"),

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from graphdream.clock import shifted, utc_now
 from graphdream.errors import UnwritableError
 from graphdream.events.spool import CALLS, FACTS, refused, spool_path, waiting
 from graphdream.graph.nameindex import name_index_faults
@@ -20,6 +21,7 @@ from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
 
 _MOST_FAULTS = 5  # of one kind that are told
+_RECENT_SECONDS = 3 * 86_400  # for which a failure of a hook is a fault
 _FIXED_LOG_RESET = (3, 51, 3)
 _LIBRARIES = (
     "networkx",
@@ -93,7 +95,7 @@ def _settings(args: Namespace) -> list[tuple[str, str, str]]:
 def _file(args: Namespace) -> list[tuple[str, str, str]]:
     path = database_path(args.db, args.agent)
     if not path.exists():
-        return [("database", "note", f"{path} does not exist yet")]
+        return [("database", "note", f"{path} does not exist yet"), *_hooks(path)]
     with Store.open(path, create=False) as store:
         connection = store.connection
         found = [("database", "ok", f"{path}, schema {newest_version()}, {path.stat().st_size / 1e6:.1f} MB")]
@@ -113,7 +115,7 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
             Place.of(store.path).confirm(store.path)
         except UnwritableError as fault:
             found += [("names", "fault", f"{fault}; {fault.hint}")]
-    return [*found, *_spool(path)]
+    return [*found, *_spool(path), *_hooks(path)]
 
 
 def _spool(database: Path) -> list[tuple[str, str, str]]:
@@ -132,6 +134,25 @@ def _spool(database: Path) -> list[tuple[str, str, str]]:
     found += [("waiting", "fault", f"could not be taken in: {call}") for call in calls[:_MOST_FAULTS]]
     if len(calls) > _MOST_FAULTS:
         found.append(("waiting", "fault", f"and {len(calls) - _MOST_FAULTS:,} more in {folder}"))
+    return found
+
+
+def _hooks(database: Path) -> list[tuple[str, str, str]]:
+    """Which hooks fired last, and what failed in them: they tell nobody else."""
+    from graphdream.interfaces.hook.folder import failures, folder_of
+    from graphdream.interfaces.hook.state import State
+
+    fired = State.read(folder_of(str(database))).fired
+    last = [(at, host, kind) for host, kinds in fired.items() for kind, (at, _) in kinds.items()]
+    found = []
+    if last:
+        at, host, kind = max(last)
+        found.append(("hooks", "ok", f"the last: {kind} of {host} at {at[:19]}Z"))
+    failed = failures(str(database))
+    recent = [line for line in failed if line[:10] >= shifted(utc_now(), -_RECENT_SECONDS)[:10]]
+    found += [("hooks", "fault", line) for line in recent[-_MOST_FAULTS:]]
+    if len(failed) > len(recent[-_MOST_FAULTS:]):
+        found.append(("hooks", "note", f"{len(failed):,} failures are noted in {folder_of(str(database))}/hook.log"))
     return found
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from graphdream.graph.store import Store
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
 from graphdream.interfaces.importers.formats import format_of, formats
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.paths import database_path
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format", default="", choices=[one.name for one in formats()], help="what it is; default: by its name"
     )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be imported, and change nothing")
     parser.add_argument(
         "--skip-bad",
         action="store_true",
@@ -31,27 +39,44 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
-    with opened(args, create=True) as store:
+    with _foreseen(args) if args.dry_run else opened(args, create=True) as store:
         report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad)
     if args.json:
         print_json(asdict(report))
         return 0
-    for line in _told(report, args.file, args.format):
+    for line in _told(report, args.file, args.format, dry_run=args.dry_run):
         print(line)
     for note in _notes(report):
         print(note, file=sys.stderr)
     return 0
 
 
-def _told(report: ImportReport, path: str, name: str) -> list[str]:
+@contextmanager
+def _foreseen(args: Namespace) -> Iterator[Store]:
+    """A copy of the database as it is, on which an import changes nothing that lasts."""
+    path = database_path(args.db, args.agent)
+    with TemporaryDirectory(prefix="graphdream-") as folder:
+        copy = Path(folder) / "memory.db"
+        if path.exists():
+            with Store.open(path, create=False) as store, closing(sqlite3.connect(copy)) as target:
+                store.connection.backup(target)
+        with Store.open(copy) as store:
+            yield store
+
+
+def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) -> list[str]:
     source = printable(report.source)
+    if report.pass_id is None and report.rows:
+        done = "would put" if dry_run else "put"
+        return [f"{source}: {done} {summary_of(report.rows)} on record; a pass reads what is unread"]
     if report.pass_id is None:
         if report.known:
             return [f"{source}: nothing new: all {plural(report.known, 'fact')} of it are on record already"]
         if not format_of(path, name).any_name:
             return [f"{source}: nothing to import, it says nothing that could be remembered"]
         return [f"{source}: nothing to import, everything in it is on record already"]
-    lines = [f"pass {report.pass_id}: imported {source}: {summary_of(report.rows)}"]
+    head = "dry run, nothing was changed" if dry_run else f"pass {report.pass_id}"
+    lines = [f"{head}: {'would import' if dry_run else 'imported'} {source}: {summary_of(report.rows)}"]
     if report.folded:
         lines.append(f"  folded into their first copy: {summary_of(report.folded)}")
     if report.dangling:
@@ -61,6 +86,8 @@ def _told(report: ImportReport, path: str, name: str) -> list[str]:
         lines.append(f"  {plural(unread, 'summary', 'summaries')} that no row of it rests on: left for the next dream")
     if report.known:
         lines.append(f"  {plural(report.known, 'fact')} of it were on record already")
+    if dry_run:
+        return lines
     lines.append(
         "  next: graphdream dream --dry-run, then graphdream dream;"
         f" take it back with: graphdream undo {report.pass_id}"

@@ -51,8 +51,8 @@ class Format:
     @property
     def files(self) -> str:
         """Which files are taken for this format, in words: `.md, .markdown, a folder`."""
-        return ", ".join([*self.suffixes, *(["a folder"] if self.folders else []),
-                          *(["any other name"] if self.any_name else [])])  # fmt: skip
+        told = [*self.suffixes, *(["a folder"] if self.folders else []), *(["any other name"] if self.any_name else [])]
+        return ", ".join(told) or f"--format {self.name}"
 
 
 def of_rows(read: RowsOf) -> Importer:

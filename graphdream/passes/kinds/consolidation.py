@@ -15,7 +15,6 @@ from graphdream.views.memory import MemoryEntry, entry
 from graphdream.views.self_model import AGENT
 
 NAME = "consolidation"
-_SETTLED_DAYS = 1 / 24  # how long ago another pass of the cycle has to have written what counts as news
 _LIKE = 0.34  # share of common words from which entries are shown together
 _CHARS_A_TOKEN = 3  # fewer than any tokenizer needs of prose, so that what is planned fits
 _LONGEST = 800  # characters of an entry that are shown
@@ -31,8 +30,12 @@ class Shown:
 
 
 def look(scene: Scene) -> Sight | Skip:
-    """Entries that are new or changed since, what is near them, and new feedback."""
-    newest = newest_change(scene.connection, NAME, settled=since(scene, _SETTLED_DAYS))
+    """Entries that are new or changed since, what is near them, and new feedback.
+
+    What passes of the cycle wrote today is news tomorrow: else the second cycle of a day would ask a model about what
+    the first one made.
+    """
+    newest = newest_change(scene.connection, NAME, settled=_today(scene))
     said = newest_observed(scene.connection, "feedback")
     mark = {"change": newest, "feedback": said}
     if {**mark, "left": []} == scene.read or (not newest and not said):
@@ -43,15 +46,21 @@ def look(scene: Scene) -> Sight | Skip:
             after=scene.read.get("feedback", 0), limit=scene.settings.feedback_most, newest=True,
         )
     )  # fmt: skip
-    fresh, near = _entries(scene)
-    shown, left = _fitting(scene, fresh, near)
+    fresh, near, young = _entries(scene)
+    shown, without_room = _fitting(scene, fresh, near)
     if len(shown) < 2 and not feedback:
         return Skip("fewer than two entries are new or like what is new")
-    return Sight({**mark, "left": list(left)}, Shown(shown, feedback, left), len(shown) + len(feedback))
+    left = [*without_room, *young]
+    return Sight({**mark, "left": left}, Shown(shown, feedback, without_room), len(shown) + len(feedback))
 
 
-def _entries(scene: Scene) -> tuple[list[str], list[str]]:
-    """Handles of entries that changed since, newest first, and of those that are near them."""
+def _today(scene: Scene) -> str:
+    return scene.now[:10]
+
+
+def _entries(scene: Scene) -> tuple[list[str], list[str], list[str]]:
+    """Handles of entries that changed since, newest first; of those that are near them; and of those that a pass of
+    today's cycles changed, which wait for tomorrow."""
     rows = scene.connection.execute(
         "SELECT attribute.id, aspect.entity_id, attribute.content, attribute.version FROM attribute JOIN aspect"
         " ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id WHERE attribute.status = 'active'"
@@ -63,10 +72,16 @@ def _entries(scene: Scene) -> tuple[list[str], list[str]]:
         row[0] for row in scene.connection.execute("SELECT id FROM pass WHERE kind = 'cycle' AND id > ?"
         " AND (mode = ? OR coalesce(json_extract(options, '$.news'), 1) = 0)", (read, NAME))
     }  # fmt: skip
+    of_today = {
+        row[0] for row in scene.connection.execute("SELECT id FROM pass WHERE kind = 'cycle' AND started_at >= ?"
+        " AND mode <> ?", (_today(scene), NAME))
+    }  # fmt: skip
     changed = [row for row in rows if (row["version"] > read and row["version"] not in own) or f"a{row['id']}" in left]
+    young = [f"a{row['id']}" for row in changed if row["version"] in of_today]
+    changed = [row for row in changed if row["version"] not in of_today]
     fresh = {row["id"] for row in changed}
-    if len(fresh) == len(rows):
-        return [f"a{row['id']}" for row in changed], []
+    if not fresh or len(fresh) == len(rows):
+        return [f"a{row['id']}" for row in changed], [], young
     posted: dict[str, set[int]] = defaultdict(set)
     texts = {row["id"]: row["content"] for row in rows}
     for row in rows:
@@ -78,7 +93,7 @@ def _entries(scene: Scene) -> tuple[list[str], list[str]]:
         for other in set().union(*(posted[word] for word in rare if len(posted[word]) <= 200)) - fresh - near:
             if likeness(texts[row["id"]], texts[other]) >= _LIKE:
                 near.add(other)
-    return [f"a{row['id']}" for row in changed], [f"a{row['id']}" for row in rows if row["id"] in near]
+    return [f"a{row['id']}" for row in changed], [f"a{row['id']}" for row in rows if row["id"] in near], young
 
 
 def _fitting(scene: Scene, fresh: list[str], near: list[str]) -> tuple[tuple[MemoryEntry, ...], tuple[str, ...]]:

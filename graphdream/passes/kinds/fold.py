@@ -40,7 +40,7 @@ def local(scene: Scene, rows: Any) -> Plan:
         target = next((handle for handle in handles if handle in fixed), handles[0])
         others = tuple(handle for handle in handles if handle != target and handle not in fixed)
         if others:
-            plan.propose(model.MergeAttributes(source=others, target=target, reason="the same words"))
+            plan.propose(model.Fold(source=others, target=target, reason="the same words"))
             plan.figures["folded"] = plan.figures.get("folded", 0) + len(others)
     return plan
 

@@ -42,11 +42,13 @@ def look(scene: Scene) -> Sight | Skip:
     uses = newest_observed(scene.connection, "skill-use")
     idle = bool(scene.read) and scene.read.get("uses") == uses and newest == scene.read.get("feedback")
     sparse = [name for name in table.sparse if _words(by_name[name]) not in shown_before and not idle]
-    mark = {"feedback": newest, "uses": uses, "sparse": sorted(_words(by_name[name]) for name in table.sparse)}
+    # What is not shown now, because nobody uses the agent, is shown when somebody does.
+    told = sorted(words for name in table.sparse if (words := _words(by_name[name])) in shown_before or name in sparse)
+    mark = {"feedback": newest, "uses": uses, "sparse": told}
     wanted = [skill for skill in known if skill.name in at_risk or skill.name in sparse]
-    if not wanted:
+    if not wanted and not scene.read and not newest and not uses:
         return Skip("no skill is at risk, and none says too little")
-    return Sight(mark, Shown(wanted, at_risk, sparse), len(wanted))
+    return Sight(mark, Shown(wanted, at_risk, sparse) if wanted else None, len(wanted))
 
 
 def _words(skill: Skill) -> str:

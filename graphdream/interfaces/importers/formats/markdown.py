@@ -7,24 +7,24 @@ is an entity for each. Told again, a note adds what is new in it and marks nothi
 from __future__ import annotations
 
 import codecs
-import json
 import os
-import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unicodedata import east_asian_width
 
-from graphdream.clock import Clock, stamp, utc_now
+from graphdream.clock import Clock, utc_now
 from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
+from graphdream.interfaces.importers.known import Known, uid_of
+from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
 from graphdream.interfaces.output import plural, printable
@@ -36,56 +36,11 @@ _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
 _LONGEST_NAME = 200  # characters of a name; a longer heading is cut there
 
 
-def import_notes(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
-) -> ImportReport:
-    """Import a Markdown file, or every one below a folder, as one pass of kind "import".
-
-    What a file said at an earlier import is known by the file's whole path, the headings and the words, whatever became
-    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran; where its
-    heading or the file's name gives a day, on that day, unless an earlier import of the file, after that day, did not
-    have it yet. The time at which a file was changed says nothing.
-
-    Args:
-        store: the file to import into; it may hold a graph already.
-        path: a file, or a folder; in a folder, what begins with a full stop is passed over.
-        clock: gives the time of the telling.
-        skip_bad: pass over lines that cannot be read, instead of refusing the import.
-
-    Raises:
-        NotFoundError: there is no such file, or no note in the folder.
-        ImportRefusedError: lines cannot be read (listed by file and line); the database is as it was.
-    """
-    place = expanded(path)
-    read = _Read()
-    notes = [read.note(file, place) for file in _files(place)]
-    if read.faults.count and not skip_bad:
-        raise ImportRefusedError(
-            f"{printable(place.name)} was refused for {plural(read.faults.count, 'fault')}; the database is as it was",
-            tuple(map(printable, read.faults.shown())),
-            "mend these lines, or pass over them with --skip-bad",
-        )
-    now = clock()
-    with store.writing():
-        known = _Known(store.connection, notes)
-        lines = list(_lines(notes, known, now))
-        files = {note.path: note.digest for note in notes}
-        report = import_lines(
-            store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
-        )
-    anchor.write(store)
-    store.give_back_pages()
-    return replace(
-        report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
-        faults=read.faults.shown(), fault_count=read.faults.count,
-    )  # fmt: skip
-
-
 # ---------------------------------------------------------------------- reading
 
 
 @dataclass(slots=True)
-class _Note:
+class Note:
     """One file: its whole path, how it is called, what it says."""
 
     path: str
@@ -96,6 +51,7 @@ class _Note:
 
     @property
     def source(self) -> str:
+        """What its facts name as their source."""
         return f"file:{self.path}"
 
 
@@ -105,7 +61,7 @@ class _Read:
     def __init__(self) -> None:
         self.faults = Faults()
 
-    def note(self, file: Path, root: Path) -> _Note:
+    def note(self, file: Path, root: Path) -> Note:
         try:
             raw = file.read_bytes()
         except OSError as fault:
@@ -115,7 +71,7 @@ class _Read:
         name = str(file.relative_to(root)) if file != root else ""
         lines = [self._text(name, number, line) for number, line in enumerate(_split(raw), 1)]
         digest = blake2b(raw, digest_size=32).hexdigest()
-        return _Note(str(file.resolve()), file, len(lines), digest, cut("\n".join(lines)))
+        return Note(str(file.resolve()), file, len(lines), digest, cut(without_block("\n".join(lines))))
 
     def _text(self, name: str, number: int, line: bytes) -> str:
         """A line as text; "" for one that has none."""
@@ -155,112 +111,36 @@ def _files(place: Path) -> list[Path]:
     return found
 
 
-# ---------------------------------------------------------------------- what is known already
-
-
-class _Owner(NamedTuple):
-    """The entity that a fact hangs on: its id, its row (None where it is yet to be made), whether it was archived."""
-
-    uid: str
-    row: int | None
-    archived: bool
-
-
-class _AspectOf(NamedTuple):
-    """The aspect that a fact hangs on, and whether it is yet to be made."""
-
-    uid: str
-    name: str
-    new: bool
-
-
-class _Known:
-    """What earlier imports of the same files left in the graph, and when they were.
-
-    Attributes:
-        met: statements that an earlier import brought.
-        left_out: new statements about what a person has archived since.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, notes: list[_Note]) -> None:
-        self._connection = connection
-        self.met = self.left_out = 0
-        self._read_at: dict[str, str] = dict(
-            connection.execute(
-                "SELECT file.key, max(pass.started_at) FROM pass, json_each(pass.inputs, '$.files') AS file"
-                " WHERE pass.kind = 'import' AND pass.status = 'applied' AND pass.undone_by IS NULL"
-                " AND file.key IN (SELECT value FROM json_each(?)) GROUP BY file.key",
-                (json.dumps([note.path for note in notes]),),
-            ).fetchall()
-        )
-
-    def told(self, path: str, day: str, now: str) -> str:
-        """When a statement was told that this import is the first to bring."""
-        if not day:
-            return now
-        told = stamp(day)
-        return now if told >= now or told <= self._read_at.get(path, "") else told
-
-    def fact(self, uid: str) -> bool:
-        """Whether a fact of this id was ever there, whatever became of it."""
-        found = self._connection.execute("SELECT 1 FROM attribute WHERE uid = ?", (uid,)).fetchone()
-        self.met += found is not None
-        return found is not None
-
-    def entity(self, uid: str) -> _Owner:
-        """The entity that the one of this id is by now."""
-        found = self._connection.execute("SELECT * FROM entity WHERE uid = ?", (uid,)).fetchone()
-        while found is not None and found["absorbed_into"] is not None:
-            found = self._connection.execute("SELECT * FROM entity WHERE id = ?", (found["absorbed_into"],)).fetchone()
-        if found is None:
-            return _Owner(uid, None, False)
-        return _Owner(found["uid"], found["id"], found["status"] != "active")
-
-    def aspect(self, owner: _Owner, name: str, now: str) -> _AspectOf:
-        """The active aspect of that name; where there is none, the id of the one to make."""
-        found = self._connection.execute(
-            "SELECT uid FROM aspect WHERE entity_id = ? AND canonical = ? AND status = 'active'",
-            (owner.row, canonical(name)),
-        ).fetchone()
-        if found:
-            return _AspectOf(found["uid"], name, False)
-        uid = _uid("asp", owner.uid, canonical(name))
-        gone = self._connection.execute("SELECT 1 FROM aspect WHERE uid = ?", (uid,)).fetchone()
-        return _AspectOf(_uid("asp", owner.uid, canonical(name), now) if gone else uid, name, True)
-
-    def bears(self, name: str) -> bool:
-        """Whether an active entity of notes has this name."""
-        found = self._connection.execute(
-            "SELECT 1 FROM entity WHERE canonical = ? AND status = 'active' AND json_extract(metadata, '$.source')"
-            " LIKE 'file:%'",
-            (canonical(name),),
-        ).fetchone()
-        return found is not None
-
-
 # ---------------------------------------------------------------------- from statements to lines of a graph
 
 
-def _lines(notes: list[_Note], known: _Known, now: str) -> Iterator[dict[str, Any]]:
-    """The lines (docs/formats.md) that the notes add to the graph: entities and aspects only where facts need them."""
+def graph_lines(
+    notes: list[Note], known: Known, now: str, history: Callable[[Note, str], dict[str, str]] = lambda note, fact: {}
+) -> Iterator[dict[str, Any]]:
+    """The lines (docs/formats.md) that the notes add to the graph: entities and aspects only where facts need them.
+
+    Args:
+        history: of a note's fact, by its id: since when it is known and what became of it, as fields of its line.
+    """
     names = _names(notes)
     made: set[str] = set()
     for note in notes:
         several = len(note.cut.titles) >= _SEVERAL
         for one in note.cut.statements:
-            fact = _uid("att", note.path, *_place(one, note), canonical_text(one.text))
+            fact = uid_of("att", note.path, *place_in(one, note), canonical_text(one.text))
             if fact in made:
                 continue
             made.add(fact)
             if known.fact(fact):
                 continue
             title = one.headings[0][1] if several and one.headings and one.headings[0][0] == 1 else ""
-            owner = known.entity(_uid("ent", note.path, *([canonical(title)] if title else [])))
+            owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
             if owner.archived:
                 known.left_out += 1
                 continue
             day = one.day or day_of(note.file.stem)
-            told = known.told(note.path, day, now)
+            fared = history(note, fact)
+            told = fared.get("created_at") or known.told(note.path, day, now)
             aspect = known.aspect(owner, _aspect_name(one, note, several), now)
             if owner.row is None and owner.uid not in made:
                 yield _entity(owner.uid, note, names[note.path, title], told, known)
@@ -272,7 +152,7 @@ def _lines(notes: list[_Note], known: _Known, now: str) -> Iterator[dict[str, An
             yield {
                 "kind": "attribute", "id": fact, "entity_id": owner.uid, "aspect_id": aspect.uid, "content": one.text,
                 "created_at": told, "source": note.source, "authority": "imported", "metadata": {"line": one.line},
-                **_when(day),
+                **_when(day), **fared,
             }  # fmt: skip
 
 
@@ -280,7 +160,7 @@ def _when(day: str) -> dict[str, str]:
     return {"occurred_at": day, "time_precision": "day"} if day else {}
 
 
-def _entity(uid: str, note: _Note, name: str, told: str, known: _Known) -> dict[str, Any]:
+def _entity(uid: str, note: Note, name: str, told: str, known: Known) -> dict[str, Any]:
     """The line of a new entity. A name that another file's entity has is told apart by the folder; whether it is the
     one that sessions told of is for a dream to judge."""
     folder = note.file.resolve().parent.name
@@ -293,7 +173,7 @@ def _entity(uid: str, note: _Note, name: str, told: str, known: _Known) -> dict[
     }  # fmt: skip
 
 
-def _names(notes: list[_Note]) -> dict[tuple[str, str], str]:
+def _names(notes: list[Note]) -> dict[tuple[str, str], str]:
     """(path, title) -> name of the entity; the title is "" for a file that is one entity."""
     names: dict[tuple[str, str], str] = {}
     for note in notes:
@@ -310,7 +190,7 @@ def _names(notes: list[_Note]) -> dict[tuple[str, str], str]:
     }
 
 
-def _name(text: str, note: _Note) -> str:
+def _name(text: str, note: Note) -> str:
     """A name with letters in it: a date or a number names nothing, and gets the name of the folder or the file."""
     name = text[:_LONGEST_NAME].strip()
     if sum(1 + (east_asian_width(sign) == "W") for sign in name if sign.isalpha()) < 2:
@@ -321,21 +201,75 @@ def _name(text: str, note: _Note) -> str:
     return name
 
 
-def _place(one: Statement, note: _Note) -> list[str]:
+def place_in(one: Statement, note: Note) -> list[str]:
     """Under which headings it stands: the file's own title is left out, so that it may be changed."""
     first = note.cut.titles[0] if note.cut.titles else None
     return [canonical(text) for level, text in one.headings if level > 1 or text != first]
 
 
-def _aspect_name(one: Statement, note: _Note, several: bool) -> str:
+def _aspect_name(one: Statement, note: Note, several: bool) -> str:
     first = note.cut.titles[0] if note.cut.titles else None
     path = [plain_heading(text) or text for level, text in one.headings if level > 1 or (text != first and not several)]
     return " / ".join(path)[: 2 * _LONGEST_NAME] or "general"
 
 
-def _uid(kind: str, *parts: str) -> str:
-    joined = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return f"{kind}_{blake2b(joined, digest_size=9).hexdigest()}"
+def import_notes(
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+) -> ImportReport:
+    """Import a Markdown file, or every one below a folder, as one pass of kind "import".
+
+    What a file said at an earlier import is known by the file's whole path, the headings and the words, whatever became
+    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran; where its
+    heading or the file's name gives a day, on that day, unless an earlier import of the file, after that day, did not
+    have it yet. The time at which a file was changed says nothing.
+
+    Args:
+        store: the file to import into; it may hold a graph already.
+        path: a file, or a folder; in a folder, what begins with a full stop is passed over.
+        clock: gives the time of the telling.
+        skip_bad: pass over lines that cannot be read, instead of refusing the import.
+
+    Raises:
+        NotFoundError: there is no such file, or no note in the folder.
+        ImportRefusedError: lines cannot be read (listed by file and line); the database is as it was.
+    """
+    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad)
+
+
+MoreLines = Callable[[list[Note], Known, set[str], str], Iterator[dict[str, Any]]]
+"""Lines that a kind of notes adds to those of all notes: from the notes, what is known, the ids of the entities that
+the import makes, and the time."""
+
+
+def import_notes_with(
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False,
+    more: MoreLines = lambda notes, known, made, now: iter(()),
+) -> ImportReport:  # fmt: skip
+    """As `import_notes`, with further lines of a kind of notes."""
+    place = expanded(path)
+    read = _Read()
+    notes = [read.note(file, place) for file in _files(place)]
+    if read.faults.count and not skip_bad:
+        raise ImportRefusedError(
+            f"{printable(place.name)} was refused for {plural(read.faults.count, 'fault')}; the database is as it was",
+            tuple(map(printable, read.faults.shown())),
+            "mend these lines, or pass over them with --skip-bad",
+        )
+    now = clock()
+    with store.writing():
+        known = Known(store.connection, [note.path for note in notes])
+        lines = list(graph_lines(notes, known, now))
+        lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
+        files = {note.path: note.digest for note in notes}
+        report = import_lines(
+            store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
+        )
+    anchor.write(store)
+    store.give_back_pages()
+    return replace(
+        report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
+        faults=read.faults.shown(), fault_count=read.faults.count,
+    )  # fmt: skip
 
 
 FORMAT = Format("markdown", "notes in Markdown", import_notes, suffixes=SUFFIXES, folders=True)

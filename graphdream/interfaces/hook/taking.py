@@ -1,0 +1,212 @@
+"""What the events of a session become: recorded sessions, summaries, and a dream when one is due."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from graphdream.clock import stamp
+from graphdream.errors import GraphdreamError
+from graphdream.events.record import record
+from graphdream.events.spool import refuse
+from graphdream.events.transcripts import Transcript, read_transcript, storable, transcript_of
+from graphdream.graph.store import Store
+from graphdream.interfaces.hook import folder as place
+from graphdream.interfaces.hook.door import OFF_VARIABLE
+from graphdream.interfaces.hook.event import (
+    POST_COMPACT,
+    PRE_COMPACT,
+    SESSION_END,
+    SESSION_START,
+    STOP,
+    USER_PROMPT,
+    Event,
+    read_event,
+)
+from graphdream.interfaces.hook.state import OpenSession, State
+
+_FORGET_SECONDS = 14 * 86_400  # a session that was not heard of for so long is not waited for any more
+_NICENESS = 10  # of a dream: whoever works at the machine goes first
+_BUSY = 5
+_ERRORS = "dream.err"
+
+
+class Taking:
+    """Takes in what hooks have kept; one process at a time does (`graphdream.interfaces.hook.behind`)."""
+
+    def __init__(self, database: str, agent: str | None) -> None:
+        self.database, self.agent = database, agent
+        self.folder = Path(place.folder_of(database))
+        self.state = State.read(self.folder)
+        self.dream: subprocess.Popen[bytes] | None = None
+        self._wants_dream = False
+        self._errors: IO[bytes] | None = None
+
+    def take_in(self) -> int:
+        """Take in every event that waits, oldest first; what cannot be read is put aside. Returns how many."""
+        done = 0
+        for path in self._waiting():
+            try:
+                row = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+                told = row["told"]
+                event = read_event(row["payload"], told.get("event", ""), told.get("host", ""))
+                at = float(row["at"])
+            except FileNotFoundError:
+                continue
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+                refuse(path)
+                self._failed(f"{path.name} cannot be taken in: {fault}")
+                continue
+            if event is not None:
+                self._follow(event, at)
+            self.state.write(self.folder)
+            path.unlink(missing_ok=True)
+            done += 1
+        if self._wants_dream:
+            self._wants_dream = False
+            self._dream_if_due()
+        return done
+
+    def catch_up(self) -> None:
+        """Put on record what open sessions have said since they last were: their host may be gone without a word."""
+        now = time.time()
+        for key, session in list(self.state.sessions.items()):
+            self._record(key, session)
+            if now - session.seen_at > _FORGET_SECONDS:
+                self._record_spoken(key, session)
+                del self.state.sessions[key]
+        self.state.write(self.folder)
+
+    def dreams(self) -> bool:
+        """Whether a dream that was started here still runs; how one ended badly is noted."""
+        if self.dream is None:
+            return False
+        code = self.dream.poll()
+        if code is None:
+            return True
+        self.dream = None
+        said = ""
+        if self._errors is not None:
+            self._errors.seek(0)
+            said = self._errors.read(2_000).decode("utf-8", "replace")
+            self._errors.close()
+            self._errors = None
+        if code not in (0, _BUSY):
+            self._failed(f"the dream that was due ended with {code}: {said or 'it said nothing'}")
+        return False
+
+    def _waiting(self) -> list[Path]:
+        try:
+            return sorted(path for path in self.folder.iterdir() if path.suffix == place.EVENTS)
+        except OSError:
+            return []
+
+    def _failed(self, what: str) -> None:
+        place.log_failure(str(self.folder), what)
+
+    # ------------------------------------------------------------------ one event
+
+    def _follow(self, event: Event, at: float) -> None:
+        self.state.note_fired(event.host, event.kind, _stamp_of(at))
+        session = self.state.sessions.setdefault(event.session, OpenSession())
+        session.host, session.seen_at = event.host, at
+        session.folder = event.folder or session.folder
+        session.transcript = event.transcript or session.transcript
+        if event.kind == SESSION_START:
+            self.catch_up()
+            self._wants_dream = True
+        elif event.kind == USER_PROMPT:
+            session.heard("user", event.prompt, at)
+        elif event.kind == STOP:
+            session.heard("assistant", event.reply, at)
+        elif event.kind == POST_COMPACT and event.summary:
+            self._put(event.session, session, summary=event.summary)
+        elif event.kind == PRE_COMPACT:
+            self._record(event.session, session)
+        elif event.kind == SESSION_END:
+            if self._record(event.session, session):
+                self._record_spoken(event.session, session)
+                del self.state.sessions[event.session]
+            self._wants_dream = True
+
+    def _record(self, key: str, session: OpenSession) -> bool:
+        """Put the transcript on record if it has grown; False where that failed, so that it is tried again."""
+        if not session.transcript:
+            return True
+        try:
+            size = os.stat(session.transcript).st_size
+        except OSError as fault:
+            if session.recorded_bytes < 0:
+                session.recorded_bytes = 0  # said once
+                self._failed(f"the transcript of session {key} cannot be read: {fault}")
+            return False
+        if size == session.recorded_bytes:
+            return True
+        try:
+            transcript = read_transcript(session.transcript)
+        except GraphdreamError as fault:
+            self._failed(f"the transcript of session {key} cannot be read: {fault}")
+            return False
+        if (transcript.turns or transcript.summaries) and not self._put(key, session, transcript=transcript):
+            return False
+        session.recorded_bytes = size
+        if transcript.turns:
+            session.spoken.clear()
+        return True
+
+    def _record_spoken(self, key: str, session: OpenSession) -> None:
+        if session.spoken:
+            rows = [{"role": who, "content": text, "time": at, "id": f"{who}-{at}"} for who, text, at in session.spoken]
+            self._put(key, session, transcript=transcript_of(rows))
+
+    def _put(self, key: str, session: OpenSession, *, summary: str = "", transcript: Transcript | None = None) -> bool:
+        try:
+            with Store.open(self.database) as store:
+                if transcript is not None:
+                    transcript = _without_known(store, key, transcript)
+                told = {"host": session.host, "folder": session.folder}
+                record(store, key, summary=summary, transcript=transcript, metadata=told)
+        except Exception as fault:  # whatever it is, the next event must be taken in as well
+            self._failed(f"session {key} is not on record: {type(fault).__name__}: {fault}")
+            return False
+        return True
+
+    # ------------------------------------------------------------------ dreaming
+
+    def _dream_if_due(self) -> None:
+        """Start what looks whether a pass is due, and runs it, in a process of its own, which outlives this one and
+        starts no hook itself."""
+        if self.dreams() or not os.path.exists(self.database):
+            return
+        try:
+            words = [sys.executable, "-P", "-m", "graphdream", "dream", "--if-due", "--db", self.database]
+            words += ["--agent", self.agent] if self.agent else []
+            self._errors = open(self.folder / _ERRORS, "w+b")  # noqa: SIM115 - read when the pass has ended
+            self.dream = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors,
+                start_new_session=True, env={**os.environ, OFF_VARIABLE: "off"},
+            )  # fmt: skip
+            if hasattr(os, "setpriority"):
+                os.setpriority(os.PRIO_PROCESS, self.dream.pid, _NICENESS)
+        except Exception as fault:  # a wrong agent.yaml, no room on the disk: the sessions are on record all the same
+            self._failed(f"no dream was started: {type(fault).__name__}: {fault}")
+
+
+def _without_known(store: Store, key: str, transcript: Transcript) -> Transcript:
+    """The transcript without summaries that the host told of already when it made them: in the transcript they stand
+    with a few words around them."""
+    known = store.connection.execute(
+        "SELECT content FROM summary JOIN session ON session.id = session_id WHERE key = ?", (storable(key).strip(),)
+    ).fetchall()
+    fresh = tuple(text for text in transcript.summaries if not any(row[0] in text for row in known))
+    return transcript._replace(summaries=fresh)
+
+
+def _stamp_of(seconds: float) -> str:
+    return stamp(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"))

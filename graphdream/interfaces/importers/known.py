@@ -1,0 +1,102 @@
+"""What earlier imports of a source left in the graph: rows are known by ids that are made of where they stand."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import NamedTuple
+
+from graphdream.clock import stamp
+from graphdream.graph.names import canonical
+
+
+def uid_of(kind: str, *parts: str) -> str:
+    """The id of a row, from what tells it from all others: the same at every import."""
+    joined = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return f"{kind}_{blake2b(joined, digest_size=9).hexdigest()}"
+
+
+class Owner(NamedTuple):
+    """The entity that a fact hangs on: its id, its row (None where it is yet to be made), whether it was archived."""
+
+    uid: str
+    row: int | None
+    archived: bool
+
+
+class AspectOf(NamedTuple):
+    """The aspect that a fact hangs on, and whether it is yet to be made."""
+
+    uid: str
+    name: str
+    new: bool
+
+
+class Known:
+    """What earlier imports of the same files left in the graph, and when they were.
+
+    Attributes:
+        met: statements that an earlier import brought.
+        left_out: new statements about what a person has archived since.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+        self._connection = connection
+        self.met = self.left_out = 0
+        self._read_at: dict[str, str] = dict(
+            connection.execute(
+                "SELECT file.key, max(pass.started_at) FROM pass, json_each(pass.inputs, '$.files') AS file"
+                " WHERE pass.kind = 'import' AND pass.status = 'applied' AND pass.undone_by IS NULL"
+                " AND file.key IN (SELECT value FROM json_each(?)) GROUP BY file.key",
+                (json.dumps(list(paths)),),
+            ).fetchall()
+        )
+
+    def told(self, path: str, day: str, now: str) -> str:
+        """When a statement was told that this import is the first to bring."""
+        if not day:
+            return now
+        told = stamp(day)
+        return now if told >= now or told <= self._read_at.get(path, "") else told
+
+    def fact(self, uid: str) -> bool:
+        """Whether a fact of this id was ever there, whatever became of it."""
+        found = self._connection.execute("SELECT 1 FROM attribute WHERE uid = ?", (uid,)).fetchone()
+        self.met += found is not None
+        return found is not None
+
+    def link(self, uid: str) -> bool:
+        """Whether a link of this id was ever there, whatever became of it."""
+        return self._connection.execute("SELECT 1 FROM link WHERE uid = ?", (uid,)).fetchone() is not None
+
+    def entity(self, uid: str) -> Owner:
+        """The entity that the one of this id is by now."""
+        found = self._connection.execute("SELECT * FROM entity WHERE uid = ?", (uid,)).fetchone()
+        while found is not None and found["absorbed_into"] is not None:
+            found = self._connection.execute("SELECT * FROM entity WHERE id = ?", (found["absorbed_into"],)).fetchone()
+        if found is None:
+            return Owner(uid, None, False)
+        return Owner(found["uid"], found["id"], found["status"] != "active")
+
+    def aspect(self, owner: Owner, name: str, now: str) -> AspectOf:
+        """The active aspect of that name; where there is none, the id of the one to make."""
+        found = self._connection.execute(
+            "SELECT uid FROM aspect WHERE entity_id = ? AND canonical = ? AND status = 'active'",
+            (owner.row, canonical(name)),
+        ).fetchone()
+        if found:
+            return AspectOf(found["uid"], name, False)
+        uid = uid_of("asp", owner.uid, canonical(name))
+        gone = self._connection.execute("SELECT 1 FROM aspect WHERE uid = ?", (uid,)).fetchone()
+        return AspectOf(uid_of("asp", owner.uid, canonical(name), now) if gone else uid, name, True)
+
+    def bears(self, name: str) -> bool:
+        """Whether an active entity of notes has this name."""
+        found = self._connection.execute(
+            "SELECT 1 FROM entity WHERE canonical = ? AND status = 'active' AND json_extract(metadata, '$.source')"
+            " LIKE 'file:%'",
+            (canonical(name),),
+        ).fetchone()
+        return found is not None
