@@ -21,6 +21,7 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from graphdream.graph import schema
+from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main as graphdream
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -42,7 +43,8 @@ def main() -> int:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "fixtures" / "schemas"
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        lived = _live(Path(folder))
+        known = sorted(target.glob("*.db.gz"))
+        lived = _upgraded(known[-1], Path(folder)) if known else _live(Path(folder))
         for number, file in enumerate(schema.migration_files(), 1):
             packed = target / f"{file.name[:4]}.db.gz"
             if packed.exists():
@@ -52,6 +54,14 @@ def main() -> int:
             packed.write_bytes(gzip.compress(plain.read_bytes(), mtime=0))
             print(f"{packed.name}: {packed.stat().st_size:,} bytes")
     return 0
+
+
+def _upgraded(packed: Path, folder: Path) -> Path:
+    """The same memory as of the newest schema that has a file, brought up to date."""
+    path = folder / "lived.db"
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    Store.open(path).close()
+    return path
 
 
 def _live(folder: Path) -> Path:

@@ -154,7 +154,7 @@ def context(
     room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
-    return mark_shown(store, session, injection, clock()) if mark else injection
+    return _marked(store, session, injection, clock()) if mark else injection
 
 
 class _Room:
@@ -278,29 +278,37 @@ def _short(text: str) -> str:
     return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
 
 
-def mark_shown(store: Store, session: str, injection: Injection, now: str) -> Injection:
-    """Note what a session has seen now, unless another program writes for longer than a hook waits.
+def mark_shown(store: Store, session: str, injection: Injection, now: str) -> None:
+    """Note what a session has seen now; a prompt that was shown nothing counts as a turn as well.
 
     For a host that must not wait for whoever writes: the text first, with `mark=False`, then this.
     """
-    session = storable(session)
-    ever = ("constraint", "conversation")  # given again at every turn
-    shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
-    handles = tuple(dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside)))
+    mark_seen(store, storable(session), injection.turn, _shown(injection), now)
+
+
+def _marked(store: Store, session: str, injection: Injection, now: str) -> Injection:
+    """Note what the session has seen now, unless another program writes for longer than a hook waits."""
     try:
         with store.patience(PATIENCE_SECONDS):
-            mark_seen(store, session, injection.turn, handles, now)
+            mark_shown(store, session, injection, now)
     except UnwritableError:
-        return replace(injection, unmarked=handles)
+        return replace(injection, unmarked=_shown(injection))
     except sqlite3.OperationalError as fault:
         if "locked" not in str(fault):
             raise
-        return replace(injection, unmarked=handles)
+        return replace(injection, unmarked=_shown(injection))
     return injection
 
 
+def _shown(injection: Injection) -> tuple[str, ...]:
+    """Handles of what is new to a session in a text."""
+    ever = ("constraint", "conversation")  # given again at every turn
+    shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
+    return tuple(dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside)))
+
+
 def mark_seen(store: Store, session: str, turn: int, handles: Sequence[str], now: str) -> None:
-    """Note what a session was shown at a turn; a prompt that was shown nothing counts as a turn as well."""
+    """Note the handles that a session was shown at a turn."""
     with store.writing():
         store.connection.executemany(
             "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = max(turn, excluded.turn)",

@@ -13,6 +13,7 @@ from graphdream.interfaces.exporters.export import FORMATS, export_graph
 from graphdream.interfaces.exporters.memory_folder import HEAD, WHOLE, write_memory_folder
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import print_json
+from graphdream.paths import expanded
 
 _FOLDER = "memory"
 
@@ -59,6 +60,6 @@ def run(args: Namespace) -> int:
 
 def _write(args: Namespace, connection: sqlite3.Connection) -> None:
     if args.format == _FOLDER:
-        write_memory_folder(connection, Path(args.out).expanduser())
+        write_memory_folder(connection, expanded(args.out))
     else:
         export_graph(connection, args.out, format=args.format, force=args.force)

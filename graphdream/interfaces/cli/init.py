@@ -19,7 +19,7 @@ from graphdream.interfaces.hosts.ledger import BACKUP, Entry, Ledger, remove_fol
 from graphdream.interfaces.hosts.merging import UnusableSettingsError
 from graphdream.interfaces.output import plural, print_json, printable, table
 from graphdream.interfaces.whole_files import put
-from graphdream.paths import data_home, database_path
+from graphdream.paths import data_home, database_path, expanded
 
 _LATELY_SECONDS = 7 * 86_400
 _CHECK_FOUND = 1  # the exit code of a check that found something
@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
 def _setup(args: Namespace) -> Setup:
     project = None
     if args.project is not None:
-        project = Path(args.project).expanduser().absolute()
+        project = expanded(args.project).absolute()
         if not project.is_dir():
             raise NotFoundError(f"there is no folder {project}")
     return Setup(

@@ -24,6 +24,7 @@ from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
+from graphdream.paths import expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def import_items(
         NotFoundError: there is no such file or folder.
         ImportRefusedError: parts of it cannot be read (listed by line); the database is as it was.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     faults = Faults()
     try:
         told = list(read(place, faults))

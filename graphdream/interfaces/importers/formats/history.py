@@ -28,6 +28,7 @@ from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut
 from graphdream.journal import anchor
+from graphdream.paths import expanded
 
 _LIKE = 0.5  # share of signs that two lines have in common, from which one is the other, edited
 _EDITED_AWAY = "edited away"
@@ -53,7 +54,7 @@ def import_history(
         NotFoundError: there is no such path, or no note below it that git knows.
         ImportRefusedError: it is in no work tree of git, git is not installed, or cannot read its history.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     if not place.exists():
         raise NotFoundError(f"there is no file {place}")
     folder = place if place.is_dir() else place.parent

@@ -20,6 +20,7 @@ from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport
 from graphdream.interfaces.importers.items import refused
+from graphdream.paths import expanded
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _HEAD_LINES = 50  # in which a session says its id
@@ -35,7 +36,7 @@ def import_transcripts(
         NotFoundError: there is no such file, or no transcript in the folder.
         ImportRefusedError: lines cannot be read (listed by file and line); nothing was recorded.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     faults, told, lines = Faults(), [], 0
     for file in _files(place):
         transcript = read_transcript(file)
