@@ -65,8 +65,9 @@ lint: setup  ## style, types, import directions, generated tables
 docs: setup  ## regenerate the tables between cog marks
 	$(BIN)/cog -P -r -I tools docs/*.md
 
-bench: setup  ## the engine: every figure of the table in docs/measured.md of speed, growth and bytes; takes many minutes
+bench: setup  ## the engine and the cycles: every figure of docs/measured.md of speed, growth and bytes; takes many minutes
 	$(BIN)/python bench/engine.py --readme docs/measured.md
+	$(BIN)/python bench/cycle.py --readme docs/measured.md
 
 bench-hooks: setup  ## what a hook costs its host, and recall over the Model Context Protocol; takes ten minutes
 	$(BIN)/python bench/hook.py --readme docs/measured.md

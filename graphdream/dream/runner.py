@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease
-from graphdream.dream.dream_steps import DreamSteps
 from graphdream.dream.options import PassOptions
 from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import ReportT, Steps
@@ -39,4 +38,6 @@ def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
 
 def dream(store: Store, dreamer: Dreamer, options: PassOptions, *, clock: Clock = utc_now) -> DreamReport:
     """Dream once. Raises as `run` does."""
+    from graphdream.dream.dream_steps import DreamSteps  # brings the scorers, which passes over views do without
+
     return run(DreamSteps(store, dreamer, options, clock), deadline_seconds=options.deadline_seconds)

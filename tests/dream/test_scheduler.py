@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -117,6 +117,20 @@ def passes_of(file: Path) -> list[tuple[str, str, int]]:
         return connection.execute("SELECT mode, status, id FROM pass WHERE kind = 'cycle' ORDER BY id").fetchall()
 
 
+def until(holds: Callable[[], object], *, seconds: float = 60.0) -> None:
+    """Wait for a service, however busy the machine is."""
+    began = time.monotonic()
+    while not holds():
+        assert time.monotonic() - began < seconds, "the service did not come so far"
+        time.sleep(0.1)
+
+
+def cycles_of(file: Path) -> int:
+    """How many cycles did something."""
+    with sqlite3.connect(file) as connection:
+        return int(connection.execute("SELECT count(*) FROM cycle_log").fetchone()[0])
+
+
 def is_sound(file: Path) -> None:
     with open_graph(file) as graph:
         assert not graph.verify().faults
@@ -126,7 +140,8 @@ def is_sound(file: Path) -> None:
 
 def test_a_service_runs_cycles_and_stops_cleanly_on_sigterm(file: Path) -> None:
     service = serve(file)
-    time.sleep(4)
+    until(lambda: cycles_of(file))
+    time.sleep(3)  # a cycle or two with nothing to do
     service.send_signal(signal.SIGTERM)
     out, err = service.communicate(timeout=20)
     said = [json.loads(line)["said"] for line in out.splitlines()]
@@ -142,7 +157,8 @@ def test_a_service_runs_cycles_and_stops_cleanly_on_sigterm(file: Path) -> None:
 
 def test_two_services_on_one_file_run_no_pass_twice(file: Path) -> None:
     services = [serve(file) for _ in range(2)]
-    time.sleep(5)
+    until(lambda: cycles_of(file))
+    time.sleep(4)
     for service in services:
         service.terminate()
     for service in services:

@@ -26,19 +26,25 @@ class Shown:
 
 
 def look(scene: Scene) -> Sight | Skip:
-    """The skills, where one of them is new or changed, or was used together with another."""
+    """The skills, where one of them is new or changed, or two of them were used together often enough for the first
+    time. One more use says nothing about which skills there should be."""
     known = skills(scene.connection)
     if len(known) < 2:
         return Skip("there are fewer than two skills")
-    mark = {"skills": _newest(scene, known), "uses": newest_observed(scene.connection, "skill-use")}
+    newest, uses = _newest(scene, known), newest_observed(scene.connection, "skill-use")
     # What was changed and has decayed since bears the number of the decay: a lower mark is no news.
-    if scene.read and all(mark[name] <= scene.read.get(name, 0) for name in mark):
+    if scene.read and newest <= scene.read.get("skills", 0) and uses == scene.read.get("uses"):
         return Sight(scene.read, None)
     settings = scene.settings
     table = skill_table(
         scene.connection, known, scene.now, days=settings.usage_days, sparse_chars=settings.sparse_chars,
         sparse_days=settings.sparse_days, most_pairs=settings.co_used_pairs,
     )  # fmt: skip
+    often = {" + ".join(pair) for pair, sessions in table.pairs if sessions >= settings.co_used_sessions}
+    before = set(scene.read.get("pairs", ()))
+    mark = {"skills": max(newest, scene.read.get("skills", 0)), "uses": uses, "pairs": sorted(often | before)}
+    if scene.read and newest <= scene.read.get("skills", 0) and often <= before:
+        return Sight(mark, None)
     return Sight(mark, Shown(known, table), len(known))
 
 
