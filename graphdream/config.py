@@ -171,6 +171,10 @@ class Cycle(_Section):
     gap_sessions: int = Field(default=2, ge=2, description="sessions in which a request recurs before it is a gap")
     gap_terms: int = Field(default=15, ge=1, description="recurring terms that are told at most")
     gap_term_chars: int = Field(default=4, ge=1, description="characters of a term at least")
+    gap_feedback_days: float = Field(
+        default=14, gt=0, description="days of feedback on sessions without a skill that the gap pass reads"
+    )
+    gap_feedback_most: int = Field(default=200, ge=1, description="newest of that feedback that it reads at most")
 
     usage_days: float = Field(
         default=30, gt=0, description="days of skill uses and feedback that the skill passes read"
@@ -187,8 +191,22 @@ class Cycle(_Section):
     failure_records: int = Field(default=500, ge=1, description="newest executions that it reads at most")
     failure_fewest: int = Field(default=5, ge=1, description="executions below which there is nothing to analyse")
     failure_pattern: int = Field(default=3, ge=2, description="failures alike that are a pattern")
+    failure_groups: int = Field(
+        default=30, ge=1, description="kinds of executions that are looked at, those that fail most first"
+    )
+    failure_shown: int = Field(default=5, ge=1, description="newest executions of a kind that a model is shown")
+    failure_skills: int = Field(default=30, ge=1, description="skills they came from that a model is shown")
     success_runs: int = Field(default=5, ge=1, description="runs from which success is worth keeping")
     success_share: float = Field(default=0.8, ge=0, lt=1, description="share of them that must be exceeded")
+
+    preference_strong: int = Field(
+        default=1, ge=1, description="times that a preference shows which was said with irritation"
+    )
+    preference_mild: int = Field(default=2, ge=1, description="times that one shows which was said with mild annoyance")
+    preference_casual: int = Field(default=3, ge=1, description="times that one shows which was said in passing")
+    episode_low: float = Field(default=0.2, ge=0, le=1, description="lowest importance of an episode")
+    episode_high: float = Field(default=0.95, ge=0, le=1, description="highest importance of an episode")
+    episodes_known: int = Field(default=100, ge=1, description="newest episodes that the episode pass is shown")
 
     promotion_uses: int = Field(
         default=3, ge=1, description="sessions that used an episode before it is lasting knowledge"

@@ -24,7 +24,7 @@ from graphdream.journal import anchor
 from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 
-RULES = 2  # version of the rules by which mutations become rows; a replay keeps to those of its pass
+RULES = 3  # version of the rules by which mutations become rows; a replay keeps to those of its pass
 NO_ROWS = hash_text(0)
 
 # The columns that the chain covers as they are: all but `undone_by`, which a later pass sets, the chain itself, and the

@@ -16,6 +16,7 @@ from graphdream.mutations.context import TOLD, Applying, facts_saying
 from graphdream.mutations.mentions import NOTES_MENTIONS, mentioned
 from graphdream.mutations.outcome import fail, skip
 from graphdream.mutations.rows import Row
+from graphdream.mutations.times import WIDENS_TIMES, widened
 
 
 class Written(NamedTuple):
@@ -115,7 +116,7 @@ def _add_evidence(applying: Applying, fact_id: int, session: str, turns: Iterabl
 
 def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: str) -> None:
     """Fold facts into another: times by min and max, sightings by sum; evidence and mentions are shared."""
-    target = applying.rows.get(ATTRIBUTE, target_id)
+    target, sources = applying.rows.get(ATTRIBUTE, target_id), list(sources)
     seen = target["reinforcement"]
     first, last = target["first_seen"], target["last_seen"]
     values: dict[str, Any] = {"confidence": target["confidence"], "importance": target["importance"]}
@@ -128,6 +129,7 @@ def absorb(applying: Applying, target_id: int, sources: Iterable[Row], reason: s
         tags.append(source["tags"])
         _share(applying, source["id"], target_id)
         applying.rows.change(ATTRIBUTE, source["id"], status="absorbed", absorbed_into=target_id, status_reason=reason)
+    values |= widened(target, sources) if applying.rules >= WIDENS_TIMES else {}
     applying.rows.change(
         ATTRIBUTE, target_id, reinforcement=seen, first_seen=first, last_seen=last, tags=united(tags), **values
     )

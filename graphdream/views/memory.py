@@ -24,6 +24,8 @@ class MemoryEntry:
         place: where it hangs; `category` is the same as a path.
         created_at: when it was first seen, `updated_at` last; UTC, "" where nobody knows.
         reinforcement: times it was seen.
+        subject: when it happened, or from when to when it holds in the world, as exactly as that is known:
+            `2026-03`, `2019..2026-04-01`, `2019..?`; "" where nobody said.
     """
 
     handle: str
@@ -36,6 +38,7 @@ class MemoryEntry:
     constraint: bool
     created_at: str
     updated_at: str
+    subject: str = ""
 
     @property
     def category(self) -> str:
@@ -108,7 +111,20 @@ def _entry(row: sqlite3.Row) -> MemoryEntry:
         constraint=row["kind"] == "constraint",
         created_at=row["first_seen"] or "",
         updated_at=row["last_seen"] or "",
+        subject=_subject(row),
     )
+
+
+_SIGNS = {"year": 4, "month": 7, "day": 10}  # of a stamp that are known
+_BY_THE_MINUTE = 16
+
+
+def _subject(row: sqlite3.Row) -> str:
+    point, start, end = (
+        (row[name] or "")[: _SIGNS.get(row["time_precision"], _BY_THE_MINUTE)]
+        for name in ("occurred_at", "valid_from", "valid_to")
+    )
+    return point or (f"{start or '?'}..{end or '?'}" if start or end else "")
 
 
 # ---------------------------------------------------------------------- writing through the view
@@ -152,7 +168,7 @@ def rewritten(connection: sqlite3.Connection, wanted: MemoryEntry) -> list[model
         UsageError: something else was changed.
     """
     there = entry(connection, wanted.handle)
-    counted = ("importance", "reinforcement", "constraint", "created_at", "updated_at", "tags", "metadata")
+    counted = ("importance", "reinforcement", "constraint", "created_at", "updated_at", "tags", "metadata", "subject")
     if changed := [name for name in counted if getattr(there, name) != getattr(wanted, name)]:
         raise UsageError(f"{', '.join(changed)} of an entry is not written through the view", "graphdream.edit")
     mutations: list[model.Mutation] = []

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graphdream.config import Cycle
 from graphdream.views.memory import entries
 from graphdream.views.self_model import stepped
 from graphdream.views.skills import Skill
 from support.models import ScriptedClient
 
 from .conftest import World
+from .full_day import full_day
 
 
 def remembered(world: World, *texts: str, category: str = "general") -> list[str]:
@@ -378,8 +381,107 @@ def test_garbage_extraction_and_an_unbounded_queue(world: World) -> None:
     assert world.client.prompt().count("KeyError") <= 50
 
 
-def test_the_list_of_what_broke_is_covered() -> None:
-    """One test, or several, for each row of that list; restarts, idle bills and routing are told where they are tested."""
-    here = [name for name in globals() if name.startswith("test_")]
-    assert len(here) >= 24, "a row without a test"
-    assert json.dumps(here)
+def test_a_dream_and_the_agent_that_undo_each_other(world: World) -> None:
+    """What was taken back once is left alone by every later cycle, however often the model wants it."""
+    for name in ("mcp/email", "mcp/mail"):
+        world.graph.skills.put(Skill(name, "Mail", f"1. Open it with {name}."))
+    answer = {"toSave": [{"name": "mcp/email", "summary": "Mail", "content": "1. Open it with mcp/email or mcp/mail.",
+                          "sourceNames": ["mcp/mail"]}]}  # fmt: skip
+    done = world.model("skill-consolidation", answer)
+    assert [one.name for one in world.graph.skills.all()] == ["mcp/email"]
+    world.graph.undo(done.pass_id or 0)
+    for at in range(3):
+        world.graph.skills.put(Skill(f"other-{at}", "Other", "Something else."))
+        world.later(1)
+        world.model("skill-consolidation", answer)
+        assert {"mcp/email", "mcp/mail"} <= {one.name for one in world.graph.skills.all()}
+
+
+def test_settings_that_a_service_turned_by_itself(world: World) -> None:
+    """No pass writes a setting, or any file but the two that are its own; a number out of bounds is refused."""
+    full_day(world)
+    (world.folder / "agent.yaml").write_text("memory:\n  cycle:\n    usageDays: 30\n")
+    (world.folder / "MEMORY.md").write_text("Mine.\n<!-- graphdream:begin -->\n<!-- graphdream:end -->\n")
+    before = {path.name: path.read_bytes() for path in world.folder.iterdir() if not path.name.startswith("memory.db")}
+    for _ in range(3):
+        world.later(1)
+        world.cycle(client=ScriptedClient(lambda messages: "{}"))
+    after = {path.name: path.read_bytes() for path in world.folder.iterdir() if not path.name.startswith("memory.db")}
+    assert {name for name in after if after[name] != before.get(name)} == {"MEMORY.md", "self_model.json"}
+    assert after["MEMORY.md"].startswith(b"Mine.\n") and before.keys() <= after.keys()
+    for wrong in ({"decay_floor": 2}, {"gap_sessions": 0}, {"confidence_step": -1}):
+        with pytest.raises(ValueError):
+            Cycle(**wrong)
+
+
+def test_blocks_that_stood_twice_in_a_prompt(world: World) -> None:
+    """No entry, skill or turn is shown twice in one prompt."""
+    full_day(world)
+    client = ScriptedClient(lambda messages: "{}")
+    world.cycle(client=client)
+    assert len(client.sent) >= 9
+    for sent in client.sent:
+        handles = re.findall(r"\[(a\d+)\]", sent[1].content)
+        assert len(handles) == len(set(handles))
+        heads = re.findall(r"(?m)^(?:## |session )\S+", sent[1].content)
+        assert len(heads) == len(set(heads)), sent[1].content
+
+
+def test_moments_of_a_merge_that_were_lost(world: World) -> None:
+    """What an entry is about in time is shown, widened by a merge, and never read from the answer."""
+    first, second = remembered(world, "Ines leads the survey of the quay.", "The survey of the quay is led by Ines.")
+    world.graph.edit(
+        {"op": "date_attribute", "attribute": first, "valid_from": "2021-03"},
+        {"op": "date_attribute", "attribute": second, "valid_from": "2019", "valid_to": "2031"},
+    )
+    world.model("consolidation", {"toSave": [
+        {"content": "Ines leads the survey of the quay.", "sourceIds": [first, second], "validFrom": "1999"}]})  # fmt: skip
+    assert "subject=2021-03..?" in world.client.prompt() and "subject=2019..2031" in world.client.prompt()
+    (kept,) = entries(world.graph.store.connection)
+    assert kept.subject == "2019..2031" and kept.reinforcement == 2
+
+
+# Each row of the list, and the tests that hold its guard; a path where they stand elsewhere.
+ROWS = {
+    "the whole corpus offered for deletion": ["test_the_whole_corpus_offered_for_deletion_each_cycle"],
+    "sources of a refused merge": ["test_sources_of_a_refused_merge_deleted_all_the_same"],
+    "delete, then save": ["test_delete_then_save_that_lost_data_on_blank_content"],
+    "a merge that reads fine": ["test_a_merge_that_drops_names_dates_or_numbers_and_reads_fine",
+                                "test_moments_of_a_merge_that_were_lost"],
+    "treadmill": ["test_a_treadmill_of_rewordings"],
+    "identical copies, one no forever": ["test_identical_copies_stay_live_after_one_decline",
+                                         "test_a_no_is_not_forever_where_something_new_comes"],
+    "one pass ends the cycle": ["test_one_pass_that_ends_early_does_not_end_the_cycle_and_an_empty_store_gets_its_first_memory"],
+    "idle agent billed": ["test_protocol.py::test_nothing_new_costs_nothing_and_writes_nothing",
+                          "test_month.py::test_an_idle_month_costs_no_token_and_undoing_all_passes_gives_the_state_before"],
+    "restarts": ["test_restarts_that_caused_fifteen_passes_in_three_days",
+                 "../dream/test_scheduler.py::test_a_service_that_is_killed_at_random_loses_nothing_and_does_nothing_twice"],
+    "malformed JSON": ["test_malformed_json_killed_the_cycle", "test_long_markdown_of_skills_is_shown_cut"],
+    "all skills deleted": ["test_a_model_that_deletes_all_skills_and_saves_none",
+                           "test_styles.py::test_an_answer_that_deletes_everything_destroys_nothing"],
+    "skills of live services; dream and agent undo each other": [
+        "test_skills_that_bind_to_live_services_are_kept_apart_by_a_pin", "test_a_dream_and_the_agent_that_undo_each_other"],
+    "orphaned assets, reset dates": ["test_merging_and_improving_orphaned_lessons_and_reset_dates"],
+    "near-duplicate skills each cycle": ["test_near_duplicate_skills_made_each_cycle_and_merged_again"],
+    "past trips and plans": ["test_past_trips_and_plans_are_told_to_be_no_noise_and_the_weighty_ones_are_safe"],
+    "tool X does not work": ["test_tool_x_does_not_work_is_no_memory"],
+    "housekeeping reset decay": ["test_housekeeping_reset_decay", "test_local.py::test_any_split_of_the_same_time_gives_the_same_importance"],
+    "silent skips": ["test_silent_skips"],
+    "overwritten entities, doubled triples": ["test_extraction_overwrote_entities_and_doubled_triples"],
+    "config ratchet": ["test_settings_that_a_service_turned_by_itself"],
+    "own output as evidence": ["test_a_dream_that_reads_its_own_output_as_new_evidence"],
+    "blocked cursor, endless loops": ["test_one_recovered_error_blocked_the_cursor_forever",
+                                      "test_loops_without_end_are_bounded_by_calls"],
+    "asymmetric steps, garbage, doubled blocks, endless queue": [
+        "test_asymmetric_steps_drifted", "test_garbage_extraction_and_an_unbounded_queue",
+        "test_blocks_that_stood_twice_in_a_prompt"],
+}  # fmt: skip
+
+
+def test_every_row_of_the_list_has_its_test() -> None:
+    assert len(ROWS) == 23
+    for row, names in ROWS.items():
+        for name in names:
+            file, _, test = name.rpartition("::")
+            source = (Path(__file__).parent / file).read_text(encoding="utf-8") if file else ""
+            assert test in globals() or f"def {test}(" in source, (row, name)

@@ -113,8 +113,7 @@ def _fitting(scene: Scene, fresh: list[str], near: list[str]) -> tuple[tuple[Mem
 
 
 def _line(number: int, one: MemoryEntry) -> str:
-    point, start, end = (one.metadata.get(key) for key in ("subjectTime", "subjectTimeStart", "subjectTimeEnd"))
-    subject = f" subject={point}" if point else f" subject={start or '?'}..{end or '?'}" if start or end else ""
+    subject = f" subject={one.subject}" if one.subject else ""
     return (
         f"{number}. [{one.handle}] {one.category} importance={one.importance:.2f} reinforced={one.reinforcement}"
         f" first={one.created_at[:10] or '?'} last={one.updated_at[:10] or '?'}{subject}"

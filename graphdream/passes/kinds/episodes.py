@@ -15,8 +15,6 @@ from graphdream.views.memory import MemoryEntry, entries, saved
 
 NAME = "episodes"
 FOLDER = "episodic"
-_MOST_KNOWN = 100
-_LOW, _HIGH = 0.2, 0.95  # importance of an episode
 
 
 class NewEpisode(Form):
@@ -59,7 +57,7 @@ def look(scene: Scene) -> Sight | Skip:
         return Skip("nothing was said since") if not newest else Sight({"turn": newest}, None)
     turns = turns_after(scene.connection, scene.read.get("turn", 0), chars=scene.settings.prompt_tokens * 2)
     text = shown_sessions(turns, chars=scene.settings.prompt_tokens * 2)
-    known = {one.handle: one for one in entries(scene.connection, category=FOLDER, limit=_MOST_KNOWN)}
+    known = {one.handle: one for one in entries(scene.connection, category=FOLDER, limit=scene.settings.episodes_known)}
     return Sight({"turn": turns[-1].id if turns else newest}, Shown(turns, known, text), len(turns))
 
 
@@ -95,7 +93,7 @@ def compile(scene: Scene, shown: Shown, answer: EpisodeAnswer) -> Plan:
             plan.propose(
                 saved(
                     scene.connection, item.content.strip(), f"{FOLDER}/{item.event_type}", tags=tags,
-                    importance=max(_LOW, min(_HIGH, item.importance)), session=item.session.strip(),
+                    importance=_weight(scene, item.importance), session=item.session.strip(),
                     known_at=said[-1].at, occurred_at=said[0].at,
                 )
             )  # fmt: skip
@@ -109,6 +107,10 @@ def compile(scene: Scene, shown: Shown, answer: EpisodeAnswer) -> Plan:
                 model.ReinforceAttribute(attribute=known.handle, session=back.session.strip(), known_at=said[-1].at)
             )
     return plan
+
+
+def _weight(scene: Scene, importance: float) -> float:
+    return max(scene.settings.episode_low, min(scene.settings.episode_high, importance))
 
 
 PASS = PassKind(

@@ -21,7 +21,6 @@ from graphdream.views.skills import LESSONS, Skill, skills
 
 NAME = "failures"
 CANDIDATES = "candidates/executions"
-_MOST_GROUPS, _MOST_SHOWN, _MOST_SKILLS = 30, 5, 30
 _TOLD = ("category", "failed_step", "error", "retry_of", "skill")
 _NUMBERS = re.compile(r"\d+")
 
@@ -82,7 +81,7 @@ def look(scene: Scene) -> Sight | Skip:
     groups = [Group(found[-1].name, tuple(found)) for found in grouped.values()]
     groups.sort(key=lambda group: (-len(group.failed), group.description))
     known = {canonical(name): skill for skill in skills(scene.connection) for name in (*skill.aliases, skill.name)}
-    return Sight({"execution": newest}, Shown(groups[:_MOST_GROUPS], known), len(runs))
+    return Sight({"execution": newest}, Shown(groups[: settings.failure_groups], known), len(runs))
 
 
 def local(scene: Scene, shown: Any) -> Plan:
@@ -154,11 +153,11 @@ def ask(scene: Scene, shown: Shown | None) -> Question:
     lines = []
     for group in shown.groups:
         lines.append(f"## {group.description}: {len(group.runs)} runs, {len(group.failed)} failed")
-        for run in group.runs[-_MOST_SHOWN:]:
+        for run in group.runs[-scene.settings.failure_shown :]:
             told = [f"{name}={cut(run.text(name), 300)}" for name in _TOLD if run.text(name)]
             lines.append(f"- {run.at[:16]} {'ok' if run.ok else 'failed'} {' '.join(told)}".rstrip())
     named = {canonical(run.text("skill")) for group in shown.groups for run in group.runs}
-    wanted = [skill for name, skill in shown.skills.items() if name in named][:_MOST_SKILLS]
+    wanted = [skill for name, skill in shown.skills.items() if name in named][: scene.settings.failure_skills]
     catalogue = "\n".join(
         "\n".join([f"{skill.name}: {skill.summary}", *(f"  lesson: {lesson}" for lesson in skill.lessons)])
         for skill in wanted

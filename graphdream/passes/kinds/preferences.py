@@ -28,7 +28,6 @@ from graphdream.views.memory import MemoryEntry, entries, saved
 NAME = "preferences"
 FOLDER = "user-preferences"
 INFERRED, STATED = f"{FOLDER}/inferred", f"{FOLDER}/stated"
-_THRESHOLD = {"strong": 1, "mild": 2, "casual": 3}
 _ALIKE = 0.6  # share of common words from which a preference is known already
 _MOST_KNOWN = 100
 ASKS_FIRST = "requires-user-permission"  # the tag of what touches security, credentials or money
@@ -139,7 +138,7 @@ def compile(scene: Scene, shown: Shown, answer: PreferenceAnswer) -> Plan:
         what = f"toSave[{place}]"
         sessions = sorted({key.strip() for key in item.sessions} & keys)
         times = max(len(sessions), min(item.occurrences, len(shown.turns) + len(shown.feedback)))
-        needed = _THRESHOLD[item.sentiment]
+        needed: int = getattr(scene.settings, f"preference_{item.sentiment}")
         twin = next((one for one in shown.known if likeness(one.content, item.content) >= _ALIKE), None)
         if not item.content.strip():
             plan.refuse(what, "its content is blank")

@@ -21,7 +21,6 @@ from graphdream.passes.protocol import NOTHING_TO_ASK, PassKind, Plan, Question,
 from graphdream.views.skills import Skill, skills
 
 NAME = "skill-gap"
-_FEEDBACK_DAYS, _MOST_FEEDBACK = 14, 200
 _MOST_FIRST_WORDS = 2_000  # sessions whose first words are counted
 
 
@@ -66,7 +65,11 @@ def _first_words(scene: Scene) -> list[str]:
 
 def _unaided(scene: Scene) -> str:
     """Feedback on sessions that used no skill: a correction there is a gap, a thumb up a pattern worth keeping."""
-    said = observed(scene.connection, "feedback", since=since(scene, _FEEDBACK_DAYS), limit=_MOST_FEEDBACK, newest=True)
+    settings = scene.settings
+    said = observed(
+        scene.connection, "feedback", since=since(scene, settings.gap_feedback_days),
+        limit=settings.gap_feedback_most, newest=True,
+    )  # fmt: skip
     used = {
         row[0] for row in scene.connection.execute("SELECT DISTINCT session_key FROM observed WHERE kind = 'skill-use'")
     }
