@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 from graphdream.clock import Clock, utc_now
@@ -59,7 +58,7 @@ def cycle(
             done |= one.ran
             report.passes.append(one)
     report.seconds = round(time.monotonic() - began, 3)
-    if not options.dry_run and any(one.ran or one.status == "failed" for one in report.passes):
+    if not options.dry_run and any(one.tells for one in report.passes):
         _log(store, report, options.trigger, clock())
     return report
 
@@ -88,7 +87,7 @@ def _run(steps: ViewSteps, kind: PassKind, part: Part, settings: Settings, *, ma
 
 def _log(store: Store, report: CycleReport, trigger: str, now: str) -> None:
     shown = [
-        {key: value for key, value in asdict(one).items() if value and key != "proposals"}
+        {key: value for key, value in one.as_json().items() if value and key != "proposals"}
         for one in report.passes
         if one.status != "skipped"
     ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from graphdream.journal.overview import Overview
 from graphdream.passes.protocol import Part
 
 Status = Literal["applied", "nothing", "skipped", "failed", "refused", "dry-run"]
@@ -42,6 +43,7 @@ class PassReport:
         reason: in words, of everything but "applied".
         processed: entries and events that it read.
         notes: for a person.
+        overview: of a dry run, what would change; of a pass, `Graph.overview` tells what did.
     """
 
     name: str
@@ -58,11 +60,26 @@ class PassReport:
     tokens_out: int = 0
     cost: float | None = 0.0
     seconds: float = 0.0
+    overview: Overview | None = None
 
     @property
     def ran(self) -> bool:
         """Whether it looked at something new."""
         return self.status in ("applied", "nothing", "refused", "dry-run")
+
+    @property
+    def changes(self) -> int:
+        """How many of its mutations, or files, were applied, or would be."""
+        return int(self.counts.get("applied", 0))
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to tell of it: it read something, or something came of it."""
+        return self.status in ("applied", "failed", "refused") or (self.ran and self.processed > 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values; what it proposes is all there, so the overview is left out."""
+        return {name: value for name, value in asdict(self).items() if name != "overview"}
 
 
 @dataclass(slots=True)
@@ -86,11 +103,15 @@ class CycleReport:
     @property
     def summary(self) -> str:
         """In one line."""
-        done = [f"{one.name} ({one.counts.get('applied', 0)})" for one in self.passes if one.status == "applied"]
+        done = ", ".join(f"{one.name} ({one.changes})" for one in self.passes if one.status == "applied")
+        would = ", ".join(
+            f"{one.name} ({one.changes})" for one in self.passes if one.status == "dry-run" and one.changes
+        )
         failed = [one.name for one in self.failed]
-        said = ", ".join(done) or "nothing to do"
+        said = done or (f"would do: {would}" if would else "nothing to do")
         return said + (f"; failed: {', '.join(failed)}" if failed else "")
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values."""
-        return {**asdict(self), "summary": self.summary, "tokens": self.tokens}
+        passes = [one.as_json() for one in self.passes]
+        return {**asdict(self), "passes": passes, "summary": self.summary, "tokens": self.tokens}

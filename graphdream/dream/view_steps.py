@@ -29,6 +29,7 @@ from graphdream.errors import GraphdreamError
 from graphdream.events.extent import extent
 from graphdream.events.observed import observe
 from graphdream.graph.store import Store
+from graphdream.journal.overview import overview
 from graphdream.journal.passes import OpenPass, PassHeader, record_unapplied
 from graphdream.mutations.applier import Proposal, outcome_counts
 from graphdream.mutations.context import Applying
@@ -197,9 +198,11 @@ class ViewSteps(Steps[PassReport]):
         report.pass_id = current.id
 
     def _keep(self, current: OpenPass) -> None:
+        connection = self.store.connection
+        if self._dry_run:
+            self._report.overview = overview(connection, current.id - 1, current.id)
         if self._dry_run or not (self._report.counts["applied"] or self._made.events or self._has_asked()):
             raise TakeBackError
-        connection = self.store.connection
         move_cursor(connection, self._kind, self._part, self._sight.mark, current.id, self._time)
         if self._has_asked():
             take_over(connection, current.id, self._thought.exchanges)

@@ -56,7 +56,7 @@ class UndoReport:
         if self.rejected:
             lines.append(f"  remembered as not the same: {len(self.rejected):,} pairs of entities")
         if self.held:
-            lines.append("  held: no pass does that again by itself; graphdream dream --again may")
+            lines.append("  held: no pass does that again by itself; dream --again, or cycle --again, may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")
         return "\n".join(lines)
 

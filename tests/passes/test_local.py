@@ -445,7 +445,7 @@ def test_often_used_episodes_become_lasting(world: World) -> None:
 
 def test_the_head_is_written_within_its_marks_alone_and_stays_the_same_to_the_byte(world: World) -> None:
     path = world.folder / "MEMORY.md"
-    assert "there is no MEMORY.md" in world.local("head").reason
+    assert "no MEMORY.md with the lines" in world.local("head").reason
     path.write_bytes(b"# Mine\r\n\r\nno mark\n")
     assert "no marked block" in world.local("head").reason
     path.write_bytes(b"# Mine\r\nabove\n<!-- graphdream:begin -->\nold\n<!-- graphdream:end -->\nbelow \xe2\x9c\x93")

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.interfaces.overview_text import WIDTH, examples
 
 if TYPE_CHECKING:
     from graphdream.dream.cycle import CycleReport, PassReport
 
 _SOME_FAILED = 1  # the exit code of a check that found something; the other passes ran
 _REASON = 96  # columns
+_EXAMPLES = 5  # of each kind of change, of a dry run
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -62,14 +64,20 @@ def _told(report: CycleReport) -> str:
     for one in report.passes:
         for note in one.notes if one.ran else ():
             text += f"  {one.name}: {printable(note)}\n"
-        if one.status == "dry-run":
-            for item in one.proposals[:20]:
-                text += f"  {one.name}: {item['body'].get('op')}: {printable(shortened(item['message'], _REASON))}\n"
+        if one.overview is not None and one.overview.kinds:
+            lines = examples(one.overview, most=_EXAMPLES, width=WIDTH - 4)
+            text += "".join(f"  {line}\n" for line in (f"{one.name} would change:", *(f"  {line}" for line in lines)))
     tokens = f", {plural(report.tokens, 'token')}" if report.tokens else ""
-    return f"{text}{report.summary} ({report.seconds:g} s{tokens})\n"
+    text += f"{report.summary} ({report.seconds:g} s{tokens})\n"
+    written = [one.pass_id for one in report.passes if one.status == "applied" and one.pass_id is not None]
+    if written:
+        text += f"what a pass did: graphdream show {written[0]}; take it back: graphdream undo {written[0]}\n"
+    return text
 
 
 def _what(one: PassReport) -> str:
+    if one.status == "dry-run":
+        return f"would make {plural(one.counts.get('applied', 0), 'change')}"
     if one.status != "applied":
         return shortened(printable(one.reason), _REASON)
     said = plural(one.counts.get("applied", 0), "change")

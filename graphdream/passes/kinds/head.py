@@ -42,7 +42,7 @@ def look(scene: Scene) -> Sight | Skip:
         return Skip("there is no folder of the agent's own")
     path = scene.folder / FILE
     if not path.is_file():
-        return Skip(f"there is no {FILE} in {scene.folder}; with the lines {BEGIN} and {END} in it, its head is kept")
+        return Skip(f"no {FILE} with the lines {BEGIN} and {END} is in {scene.folder}")
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -50,7 +50,7 @@ def look(scene: Scene) -> Sight | Skip:
             f"{path} cannot be read: {getattr(fault, 'strerror', None) or 'it is no UTF-8 text'}"
         ) from fault
     if BEGIN not in text and END not in text:
-        return Skip(f"{FILE} has no marked block; put the lines {BEGIN} and {END} where its head is to be")
+        return Skip(f"no lines {BEGIN} and {END} are in {path}")
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
         raise HeadError(f"{path} should have {BEGIN} once and {END} once behind it", "nothing was written")
     before, _, rest = text.partition(BEGIN)

@@ -1,0 +1,89 @@
+"""`observe`, `cycle`, `skills`, `self`, `introspect` and `log` as somebody uses them who has just come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphdream.clock import shifted, utc_now
+from graphdream.interfaces.cli import main
+
+Call = Callable[..., Any]
+YESTERDAY = shifted(utc_now(), -86_400)
+EVENTS = [
+    {"kind": "turn", "session": "mon", "role": "user", "content": "Please summarise the notes. Always answer in Celsius."},
+    {"kind": "feedback", "feedback": "correction", "session": "mon", "content": "Don't order seeds without asking me."},
+    {"kind": "turn", "session": "die", "role": "user", "content": "Fasse die Notizen zusammen. Bitte immer das Datum nennen."},
+    {"kind": "feedback", "feedback": "correction", "session": "die", "content": "Bitte nie die Pumpe nachts einschalten."},
+    {"kind": "turn", "session": "mer", "role": "user", "content": "Résume les notes. Utilise toujours le système métrique."},
+    {"kind": "feedback", "feedback": "correction", "session": "mer", "content": "N'envoie jamais de courriel sans relecture."},
+    {"kind": "skill-use", "session": "mer", "skill": "notes", "outcome": "ok"},
+    {"kind": "tool-call", "session": "mer", "tool": "grep", "outcome": "ok"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs a command on one file; its text, or what its JSON says."""
+
+    def called(*words: str, code: int = 0, json_out: bool = False) -> Any:
+        capsys.readouterr()
+        found = main([*words, "--db", str(tmp_path / "memory.db"), *(["--json"] if json_out else [])])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return json.loads(out) if json_out else out + err
+
+    return called
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    """Events of one's own, with two lines that are none."""
+    lines = [json.dumps({"at": YESTERDAY, "id": f"x{at}", **event}) for at, event in enumerate(EVENTS)]
+    path = tmp_path / "events.jsonl"
+    path.write_text("\n".join([*lines, '{"kind": "dance"}', "nonsense"]), encoding="utf-8")
+    return path
+
+
+def test_own_events_in_three_languages_become_memory_and_can_be_taken_back(call: Call, events: Path) -> None:
+    said = call("observe", str(events), code=1)
+    assert "recorded 3 feedbacks, 1 skill use, 1 tool call, 3 turns" in said
+    assert "line 9: kind: should be one of" in said and "line 10: not JSON" in said
+    foreseen = call("cycle", "--dry-run")
+    assert "anti-patterns would change:" in foreseen and "N'envoie jamais de courriel sans relecture." in foreseen
+    assert "would do: anti-patterns (3), preferences (3)" in foreseen and call("passes", json_out=True) == []
+    done = call("cycle")
+    assert "anti-patterns (3), preferences (3)" in done and "graphdream undo 1" in done
+    shown = call("show", "1")
+    assert "Bitte nie die Pumpe nachts einschalten." in shown and "Don't order seeds without asking me." in shown
+    again = call("cycle")
+    assert "nothing to do" in again and "graphdream undo" not in again
+    assert len(call("log", json_out=True)) == 1, "a cycle that did nothing is no entry"
+    undone = call("undo", "1")
+    assert "cycle --again" in undone
+    assert "nothing to do" in call("cycle"), "what was taken back is left alone"
+    assert "anti-patterns (3)" in call("cycle", "--only", "anti-patterns", "--again")
+
+
+def test_what_the_agent_is_and_knows_is_told(call: Call, events: Path, tmp_path: Path) -> None:
+    call("observe", str(events), code=1)
+    call("cycle")
+    listed = call("cycle", "--list", json_out=True)
+    assert len(listed) == 17 and all(part["why_not"] or part["due"] for one in listed for part in one["parts"])
+    folder = tmp_path / "skills" / "mail"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: mail\ndescription: Sends mail\n---\n1. Write.\n2. Ask.\n")
+    assert "took 1 skill" in call("skills", "import", str(folder.parent))
+    call("skills", "use", "mail", "--session", "mer", "--outcome", "ok")
+    (one,) = call("skills", "list", json_out=True)["skills"]
+    assert (one["name"], one["uses"]) == ("mail", 1)
+    assert "Utilise toujours le système métrique." in call("self")
+    health = call("introspect", json_out=True)
+    assert health["score"] >= 95, health
+    call("skills", "show", "nobody", code=6)
+    call("cycle", "--only", "dreamy", code=6)
+    assert "invalid choice" in call("feedback", "x", "--session", "mer", "--kind", "dance", code=2)
