@@ -7,8 +7,8 @@ The graph is made anew in a temporary folder: facts of one-sentence length on a 
 year ago, and a hundred skills. Times are wall clock, of one run each; the idle cycle is the median of five.
 
 The month is lived day by day with a simulated clock and a model that finds nothing to do, so that what is counted is
-what is sent. Beside it stands what would be sent if a pass showed its whole view, once at the month's end, and in each
-cycle in which it asked.
+what is sent. Beside it stands what would be sent if a pass showed its whole view in each cycle, as the systems do that
+these passes come from, and once, at the month's end.
 """
 
 from __future__ import annotations
@@ -145,10 +145,8 @@ def lived(folder: Path) -> list[dict[str, Any]]:
         for day in sorted(by_day):
             now = f"{day}T23:30:00.000Z"
             graph.observe(by_day[day])
-            before = Counter(client.asked)
+            _whole(folder, now, names, each)
             graph.cycle(client=client)
-            asked = [name for name in names if client.asked[name] > before[name]]
-            _whole(folder, now, asked, each)
         _whole(folder, now, names, once)
         idle = client.tokens.total()
         for _ in range(2):  # what the last day's passes found is news once
@@ -168,8 +166,6 @@ def lived(folder: Path) -> list[dict[str, Any]]:
 
 def _whole(folder: Path, now: str, names: Sequence[str], client: Idle) -> None:
     """Ask some passes with their whole view, on a copy of the file."""
-    if not names:
-        return
     with tempfile.TemporaryDirectory(dir=folder) as other:
         for file in folder.glob("memory.db*"):
             shutil.copy(file, other)
@@ -191,12 +187,13 @@ def table(found: Mapping[str, float | int], month: Sequence[Mapping[str, Any]]) 
         f"| the first whole cycle on {facts} facts, local | none | none | {found['first_cycle_seconds']:.1f} s |",
         "| tokens of an idle month, with a model | 0 | 0 | 0 |",
         "",
-        "| pass | asked in 30 days | tokens sent | of these the same each time | whole view each time it asked |"
+        "| pass | asked in 30 days | tokens sent | of these the same each time | whole view in each cycle |"
         " share | whole view once, at the end |",
         "|---|---|---|---|---|---|---|",
     ]
     for one in (*month, _sum(month)):
-        share = f"{one['tokens'] / one['each']:.0%}" if one["each"] else "-"
+        # What looks back on some hours alone has no view that could be sent whole.
+        share = f"{one['tokens'] / one['each']:.0%}" if one["each"] > one["tokens"] else "-"
         lines.append(
             f"| {one['pass']} | {one['asked']} | {one['tokens']:,} | {round(one['standing'] * one['asked']):,} |"
             f" {one['each']:,} | {share} | {one['once']:,} |"

@@ -44,9 +44,24 @@ class Asked:
 
 def messages_for(kind: PassKind, directive: Directive, question: Question) -> tuple[Message, ...]:
     """The prompt of a pass: what never changes first, so that a provider may cache it."""
-    standing = "\n\n".join((directive.text, FENCE_RULE, FORM, json.dumps(schema_of(kind), ensure_ascii=False)))
+    form = json.dumps(_shorter(schema_of(kind)), ensure_ascii=False, separators=(",", ":"))
+    standing = "\n\n".join((directive.text, FENCE_RULE, FORM, form))
     asked = "\n\n".join(f"{heading}\n{fenced(material)}" for heading, material in question.parts)
     return (Message("system", standing, cache=True), Message("user", asked))
+
+
+def _shorter(schema: Any) -> Any:
+    """A schema without what says nothing beside the names: titles, and defaults of what may be left out."""
+    if isinstance(schema, list):
+        return [_shorter(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    named = ("properties", "$defs")  # below these, a key is a name
+    return {
+        key: {name: _shorter(part) for name, part in value.items()} if key in named else _shorter(value)
+        for key, value in schema.items()
+        if key not in ("title", "default")
+    }
 
 
 def ask(

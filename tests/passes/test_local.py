@@ -447,7 +447,7 @@ def test_the_head_is_written_within_its_marks_alone_and_stays_the_same_to_the_by
     path = world.folder / "MEMORY.md"
     assert "no MEMORY.md with the lines" in world.local("head").reason
     path.write_bytes(b"# Mine\r\n\r\nno mark\n")
-    assert "no marked block" in world.local("head").reason
+    assert "no lines <!-- graphdream:begin -->" in world.local("head").reason
     path.write_bytes(b"# Mine\r\nabove\n<!-- graphdream:begin -->\nold\n<!-- graphdream:end -->\nbelow \xe2\x9c\x93")
     for at in range(200):
         world.graph.remember(f"Fact number {at} says that thing {at} stands at place {at * 7}.", by="agent")

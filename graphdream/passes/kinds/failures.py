@@ -148,15 +148,22 @@ def _is_candidate(scene: Scene, description: str) -> bool:
 
 def ask(scene: Scene, shown: Shown | None) -> Question:
     """The groups with their newest records, and the skills that they came from."""
-    if shown is None or not any(len(group.failed) >= scene.settings.failure_pattern for group in shown.groups):
+    # What was shown is not shown again until it fails once more.
+    read = scene.read.get("execution", 0)
+    groups = [
+        group
+        for group in (shown.groups if shown is not None else ())
+        if len(group.failed) >= scene.settings.failure_pattern and group.failed[-1].id > read
+    ]
+    if shown is None or not groups:
         return NOTHING_TO_ASK
     lines = []
-    for group in shown.groups:
+    for group in groups:
         lines.append(f"## {group.description}: {len(group.runs)} runs, {len(group.failed)} failed")
         for run in group.runs[-scene.settings.failure_shown :]:
             told = [f"{name}={cut(run.text(name), 300)}" for name in _TOLD if run.text(name)]
             lines.append(f"- {run.at[:16]} {'ok' if run.ok else 'failed'} {' '.join(told)}".rstrip())
-    named = {canonical(run.text("skill")) for group in shown.groups for run in group.runs}
+    named = {canonical(run.text("skill")) for group in groups for run in group.runs}
     wanted = [skill for name, skill in shown.skills.items() if name in named][: scene.settings.failure_skills]
     catalogue = "\n".join(
         "\n".join([f"{skill.name}: {skill.summary}", *(f"  lesson: {lesson}" for lesson in skill.lessons)])
