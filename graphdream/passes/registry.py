@@ -64,7 +64,8 @@ def read_directive(kind: PassKind, folder: Path | None) -> Directive:
         DirectiveError: the agent's own is empty, no text, or cannot be read.
     """
     own = folder / kind.directive if folder is not None else None
-    origin = "agent" if own is not None and own.is_file() else "shipped"
+    # What stands there and is no file, such as a folder or a link that leads nowhere, was meant to count.
+    origin = "agent" if own is not None and (own.exists() or own.is_symlink()) else "shipped"
     path = own if own is not None and origin == "agent" else Path(kind.module).parent / kind.directive
     try:
         text = path.read_text(encoding="utf-8-sig").strip()

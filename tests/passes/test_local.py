@@ -537,6 +537,9 @@ def test_a_file_and_an_endpoint_give_current_values_on_a_timeline(world: World) 
         ("status: up", "superseded"),
         ("status: down", "active"),
     ]
+    written = [one.id for one in world.graph.passes() if one.mode == "refresh" and one.status == "applied"]
+    assert len(written) == 3  # the endpoint is gone by now: a replay asks nobody
+    assert all(world.graph.replay(number, level=level).same for number in written for level in (1, 2))
 
 
 @pytest.mark.parametrize("answer", [b"not json", b"[1, 2]", b'{"Lantern API": {"deep": 1}}', b"\xff\xfe"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -123,6 +124,26 @@ def test_a_directive_of_the_agent_that_is_no_text_stays_with_its_pass(world: Wor
     done = world.run("preferences", "episodes", client=client)
     assert done["preferences", "model"].status == "failed" and why in done["preferences", "model"].reason
     assert done["episodes", "model"].status == "applied"
+
+
+@pytest.mark.parametrize("how", ["folder", "dangling link", "may not be read"])
+def test_a_directive_that_cannot_be_read_stays_with_its_pass(world: World, how: str) -> None:
+    world.observe({"kind": "turn", "session": "s1", "role": "user", "content": "Hello there, this is me."})
+    own = world.folder / "pref-dream.md"
+    if how == "folder":
+        own.mkdir()
+    elif how == "dangling link":
+        own.symlink_to(world.folder / "nowhere")
+    else:
+        own.write_text("Mine.")
+        own.chmod(0)
+        if os.access(own, os.R_OK):
+            pytest.skip("NOT TESTED: this user may read everything")
+    client = ScriptedClient(lambda messages: {})
+    done = world.run("preferences", "episodes", client=client)
+    report = done["preferences", "model"]
+    assert report.status == "failed" and "cannot be read" in report.reason and "pref-dream.md" in report.reason
+    assert done["episodes", "model"].status == "applied" and len(client.sent) == 1
 
 
 def test_a_directive_of_the_agent_replaces_the_shipped_one_whole_and_is_read_anew(world: World) -> None:
