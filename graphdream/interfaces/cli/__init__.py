@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -209,8 +209,23 @@ def _run(words: list[str]) -> int:
         args = parser.parse_args(rest)
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
-    code: int = module.run(args)
+    code: int
+    if args.progress or _is_watched(args):
+        from graphdream.interfaces.progress import showing
+
+        with showing(as_json=args.progress):
+            code = module.run(args)
+    else:
+        code = module.run(args)
     return code
+
+
+def _is_watched(args: Namespace) -> bool:
+    """Whether a person looks on: what takes long then says what it does."""
+    try:
+        return not args.json and sys.stderr.isatty()
+    except (AttributeError, ValueError):
+        return False
 
 
 def _module_of(name: str, rest: Sequence[str]) -> str:
@@ -225,6 +240,7 @@ def _add_common(parser: ArgumentParser) -> None:
     common.add_argument("--db", metavar="PATH", help="database file; default: memory.db of the agent")
     common.add_argument("--agent", metavar="NAME", help='agent whose memory it is; default: "default"')
     common.add_argument("--json", action="store_true", help="print JSON")
+    common.add_argument("--progress", action="store_true", help="tell what is being done on stderr, as JSON lines")
 
 
 def help_text() -> str:
