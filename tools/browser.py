@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fcntl import F_DUPFD, fcntl
 from typing import Any
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -131,18 +132,24 @@ def browser() -> Iterator[Browser]:
         raise RuntimeError("no Chromium was found; install one, or name it in $GRAPHDREAM_BROWSER")
     ours, theirs = os.pipe(), os.pipe()
     with tempfile.TemporaryDirectory(prefix="graphdream-browser-", ignore_cleanup_errors=True) as profile:
-        # The browser reads its commands from descriptor 3 and writes to 4.
         words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
                  "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={profile}"]  # fmt: skip
+        commands, answers = (fcntl(end, F_DUPFD, 10) for end in (theirs[0], ours[1]))
+
+        def place() -> None:  # the browser reads its commands from descriptor 3 and writes to 4
+            os.dup2(commands, 3)
+            os.dup2(answers, 4)
+
         process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{theirs[0]} 4>&{ours[1]}', "sh", *words],
-            pass_fds=(theirs[0], ours[1]),
+            words,
+            preexec_fn=place,
+            pass_fds=(3, 4),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(theirs[0])
-        os.close(ours[1])
+        for end in (theirs[0], ours[1], commands, answers):
+            os.close(end)
         try:
             yield Browser(ours[0], theirs[1])
         finally:

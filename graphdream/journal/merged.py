@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphdream.graph.rows import handle
-from graphdream.graph.rowtext import pairs_of
+from graphdream.graph.rowtext import key_sql, pairs_of
 from graphdream.graph.spans import span_of
-from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, Table
 from graphdream.journal.changes import row_as_of
 from graphdream.journal.erasure import ERASED
 
 MOST_MEMBERS = 100  # entities of one merge that are told field by field
 MOST_FACTS = 25  # facts of one entity that are told
+_AT_ONCE = 200  # texts that one statement looks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Merge:
 def merges_in(connection: sqlite3.Connection, pass_id: int) -> dict[int, list[int]]:
     """Survivor -> those that went into it in a pass, by row id; those that took in most first."""
     into = {}
-    for row_id, diff in _changes(connection, pass_id, ENTITY.kind, "~"):
+    for row_id, diff in _changes(connection, pass_id, ENTITY, [key_sql(ENTITY, "absorbed_into")]):
         new = {column: pair[1] for column, pair in pairs_of(ENTITY, diff).items()}
         if new.get("absorbed_into"):
             into[row_id] = new["absorbed_into"]
@@ -124,13 +125,16 @@ _FIELDS: dict[str, Any] = {
 }
 
 
-def _changes(connection: sqlite3.Connection, pass_id: int, kind: int, op: str) -> list[tuple[int, str]]:
+def _changes(connection: sqlite3.Connection, pass_id: int, table: Table, holding: list[str]) -> list[tuple[int, str]]:
+    """Rows that a pass changed, with the diffs that hold one of some texts (SQL literals)."""
     first, last = span_of(connection, pass_id)
+    held = " OR ".join(f"instr(diff, {text})" for text in holding)
     return [
         (row[0], row[1])
         for row in connection.execute(
-            "SELECT row_id, diff FROM change WHERE id BETWEEN ? AND ? AND kind = ? AND op = ? ORDER BY id",
-            (first, last, kind, op),
+            "SELECT row_id, diff FROM change WHERE id BETWEEN ? AND ? AND kind = ? AND op = '~'"
+            f" AND ({held}) ORDER BY id",
+            (first, last, table.kind),
         )
         if row[1] != ERASED
     ]
@@ -166,20 +170,21 @@ def _aliases(connection: sqlite3.Connection, pass_id: int, ids: list[int]) -> di
 def _brought(connection: sqlite3.Connection, pass_id: int, ids: list[int]) -> dict[int, list[str]]:
     """What the facts of each that went away said: those under the aspects that it had before."""
     owner: dict[int, int] = {}
-    wanted = set(ids)
-    for aspect_id, diff in _changes(connection, pass_id, ASPECT.kind, "~"):
-        was = {column: pair[0] for column, pair in pairs_of(ASPECT, diff).items()}
-        entity = was.get("entity_id")
-        if entity is None:
-            row = connection.execute("SELECT entity_id FROM aspect WHERE id = ?", (aspect_id,)).fetchone()
-            entity = row[0] if row else None
-        if entity in wanted and entity is not None:
-            owner.setdefault(aspect_id, entity)
+    if not ids:
+        return defaultdict(list)
+    moved = [key_sql(ASPECT, "entity_id", str(entity)) for entity in ids]
+    for aspect_id, diff in _changes(connection, pass_id, ASPECT, moved):
+        owner.setdefault(aspect_id, pairs_of(ASPECT, diff)["entity_id"][0])
+    for aspect_id, entity in connection.execute(
+        f"SELECT id, entity_id FROM aspect WHERE entity_id IN ({','.join('?' * len(ids))})", ids
+    ):
+        owner.setdefault(aspect_id, entity)
     found: dict[int, dict[int, None]] = defaultdict(dict)
-    for fact_id, diff in _changes(connection, pass_id, ATTRIBUTE.kind, "~"):
-        was = {column: pair[0] for column, pair in pairs_of(ATTRIBUTE, diff).items()}
-        if was.get("aspect_id") in owner:
-            found[owner[was["aspect_id"]]][fact_id] = None
+    aspects = list(owner)
+    for start in range(0, len(aspects), _AT_ONCE):
+        left = [key_sql(ATTRIBUTE, "aspect_id", str(one)) for one in aspects[start : start + _AT_ONCE]]
+        for fact_id, diff in _changes(connection, pass_id, ATTRIBUTE, left):
+            found[owner[pairs_of(ATTRIBUTE, diff)["aspect_id"][0]]][fact_id] = None
     for aspect_id, entity in owner.items():
         for (fact_id,) in connection.execute("SELECT id FROM attribute WHERE aspect_id = ? ORDER BY id", (aspect_id,)):
             found[entity][fact_id] = None

@@ -383,7 +383,7 @@ ENDPOINTS = (
     Endpoint("GET", "/api/costs", costs),
     Endpoint("GET", "/api/recall", recall, query=RecallQuery),
     Endpoint("GET", "/api/entities", list_entities, query=EntityQuery),
-    Endpoint("GET", "/api/entities/{entity}", show_entity, query=HistoryQuery, refusals=_NO_ENTITY),
+    Endpoint("GET", "/api/entities/{entity:path}", show_entity, query=HistoryQuery, refusals=_NO_ENTITY),
     Endpoint("POST", "/api/entities/{entity}/unmerge", unmerge_entity, body=UnmergeBody,
              refusals={404: "there is no such entity", 409: "it was merged into none"}),
     Endpoint("GET", "/api/plans", list_plans),

@@ -78,6 +78,7 @@ def _flow_svg(size: Size, kept: Share, leaving: Sequence[Share], coming: Sequenc
     least = min(_LEAST, _WIDE / 12)
     going = [max(share.count * unit, least) for share in leaving]
     made = [max(share.count * unit, least) for share in coming]
+    going, made = _within(going), _within(made)
     room = min(kept.count * unit, _WIDE - max(sum(going), sum(made)))
     top, bottom, tall = _BAR, _BAR + _GAP, 2 * _BAR + _GAP
     parts = [_band("kept", 0, room, 0, room, top, bottom)]
@@ -100,6 +101,12 @@ def _flow_svg(size: Size, kept: Share, leaving: Sequence[Share], coming: Sequenc
         f'<svg class="flow" viewBox="0 0 {_WIDE:.0f} {tall:.0f}" preserveAspectRatio="none" aria-hidden="true"'
         f' focusable="false">{"".join(parts)}</svg>'
     )
+
+
+def _within(widths: list[float]) -> list[float]:
+    """Widths that fit beside each other: the smallest are drawn wider than they are, so the sum may be too large."""
+    over = max(1.0, sum(widths) / _WIDE)
+    return [width / over for width in widths]
 
 
 def _rect(look: str, x: float, y: float, width: float) -> str:
@@ -200,8 +207,7 @@ def _group(group: Group, each: int, x: float, y: float) -> str:
             parts.append(f'<circle class="one" cx="{cos(turn) * away:.1f}" cy="{sin(turn) * away:.1f}" r="3.2"/>')
     below = radius + 16
     return (
-        f'<a class="group {group.look}" href="{escape(group.href)}" aria-label="{escape(_clean(group.name))}:'
-        f' {escape(group.words)}"><g transform="translate({x:.1f} {y:.1f})">'
+        f'<a class="group {group.look}" href="{escape(group.href)}"><g transform="translate({x:.1f} {y:.1f})">'
         f"<title>{escape(_clean(group.name))}: {escape(group.words)}</title>{''.join(parts)}"
         f"{_label(_clean(group.name), group.words, below)}</g></a>"
     )

@@ -54,14 +54,16 @@ def fault_page(status: int, fault: Fault) -> Response:
 
 
 def page_routes(service: Service, token: str | None) -> list[Route]:
-    """Every page, and every form of one."""
+    """Every page, and every form of one; what they need is read now, not while the first person waits."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
     shown = {
         "/": ("status.html", content.status), "/passes": ("passes.html", content.passes),
         "/passes/{pass_id:int}": ("pass.html", content.one_pass),
         "/passes/{pass_id:int}/changes/{kind:int}": ("changes.html", content.changes),
         "/passes/{pass_id:int}/merges/{survivor}": ("merge.html", content.merge),
         "/passes/{pass_id:int}/not-applied": ("not_applied.html", content.not_applied),
-        "/entities": ("entities.html", content.entities), "/entities/{entity}": ("entity.html", content.entity),
+        "/entities": ("entities.html", content.entities), "/entities/{entity:path}": ("entity.html", content.entity),
         "/recall": ("recall.html", content.recall), "/review": ("review.html", content.review),
         "/review/{pass_id:int}": ("plan.html", content.plan),
         "/review/{pass_id:int}/clusters/{cluster:int}": ("cluster.html", content.cluster),

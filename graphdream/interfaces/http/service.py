@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import TypeVar
 
 from graphdream.clock import utc_now
@@ -14,6 +15,13 @@ from graphdream.interfaces.http.jobs import Job, Jobs
 from graphdream.library import Graph
 
 T = TypeVar("T")
+# What pages need and the library loads when it is first asked for it: here nobody waits for it yet.
+_SLOW_TO_LOAD = (
+    "graphdream.config",
+    "graphdream.journal.overview",
+    "graphdream.recall.search",
+    "graphdream.dream.plan",
+)
 _READERS = 4  # each holds a connection to the file
 
 
@@ -32,6 +40,8 @@ class Service:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="write")
         self.ending = False
         """Set when the server is told to end: streams that would go on for ever end then."""
+        for name in _SLOW_TO_LOAD:
+            import_module(name)
 
     async def read(self, function: Callable[[], T]) -> T:
         """Run what only reads; several run at once."""
