@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 
@@ -60,6 +61,19 @@ def _bounds(info: FieldInfo) -> str:
 
 def _kind(info: FieldInfo) -> str:
     return "a number" if info.annotation is float else "a whole number" if info.annotation is int else "a name"
+
+
+def routes_table() -> str:
+    """Return the Markdown table of every route of the HTTP interface: what it takes and what it does."""
+    from graphdream.interfaces.http.api import ENDPOINTS
+
+    rows = ["| route | takes | does |", "|---|---|---|"]
+    for one in ENDPOINTS:
+        fields = [*one.query.model_fields, *(one.body.model_fields if one.body is not None else ())]
+        path = re.sub(r"\{(\w+):\w+\}", r"{\1}", one.path)
+        told = (one.run.__doc__ or "").strip().splitlines()[0]
+        rows.append(f"| `{one.method} {path}` | {', '.join(f'`{name}`' for name in fields)} | {told} |")
+    return "\n".join(rows)
 
 
 def mutation_table() -> str:

@@ -21,6 +21,7 @@ from graphdream.events.record import PATIENCE_SECONDS, take_in
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
 from graphdream.passes.registry import kind_named, kinds
+from graphdream.progress import part_of
 
 __all__ = ["CycleOptions", "CycleReport", "PassReport", "cycle"]
 
@@ -46,14 +47,15 @@ def cycle(
     began, report = time.monotonic(), CycleReport(clock())
     take_in(store, wait_seconds=PATIENCE_SECONDS)
     unanswered, done = 0, False
-    for kind in sorted(wanted, key=lambda kind: (kind.place, kind.name)):
+    for place, kind in enumerate(sorted(wanted, key=lambda kind: (kind.place, kind.name))):
         for part in () if options.stop() else kind.parts:
             if part == "model" and client is not None and unanswered >= _UNANSWERED:
                 why = "the model gave no answer to the passes before it"
                 report.passes.append(PassReport(kind.name, part, "skipped", why))
                 continue
             steps = ViewSteps(store, kind, part, settings, options, client, folder, clock)
-            one = _run(steps, kind, part, settings, may_wait=done)
+            with part_of(kind.name.replace("_", " "), place, len(wanted)):
+                one = _run(steps, kind, part, settings, may_wait=done)
             unanswered = unanswered + 1 if steps.unanswered else 0 if part == "model" and one.ran else unanswered
             done |= one.ran
             report.passes.append(one)

@@ -9,8 +9,15 @@ from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import ReportT, Steps
 from graphdream.dreamers.base import Dreamer
 from graphdream.graph.store import Store
+from graphdream.progress import tell
 
 __all__ = ["PassOptions", "dream", "run"]
+
+# The steps in words, for whoever watches.
+_WORDS = (
+    "gathering what is new", "reading sessions", "thinking", "checking what was thought", "applying it",
+    "proving that recall holds",
+)  # fmt: skip
 
 
 def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
@@ -22,14 +29,15 @@ def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
     """
     with lease.hold(steps.store, deadline_seconds=deadline_seconds) as steps.held:
         try:
-            for step in (steps.gather, steps.plan, steps.think):
+            for at, step in enumerate((steps.gather, steps.plan, steps.think)):
                 if not steps.done:
+                    tell(_WORDS[at], at, len(_WORDS))
                     step()
             while not steps.done:
                 with steps.attempt():
-                    steps.check()
-                    steps.apply()
-                    steps.prove()
+                    for at, step in enumerate((steps.check, steps.apply, steps.prove), 3):
+                        tell(_WORDS[at], at, len(_WORDS))
+                        step()
             return steps.report()
         except Exception as fault:
             steps.failed(fault)

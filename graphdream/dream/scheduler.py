@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -20,8 +20,6 @@ from graphdream.errors import BusyError, GraphdreamError
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
-    from graphdream.dream.cycle import CycleReport
-    from graphdream.dream.report import DreamReport
     from graphdream.graph.store import Store
 
 _HOUR = 3600.0
@@ -129,6 +127,34 @@ class StopServiceError(BaseException):
     """Ends the service at once, also in the middle of a pass: its transaction is rolled back, its lease given back."""
 
 
+class Dreamt(Protocol):
+    """What the scheduler tells of a dream."""
+
+    @property
+    def status(self) -> str:
+        """What it came to."""
+
+
+class Cycled(Protocol):
+    """What the scheduler tells of a cycle."""
+
+    @property
+    def failed(self) -> Sequence[object]:
+        """The passes that failed."""
+
+    @property
+    def summary(self) -> str:
+        """What it did, in a line."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+
+    @property
+    def tokens(self) -> int:
+        """What models took."""
+
+
 class Served(Protocol):
     """What is run: an agent's memory, as the library opens it."""
 
@@ -142,10 +168,10 @@ class Served(Protocol):
     def dream_due(self) -> bool:
         """Whether a dream would fire now."""
 
-    def dream(self, *, trigger: str) -> DreamReport:
+    def dream(self, *, trigger: str) -> Dreamt:
         """Run a dream."""
 
-    def cycle(self, *, trigger: str, stop: Callable[[], bool]) -> CycleReport:
+    def cycle(self, *, trigger: str, stop: Callable[[], bool]) -> Cycled:
         """Run the passes that are due."""
 
 

@@ -206,6 +206,12 @@ def list_passes(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     return [_shown(row) for row in connection.execute("SELECT * FROM pass ORDER BY id")]
 
 
+def newest_passes(connection: sqlite3.Connection, *, offset: int, limit: int) -> list[dict[str, Any]]:
+    """Some passes, newest first, as `list_passes` shows them."""
+    rows = connection.execute("SELECT * FROM pass ORDER BY id DESC LIMIT ? OFFSET ?", (limit, offset))
+    return [_shown(row) for row in rows]
+
+
 def get_pass(connection: sqlite3.Connection, pass_id: int) -> dict[str, Any]:
     """One pass. Raises NotFoundError where there is none of that id."""
     row = connection.execute("SELECT * FROM pass WHERE id = ?", (pass_id,)).fetchone()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.journal.passes import get_pass, list_passes, mutations_of, newest_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,13 @@ class MutationRecord:
 def pass_records(connection: sqlite3.Connection) -> list[PassRecord]:
     """Every pass, oldest first."""
     return [PassRecord.of(shown) for shown in list_passes(connection)]
+
+
+def newest_records(connection: sqlite3.Connection, *, offset: int = 0, limit: int = 50) -> tuple[int, list[PassRecord]]:
+    """How many passes there are, and some of them, newest first; what they were shown is left out, being long."""
+    total = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
+    shown = newest_passes(connection, offset=offset, limit=limit)
+    return total, [PassRecord.of(one | {"inputs": {}}) for one in shown]
 
 
 def pass_record(connection: sqlite3.Connection, pass_id: int) -> PassRecord:

@@ -13,6 +13,7 @@ from graphdream.dreamers.asking.looks import Looks
 from graphdream.dreamers.client.base import Client
 from graphdream.dreamers.client.errors import BudgetError, ClientError
 from graphdream.dreamers.client.ledgered import LedgeredClient
+from graphdream.progress import tell
 
 _Outcome = tuple[Exchange, ClientError | None]
 
@@ -132,7 +133,8 @@ def _hold(
             faults[number] = fault
 
     try:
-        for future in as_completed(list(running)):
+        for done, future in enumerate(as_completed(list(running))):
+            tell("asking the model", done, len(numbers))
             keep(future)
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -204,8 +204,23 @@ def _run(words: list[str]) -> int:
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
     _check_values(parser, args)
-    code: int = module.run(args)
+    code: int
+    if args.progress or _is_watched(args):
+        from graphdream.interfaces.progress import showing
+
+        with showing(as_json=args.progress):
+            code = module.run(args)
+    else:
+        code = module.run(args)
     return code
+
+
+def _is_watched(args: Namespace) -> bool:
+    """Whether a person looks on: what takes long then says what it does."""
+    try:
+        return not args.json and sys.stderr.isatty()
+    except (AttributeError, ValueError):
+        return False
 
 
 def _check_values(parser: ArgumentParser, args: Namespace) -> None:
@@ -234,6 +249,7 @@ def _add_common(parser: ArgumentParser) -> None:
     common.add_argument("--db", metavar="PATH", help="database file; default: memory.db of the agent")
     common.add_argument("--agent", metavar="NAME", help='agent whose memory it is; default: "default"')
     common.add_argument("--json", action="store_true", help="print JSON")
+    common.add_argument("--progress", action="store_true", help="tell what is being done on stderr, as JSON lines")
 
 
 def help_text() -> str:

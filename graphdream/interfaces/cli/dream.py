@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `dream`."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--compact", action="store_true", help="go through the whole graph, not only what is new")
+    what.add_argument("--incremental", action="store_true", help="only what is new, even where a compaction is due")
     what.add_argument("--trigger", action="store_true", help="run now, whatever the gates say")
     what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
@@ -69,7 +70,7 @@ def run(args: Namespace) -> int:
             )
             return 0
         report = graph.dream(
-            compact=True if args.compact else None,
+            compact=True if args.compact else False if args.incremental else None,
             dry_run=args.dry_run,
             again=args.again,
             max_false_merge_rate=args.max_false_merge_rate,

@@ -37,10 +37,10 @@ def run(args: Namespace) -> int:
     settings = _settings(path, args.agent)
     with Store.open(path, create=False) as store:
         status = gates(store, settings, utc_now())
-        spent = _spent(store.connection)
-        merges = _merge_record(store.connection)
+        spent = spent_on(store.connection)
+        merges = merge_record(store.connection)
     if args.json:
-        print_json(_as_json(path, settings, status, spent, merges))
+        print_json(as_json(path, settings, status, spent, merges))
     else:
         print(_as_text(path, settings, status, spent, merges), end="")
     return 0
@@ -57,7 +57,7 @@ def _settings(database: Path, agent: str | None) -> TriggerSettings:
     return load_settings(path).dreaming
 
 
-def _spent(connection: sqlite3.Connection) -> dict[str, Any]:
+def spent_on(connection: sqlite3.Connection) -> dict[str, Any]:
     """US dollars and tokens of every conversation with a model, and how many passes ran at a price that is not known.
 
     Conversations count whatever became of their pass; a pass counts itself where it has none on record.
@@ -70,8 +70,8 @@ def _spent(connection: sqlite3.Connection) -> dict[str, Any]:
     return {"usd": round(held + others, 6), "tokens": int(tokens), "passes_without_a_price": unpriced}
 
 
-def _merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
-    """Merges made and judged wrong; None as long as none was judged."""
+def merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
+    """Merges made and judged wrong by a person; None as long as none was judged."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM rejection WHERE revoked_by IS NULL)").fetchone()[0]:
         return None
     from graphdream.journal.verdicts import live_merge_record
@@ -81,9 +81,10 @@ def _merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
             "interval_95": [record.low, record.high]}  # fmt: skip
 
 
-def _as_json(
+def as_json(
     path: Path, settings: TriggerSettings, status: Status, spent: dict[str, Any], merges: dict[str, Any] | None
 ) -> dict[str, Any]:
+    """How dreaming stands as plain values: what `graphdream status --json` prints."""
     state, unread = status.state, status.backlog
     return {
         "database": str(path),

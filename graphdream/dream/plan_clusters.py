@@ -1,0 +1,208 @@
+"""A plan in clusters: what belongs together, told in names and texts, so that a person decides cluster by cluster.
+
+Merges are clusters of the entities that would become one. What would become of facts is clustered by the entity they
+are about; what would be archived, by the reason. A cluster is named by its first item, so its id stays while the plan
+is decided.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphdream.dream.plan import PlannedItem
+from graphdream.errors import NotFoundError
+from graphdream.graph.rows import parse_handle
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK, Table
+from graphdream.journal.changes import row_as_of
+
+# What a person calls it, and what matters most first.
+KINDS = {
+    "merge_entities": "entities that become one",
+    "supersede_attribute": "facts replaced by later ones",
+    "flag_contradiction": "contradictions flagged",
+    "merge_attributes": "duplicate facts folded",
+    "delete_attribute": "facts archived",
+    "delete_entity": "entities archived",
+    "unlink": "links archived",
+    "delete_aspect": "aspects archived",
+    "merge_aspects": "aspects merged",
+    "move_attribute": "facts moved",
+    "rename_entity": "entities renamed",
+    "retype_entity": "entities retyped",
+    "create_entity": "entities added",
+    "update_aspect": "facts added",
+    "create_attribute": "facts added one by one",
+    "link": "links added",
+}
+_ARCHIVING = frozenset({"delete_attribute", "delete_entity", "unlink", "delete_aspect"})
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One item as a person reads it: what there is, and what would take its place ("" where nothing would)."""
+
+    position: int
+    before: tuple[str, ...]
+    after: str
+    reason: str
+    handles: tuple[str, ...]
+    verdict: str
+    moved: tuple[str, ...]
+    foreseen: str
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Items that belong together.
+
+    Attributes:
+        id: position of the first of them.
+        op: their mutation; kind: what a person calls it.
+        title: whom or what it is about.
+        positions: of all its items.
+        lines: the first 200 of them, told.
+        open: how many are still to be decided.
+    """
+
+    id: int
+    op: str
+    kind: str
+    title: str
+    positions: list[int] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    open: int = 0
+
+
+def clusters_of(connection: sqlite3.Connection, plan_id: int, items: Sequence[PlannedItem]) -> list[Cluster]:
+    """The clusters of a plan: by kind, those of one kind by size, the largest first."""
+    teller = _Teller(connection, plan_id)
+    keys = _merge_keys(items)
+    found: dict[tuple[str, str], Cluster] = {}
+    for item in items:
+        told = teller.line(item)
+        key = keys.get(item.position) or teller.key(item, told)
+        cluster = found.get((item.op, key))
+        if cluster is None:
+            kind = KINDS.get(item.op, item.op.replace("_", " "))
+            cluster = found[item.op, key] = Cluster(item.position, item.op, kind, told.after or key)
+            if item.op != "merge_entities":
+                cluster.title = teller.name(key)
+        cluster.positions.append(item.position)
+        cluster.open += item.verdict == "open"
+        if len(cluster.lines) < _MOST_LINES:
+            cluster.lines.append(told)
+    order = {op: place for place, op in enumerate(KINDS)}
+    return sorted(found.values(), key=lambda one: (order.get(one.op, len(order)), one.op, -_size(one), one.id))
+
+
+def positions_in(items: Sequence[PlannedItem], clusters: Iterable[Cluster], ids: Collection[int]) -> list[int]:
+    """Positions of the open items of some clusters. Raises NotFoundError where there is no such cluster."""
+    by_id = {cluster.id: cluster for cluster in clusters}
+    missing = sorted(set(ids) - set(by_id))
+    if missing:
+        hint = "a cluster is named by the position of its first item"
+        raise NotFoundError(f"the plan has no cluster {missing[0]}", hint)
+    still = {item.position for item in items if item.verdict == "open"}
+    return sorted(at for one in set(ids) for at in by_id[one].positions if at in still)
+
+
+def _size(cluster: Cluster) -> int:
+    return sum(len(line.before) for line in cluster.lines)
+
+
+def _merge_keys(items: Sequence[PlannedItem]) -> dict[int, str]:
+    """Merges that share an entity are one cluster: position -> its key."""
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while parent.setdefault(name, name) != name:
+            name = parent[name]
+        return name
+
+    merges = [item for item in items if item.op == "merge_entities"]
+    for item in merges:
+        target = str(item.body.get("target", ""))
+        for source in item.body.get("source", ()):
+            parent[root(str(source))] = root(target)
+    return {item.position: root(str(item.body.get("target", ""))) for item in merges}
+
+
+class _Teller:
+    def __init__(self, connection: sqlite3.Connection, upto: int) -> None:
+        self._connection, self._upto = connection, upto
+        self._names: dict[str, str] = {}
+
+    def line(self, item: PlannedItem) -> Line:
+        before, after = self._told(item.op, item.body)
+        handles = tuple(
+            text for value in item.body.values() for text in (value if isinstance(value, list) else [value])
+            if isinstance(text, str) and parse_handle(text) is not None
+        )  # fmt: skip
+        return Line(
+            item.position, before, after, str(item.body.get("reason", "")), handles, item.verdict, item.moved,
+            item.foreseen,
+        )  # fmt: skip
+
+    def key(self, item: PlannedItem, told: Line) -> str:
+        """Whom an item is about; for what is archived, why."""
+        if item.op in _ARCHIVING:
+            return told.reason or "no reason given"
+        for name in ("target", "new", "first", "attribute", "entity", "old"):
+            value = item.body.get(name)
+            parsed = parse_handle(value) if isinstance(value, str) else None
+            if parsed is not None:
+                return self._about(*parsed)
+        return told.reason or KINDS.get(item.op, item.op)
+
+    def _told(self, op: str, body: dict[str, Any]) -> tuple[tuple[str, ...], str]:
+        def texts(name: str) -> tuple[str, ...]:
+            value = body.get(name, ())
+            return tuple(self.name(str(one)) for one in (value if isinstance(value, list) else [value]))
+
+        if op in ("merge_entities", "merge_attributes"):
+            return texts("source"), "".join(texts("target"))
+        if op == "supersede_attribute":
+            return texts("old"), "".join(texts("new"))
+        if op == "flag_contradiction":
+            return (*texts("first"), *texts("second")), ""
+        for name in ("content", "name", "link", "attribute", "aspect"):
+            if name in body:
+                after = str(body.get("new_content") or body.get("to") or body.get("new_name") or "")
+                return texts(name), after
+        return (str(body.get("entity", op)),), ""
+
+    def name(self, text: str) -> str:
+        """The words behind a handle; text that is none stands for itself."""
+        if text not in self._names:
+            parsed = parse_handle(text)
+            found = None
+            if parsed is not None:
+                table, row_id = parsed
+                column = {ENTITY.kind: "name", ATTRIBUTE.kind: "content"}.get(table.kind)
+                if column is not None:
+                    found = self._one(f"SELECT {column} FROM {table.name} WHERE id = ?", row_id)
+                elif table is LINK:
+                    found = self._one(
+                        "SELECT source.name || ' ' || link.type || ' ' || coalesce(target.name, link.target_ref)"
+                        " FROM link JOIN entity AS source ON source.id = source_id"
+                        " LEFT JOIN entity AS target ON target.id = target_id WHERE link.id = ?",
+                        row_id,
+                    )
+            self._names[text] = text if found is None else found
+        return self._names[text]
+
+    def _about(self, table: Table, row_id: int) -> str:
+        """Handle of the entity that a row hung on when the plan was made: what is approved moves no cluster."""
+        if table is ATTRIBUTE:
+            row = row_as_of(self._connection, ATTRIBUTE, row_id, self._upto)
+            aspect = row and row_as_of(self._connection, ASPECT, row["aspect_id"], self._upto)
+            return f"e{aspect['entity_id']}" if aspect else ""
+        return f"{table.prefix}{row_id}"
+
+    def _one(self, sql: str, row_id: int) -> str | None:
+        row = self._connection.execute(sql, (row_id,)).fetchone()
+        return None if row is None or row[0] is None else str(row[0])
