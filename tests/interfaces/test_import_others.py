@@ -239,6 +239,57 @@ def test_an_obsidian_vault_with_its_links_and_aliases(tmp_path: Path, samples: d
     assert aliases == {"Ada", "アダ"}
 
 
+def test_tags_of_a_vault_are_those_of_its_facts_in_utf_16_too(tmp_path: Path) -> None:
+    vault, db = tmp_path / "vault", tmp_path / "m.db"
+    vault.mkdir()
+    note = "---\r\naliases: [Alpha]\r\ntags: [work, Ort/Köln]\r\n---\r\n# A\r\n\r\n- Knows [[B]]. #people #12\r\n`#code`\r\n"
+    (vault / "A.md").write_bytes(note.encode("utf-16"))
+    (vault / "B.md").write_text("# B\n\n- Lives in Oslo.\n")
+    assert main(["import", str(vault), "--format", "obsidian", "--db", str(db)]) == 0
+    with Store.open(db) as store:
+        tags = dict(store.connection.execute("SELECT content, tags FROM attribute").fetchall())
+        assert json.loads(next(held for text, held in tags.items() if "Knows" in text)) == [
+            "work",
+            "Ort/Köln",
+            "people",
+        ]
+        assert json.loads(tags["Lives in Oslo."]) == []
+        assert store.connection.execute("SELECT count(*) FROM link").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0"])
+def test_other_encodings_and_line_ends_say_the_same(
+    tmp_path: Path, samples: dict[str, Path], name: str, coding: str
+) -> None:
+    plain, other = tmp_path / "plain.db", tmp_path / "other.db"
+    text = samples[name].read_text(encoding="utf-8")
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(plain)]) == 0
+    samples[name].write_bytes(text.replace("\n", "\r\n").encode(coding))
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(other)]) == 0
+    assert facts(other).keys() == facts(plain).keys() and facts(plain)
+
+
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0"])
+def test_utf_16_that_is_cut_off_is_refused_in_words(
+    tmp_path: Path, samples: dict[str, Path], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = samples[name].read_text(encoding="utf-8").encode("utf-16")
+    samples[name].write_bytes(raw[: len(raw) // 2 | 1])
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(tmp_path / "m.db")]) == 3
+    assert "UTF-16" in capsys.readouterr().err and not facts(tmp_path / "m.db")
+
+
+@pytest.mark.parametrize("name", ["mem0", "markdown", "rockbot"])
+def test_a_file_beyond_what_can_be_read_as_a_whole_is_refused(
+    tmp_path: Path, samples: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("graphdream.interfaces.importers.reading.WHOLE_LIMIT", 20)
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(tmp_path / "m.db")]) == 3
+    assert "MiB" in capsys.readouterr().err and not facts(tmp_path / "m.db")
+
+
 # ---------------------------------------------------------------------- history
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -26,7 +26,7 @@ from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
-from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
+from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
 
@@ -63,7 +63,7 @@ class NoteReader:
     def note(self, file: Path, root: Path) -> Note:
         """Read a file at or below a root. Raises ImportRefusedError for one that cannot be read, or is no text."""
         try:
-            raw = file.read_bytes()
+            raw = read_whole(file)
         except OSError as fault:
             raise ImportRefusedError(f"{file} cannot be read: {fault.strerror}") from fault
         if is_no_text(raw[:HEAD]):
@@ -139,8 +139,8 @@ def files_below(place: Path, *, empty: bool = False) -> list[Path]:
 # ---------------------------------------------------------------------- from statements to lines of a graph
 
 
-History = Callable[[Note, str], dict[str, str]]
-"""Of a note's fact, by its id: since when it is known and what became of it, as fields of its line."""
+History = Callable[[Note, str], Mapping[str, Any]]
+"""Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
 
 
 def graph_lines(
@@ -272,14 +272,16 @@ the import makes, and the time."""
 
 def import_notes_with(
     store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False,
-    more: MoreLines = lambda notes, known, made, now: iter(()),
+    fields: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()),
 ) -> ImportReport:  # fmt: skip
-    """As `import_notes`, with further lines of a kind of notes."""
+    """As `import_notes`, with further fields of facts and further lines of a kind of notes."""
     place = Path(path).expanduser()
     read = NoteReader()
     notes = [read.note(file, place) for file in files_below(place)]
     read.refuse(place.name, skip_bad)
-    return import_read_notes(store, notes, read, source=place.name or str(place), now=clock(), more=more)
+    return import_read_notes(
+        store, notes, read, source=place.name or str(place), now=clock(), history=fields, more=more
+    )
 
 
 def import_read_notes(
