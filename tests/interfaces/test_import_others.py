@@ -132,6 +132,8 @@ def test_transcripts_are_sessions_with_their_turns(
     db = tmp_path / "m.db"
     assert main(["import", str(samples["transcripts"]), "--format", "transcripts", "--db", str(db)]) == 0
     assert "put 2 sessions, 4 turns on record" in capsys.readouterr().out
+    assert main(["import", str(samples["transcripts"]), "--format", "transcripts", "--db", str(db)]) == 0
+    assert "nothing new: all 4 turns of it are on record already" in capsys.readouterr().out
     with Store.open(db) as store:
         held = store.connection.execute(
             "SELECT key, speaker, content, said_at FROM turn JOIN session ON session.id = session_id ORDER BY key, position"

@@ -41,6 +41,7 @@ class Format:
         any_name: files whose ending is of no format are read as this one.
         knows: whether a path is of this format, looked at before its name is; None where only names tell.
         told_by: what `knows` goes by, in words.
+        unit: what it brings, in the singular.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Format:
     any_name: bool = False
     knows: Callable[[Path], bool] | None = None
     told_by: str = ""
+    unit: str = "fact"
 
     @property
     def files(self) -> str:
