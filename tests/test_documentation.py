@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,12 +53,14 @@ def _commands(script: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("script", [code for _, code in blocks("sh")], ids=[name for name, _ in blocks("sh")])
 def test_shell_examples_run_in_their_order(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each block is one story, told in an empty folder beside a graph called `graph.jsonl.gz` and notes."""
+    """Each block is one story, told in an empty folder beside a graph called `graph.jsonl.gz`, notes, and memories
+    of other systems in `elsewhere`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))  # whose tools are set up
     (tmp_path / "user" / ".claude").mkdir(parents=True)
     (tmp_path / "MEMORY.md").write_text(NOTES, encoding="utf-8")
     (tmp_path / "graph.jsonl.gz").write_bytes((PROJECT / "fixtures" / "small.jsonl.gz").read_bytes())
+    shutil.copytree(PROJECT / "fixtures" / "imports", tmp_path / "elsewhere")
     (tmp_path / "transcript.jsonl").write_text('{"role": "user", "content": "Move the deadline to Friday."}\n')
     for words in _commands(script):
         assert main(words) == 0, f"graphdream {shlex.join(words)}"

@@ -132,6 +132,8 @@ def test_transcripts_are_sessions_with_their_turns(
     db = tmp_path / "m.db"
     assert main(["import", str(samples["transcripts"]), "--format", "transcripts", "--db", str(db)]) == 0
     assert "put 2 sessions, 4 turns on record" in capsys.readouterr().out
+    assert main(["import", str(samples["transcripts"]), "--format", "transcripts", "--db", str(db)]) == 0
+    assert "nothing new: all 4 turns of it are on record already" in capsys.readouterr().out
     with Store.open(db) as store:
         held = store.connection.execute(
             "SELECT key, speaker, content, said_at FROM turn JOIN session ON session.id = session_id ORDER BY key, position"
@@ -239,6 +241,57 @@ def test_an_obsidian_vault_with_its_links_and_aliases(tmp_path: Path, samples: d
     assert aliases == {"Ada", "アダ"}
 
 
+def test_tags_of_a_vault_are_those_of_its_facts_in_utf_16_too(tmp_path: Path) -> None:
+    vault, db = tmp_path / "vault", tmp_path / "m.db"
+    vault.mkdir()
+    note = "---\r\naliases: [Alpha]\r\ntags: [work, Ort/Köln]\r\n---\r\n# A\r\n\r\n- Knows [[B]]. #people #12\r\n`#code`\r\n"
+    (vault / "A.md").write_bytes(note.encode("utf-16"))
+    (vault / "B.md").write_text("# B\n\n- Lives in Oslo.\n")
+    assert main(["import", str(vault), "--format", "obsidian", "--db", str(db)]) == 0
+    with Store.open(db) as store:
+        tags = dict(store.connection.execute("SELECT content, tags FROM attribute").fetchall())
+        assert json.loads(next(held for text, held in tags.items() if "Knows" in text)) == [
+            "work",
+            "Ort/Köln",
+            "people",
+        ]
+        assert json.loads(tags["Lives in Oslo."]) == []
+        assert store.connection.execute("SELECT count(*) FROM link").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-8-sig"])
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0"])
+def test_other_encodings_and_line_ends_say_the_same(
+    tmp_path: Path, samples: dict[str, Path], name: str, coding: str
+) -> None:
+    plain, other = tmp_path / "plain.db", tmp_path / "other.db"
+    text = samples[name].read_text(encoding="utf-8")
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(plain)]) == 0
+    samples[name].write_bytes(text.replace("\n", "\r\n").encode(coding))
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(other)]) == 0
+    assert facts(other).keys() == facts(plain).keys() and facts(plain)
+
+
+@pytest.mark.parametrize("name", ["mcp-memory", "mem0"])
+def test_utf_16_that_is_cut_off_is_refused_in_words(
+    tmp_path: Path, samples: dict[str, Path], name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = samples[name].read_text(encoding="utf-8").encode("utf-16")
+    samples[name].write_bytes(raw[: len(raw) // 2 | 1])
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(tmp_path / "m.db")]) == 3
+    assert "UTF-16" in capsys.readouterr().err and not facts(tmp_path / "m.db")
+
+
+@pytest.mark.parametrize("name", ["mem0", "markdown", "rockbot"])
+def test_a_file_beyond_what_can_be_read_as_a_whole_is_refused(
+    tmp_path: Path, samples: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("graphdream.interfaces.importers.reading.WHOLE_LIMIT", 20)
+    assert main(["import", str(samples[name]), "--format", name, "--db", str(tmp_path / "m.db")]) == 3
+    assert "MiB" in capsys.readouterr().err and not facts(tmp_path / "m.db")
+
+
 # ---------------------------------------------------------------------- history
 
 
@@ -299,6 +352,66 @@ def test_history_told_twice_is_once_and_plain_notes_know_it(tmp_path: Path, note
     assert state(db) == once
 
 
+def test_notes_in_a_work_tree_bring_their_history_by_themselves_and_what_no_commit_has_yet(
+    tmp_path: Path, notes: Path
+) -> None:
+    db, plain = tmp_path / "m.db", tmp_path / "plain.db"
+    (notes / "MEMORY.md").write_text(
+        "# The memory\n\n## People\n- Mirela lives in Ghent.\n- 鍵は青い箱にある。\n", "utf-8"
+    )
+    (notes / "fresh.md").write_text("- The cache is Valkey.\n")
+    assert main(["import", str(notes), "--db", str(db)]) == 0
+    assert set(facts(db, "superseded")) == {"Mirela lives in Bergen.", "Mirela lives in Oslo."}
+    assert main(["import", str(notes), "--format", "markdown", "--db", str(plain)]) == 0
+    assert (
+        set(facts(db)) == set(facts(plain)) == {"Mirela lives in Ghent.", "鍵は青い箱にある。", "The cache is Valkey."}
+    )
+    assert facts(db)["鍵は青い箱にある。"][3][:10] == "2026-02-05"
+    once = state(db)
+    assert main(["import", str(notes), "--format", "markdown", "--db", str(db)]) == 0
+    assert state(db) == once
+
+
+def test_without_git_a_work_tree_is_a_folder_and_history_that_is_asked_for_is_refused(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    words = ["import", str(notes), "--db", str(tmp_path / "m.db")]
+    assert main([*words, "--format", "history"]) == 3
+    assert "git is not installed" in capsys.readouterr().err
+    assert main(words) == 0 and "2 facts" in capsys.readouterr().out
+
+
+def test_a_memory_below_a_hidden_folder_and_a_note_that_was_renamed_keep_their_history(
+    tmp_path: Path, notes: Path
+) -> None:
+    hidden = notes / ".claude" / "memory"
+    hidden.mkdir(parents=True)
+    (hidden / "old.md").write_bytes(
+        "# Habits\r\n\r\n- Ada wants short answers.\r\n- Ada uses vim.\r\n".encode("utf-16")
+    )
+    commit(notes, "2026-05-05")
+    (hidden / "old.md").rename(hidden / "habits.md")
+    commit(notes, "2026-06-05")
+    (hidden / "habits.md").write_text("# Habits\n\n- Ada wants short answers.\n")
+    commit(notes, "2026-07-05")
+    db = tmp_path / "m.db"
+    assert main(["import", str(hidden), "--db", str(db)]) == 0
+    assert {text: (place[0], place[3][:10]) for text, place in facts(db).items()} == {
+        "Ada wants short answers.": ("Habits", "2026-05-05")
+    }  # fmt: skip
+    assert set(facts(db, "archived")) == {"Ada uses vim."}
+
+
+def test_a_repository_without_a_commit_is_a_folder_of_notes(tmp_path: Path, notes: Path) -> None:
+    folder = tmp_path / "begun"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / "2026-05-11.md").write_text("- Mirela lives in Oslo.\n")
+    assert main(["import", str(folder), "--db", str(tmp_path / "m.db")]) == 0
+    assert facts(tmp_path / "m.db")["Mirela lives in Oslo."][3] == "2026-05-11T00:00:00Z"
+
+
 def test_what_was_held_true_then_is_recalled(tmp_path: Path, notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     db = tmp_path / "m.db"
     main(["import", str(notes), "--format", "history", "--db", str(db)])
@@ -312,4 +425,4 @@ def test_a_folder_without_history_says_what_to_do(tmp_path: Path, capsys: pytest
         pytest.skip("NOT TESTED: git is not installed")
     (tmp_path / "MEMORY.md").write_text("- Mirela lives in Oslo.\n")
     assert main(["import", str(tmp_path), "--format", "history", "--db", str(tmp_path / "m.db")]) == 3
-    assert "without --format, notes are imported as they are now" in capsys.readouterr().err
+    assert "with --format markdown, notes are imported as they are now" in capsys.readouterr().err

@@ -71,7 +71,8 @@ def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) 
         return [f"{source}: {done} {summary_of(report.rows)} on record; a pass reads what is unread"]
     if report.pass_id is None:
         if report.known:
-            return [f"{source}: nothing new: all {plural(report.known, 'fact')} of it are on record already"]
+            unit = format_of(path, name).unit
+            return [f"{source}: nothing new: all {plural(report.known, unit)} of it are on record already"]
         if not format_of(path, name).any_name:
             return [f"{source}: nothing to import, it says nothing that could be remembered"]
         return [f"{source}: nothing to import, everything in it is on record already"]

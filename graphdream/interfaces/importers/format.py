@@ -39,6 +39,9 @@ class Format:
         suffixes: endings of its files, with the full stop, in lower case.
         folders: a folder is read as this format.
         any_name: files whose ending is of no format are read as this one.
+        knows: whether a path is of this format, looked at before its name is; None where only names tell.
+        told_by: what `knows` goes by, in words.
+        unit: what it brings, in the singular.
     """
 
     name: str
@@ -47,11 +50,15 @@ class Format:
     suffixes: tuple[str, ...] = ()
     folders: bool = False
     any_name: bool = False
+    knows: Callable[[Path], bool] | None = None
+    told_by: str = ""
+    unit: str = "fact"
 
     @property
     def files(self) -> str:
         """Which files are taken for this format, in words: `.md, .markdown, a folder`."""
-        told = [*self.suffixes, *(["a folder"] if self.folders else []), *(["any other name"] if self.any_name else [])]
+        rest = ["a folder" if self.folders else "", "any other name" if self.any_name else ""]
+        told = [one for one in (self.told_by, *self.suffixes, *rest) if one]
         return ", ".join(told) or f"--format {self.name}"
 
 

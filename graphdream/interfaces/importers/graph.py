@@ -49,7 +49,7 @@ class ImportReport:
         ignored: fields that are no part of the format, as "kind.field", with the number of lines that have them.
         faults: the first faults, as "line 12: ..."; only where bad lines were to be passed over.
         fault_count: number of all faults.
-        known: facts that an earlier import of the same notes brought.
+        known: facts that an earlier import of the same source brought; turns, of transcripts.
         left_out: new facts of notes about what a person has archived since.
         files: files read.
     """

@@ -1,4 +1,5 @@
-"""Lines of a file as they come: plain or gzip, from disk or a pipe, each bounded, each decoded strictly."""
+"""Lines of a file as they come: plain or gzip, UTF-8 or UTF-16 with its mark, from disk or a pipe, each bounded, each
+decoded strictly."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
-from typing import BinaryIO, cast
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from graphdream.bounded import MAX_PASSED_OVER
 from graphdream.errors import ImportRefusedError, NotFoundError
@@ -21,7 +23,9 @@ from graphdream.paths import expanded
 LINE_LIMIT = 16 * 1024 * 1024  # bytes; the longest true line is one session's summary, some 100 kB
 _GZIP_MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 _UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CHUNK = 1024 * 1024
+WHOLE_LIMIT = 256 * _CHUNK  # bytes of a file that has to be read as a whole
 HEAD = 8_192  # bytes by which a text is told from what is none
 
 
@@ -30,7 +34,7 @@ def is_no_text(head: bytes) -> bool:
 
     A line is none where it has a NUL or is not UTF-8; one of them in a text is a fault of that line.
     """
-    if b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if b"\0" not in head or head.startswith(_UTF16_MARKS):
         return False
     lines = head.split(b"\n")
     return 2 * sum(map(_is_no_text, lines[:-1] or lines)) > len(lines[:-1] or lines)
@@ -46,6 +50,48 @@ def _is_no_text(line: bytes) -> bool:
 def no_text(name: str) -> ImportRefusedError:
     """The error for such a file."""
     return ImportRefusedError(f"{name} is no text; the database is as it was", hint="is this the right file?")
+
+
+def read_whole(path: Path) -> bytes:
+    """A file that cannot be read in parts.
+
+    Raises:
+        ImportRefusedError: it is beyond `WHOLE_LIMIT`.
+        OSError: it cannot be read.
+    """
+    if path.stat().st_size > WHOLE_LIMIT:
+        raise ImportRefusedError(
+            f"{path} has more than {WHOLE_LIMIT // _CHUNK} MiB; the database is as it was", hint="import it in parts"
+        )
+    return path.read_bytes()
+
+
+def decoded(raw: bytes) -> str:
+    """The text of a file in UTF-8, with or without its mark, or in UTF-16 with its mark. Raises UnicodeDecodeError."""
+    return raw.decode("utf-16" if raw.startswith(_UTF16_MARKS) else "utf-8-sig")
+
+
+class _AsUtf8(io.RawIOBase):
+    """A stream in UTF-16, with its mark, as one in UTF-8."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._decoder, self._ready = stream, codecs.getincrementaldecoder("utf-16")(), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        ended = False
+        while not self._ready and not ended:
+            raw = self._stream.read(_CHUNK)
+            ended = not raw
+            try:
+                self._ready = self._decoder.decode(raw, final=ended).encode("utf-8")
+            except UnicodeError as fault:
+                raise OSError(f"is not UTF-16: {fault}") from None
+        part, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
 
 
 class Lines:
@@ -125,6 +171,8 @@ def open_lines(source: str | os.PathLike[str], faults: Faults) -> Iterator[Lines
         head = stream.peek(HEAD)[:HEAD]
         if head[:2] == _GZIP_MAGIC:
             stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _CHUNK)
+        elif head.startswith(_UTF16_MARKS):
+            stream = io.BufferedReader(_AsUtf8(stream), _CHUNK)
         elif is_no_text(head):
             raise no_text(name)
         yield Lines(cast(BinaryIO, stream), name, faults)

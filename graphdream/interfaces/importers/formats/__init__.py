@@ -18,7 +18,8 @@ def formats() -> tuple[Format, ...]:
 
 
 def format_of(path: str | os.PathLike[str], name: str = "") -> Format:
-    """The format of that name; without one, that of a path: a folder's, that of the ending, else that of any name.
+    """The format of that name; without one, that of a path: one that knows it, a folder's, that of the ending, else
+    that of any name.
 
     Raises:
         UsageError: no format has that name.
@@ -30,6 +31,9 @@ def format_of(path: str | os.PathLike[str], name: str = "") -> Format:
                 return one
         raise UsageError(f"{name!r} is no format", "--format " + " or ".join(one.name for one in known))
     place = expanded(path)
+    for one in known:
+        if one.knows is not None and one.knows(place):
+            return one
     endings = {suffix.lower() for suffix in place.suffixes[-1:]}
     return (
         next((one for one in known if one.folders), known[0])

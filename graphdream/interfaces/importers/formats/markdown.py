@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -26,7 +26,7 @@ from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
-from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text
+from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
 from graphdream.interfaces.output import plural, printable
 from graphdream.journal import anchor
 from graphdream.paths import expanded
@@ -55,15 +55,16 @@ class Note:
         return f"file:{self.path}"
 
 
-class _Read:
+class NoteReader:
     """Reads files; what cannot be read is kept as faults, each with its file and line."""
 
     def __init__(self) -> None:
         self.faults = Faults()
 
     def note(self, file: Path, root: Path) -> Note:
+        """Read a file at or below a root. Raises ImportRefusedError for one that cannot be read, or is no text."""
         try:
-            raw = file.read_bytes()
+            raw = read_whole(file)
         except OSError as fault:
             raise ImportRefusedError(f"{file} cannot be read: {fault.strerror}") from fault
         if is_no_text(raw[:HEAD]):
@@ -72,6 +73,15 @@ class _Read:
         lines = [self._text(name, number, line) for number, line in enumerate(_split(raw), 1)]
         digest = blake2b(raw, digest_size=32).hexdigest()
         return Note(str(file.resolve()), file, len(lines), digest, cut(without_block("\n".join(lines))))
+
+    def refuse(self, name: str, skip_bad: bool) -> None:
+        """Raise ImportRefusedError where lines could not be read and are not to be passed over."""
+        if self.faults.count and not skip_bad:
+            raise ImportRefusedError(
+                f"{printable(name)} was refused for {plural(self.faults.count, 'fault')}; the database is as it was",
+                tuple(map(printable, self.faults.shown())),
+                "mend these lines, or pass over them with --skip-bad",
+            )
 
     def _text(self, name: str, number: int, line: bytes) -> str:
         """A line as text; "" for one that has none."""
@@ -94,7 +104,23 @@ def _split(raw: bytes) -> list[bytes]:
     return raw.removesuffix(b"\n").split(b"\n")
 
 
-def _files(place: Path) -> list[Path]:
+def text_of(raw: bytes) -> str:
+    """The text of a note; "" for what is none, blank lines for those that cannot be read."""
+    if is_no_text(raw[:HEAD]):
+        return ""
+    lines = (line.decode("utf-8", "replace") for line in _split(raw))
+    return "\n".join("" if "\ufffd" in line or "\0" in line else line for line in lines)
+
+
+def files_below(place: Path, *, empty: bool = False) -> list[Path]:
+    """The notes at or below a path, without what begins with a full stop.
+
+    Args:
+        empty: a folder without a note is no error.
+
+    Raises:
+        NotFoundError: there is no such path, or no note in it.
+    """
     if place.is_file():
         return [place]
     if not place.is_dir():
@@ -106,7 +132,7 @@ def _files(place: Path) -> list[Path]:
             Path(folder, name) for name in sorted(names)
             if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
         ]  # fmt: skip
-    if not found:
+    if not found and not empty:
         raise NotFoundError(f"there is no note in {place}", f"notes end in {' or '.join(SUFFIXES)}")
     return found
 
@@ -114,13 +140,17 @@ def _files(place: Path) -> list[Path]:
 # ---------------------------------------------------------------------- from statements to lines of a graph
 
 
+History = Callable[[Note, str], Mapping[str, Any]]
+"""Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
+
+
 def graph_lines(
-    notes: list[Note], known: Known, now: str, history: Callable[[Note, str], dict[str, str]] = lambda note, fact: {}
+    notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}
 ) -> Iterator[dict[str, Any]]:
     """The lines (docs/formats.md) that the notes add to the graph: entities and aspects only where facts need them.
 
     Args:
-        history: of a note's fact, by its id: since when it is known and what became of it, as fields of its line.
+        history: what is known of how each fact fared.
     """
     names = _names(notes)
     made: set[str] = set()
@@ -243,27 +273,34 @@ the import makes, and the time."""
 
 def import_notes_with(
     store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False,
-    more: MoreLines = lambda notes, known, made, now: iter(()),
+    fields: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()),
 ) -> ImportReport:  # fmt: skip
-    """As `import_notes`, with further lines of a kind of notes."""
+    """As `import_notes`, with further fields of facts and further lines of a kind of notes."""
     place = expanded(path)
-    read = _Read()
-    notes = [read.note(file, place) for file in _files(place)]
-    if read.faults.count and not skip_bad:
-        raise ImportRefusedError(
-            f"{printable(place.name)} was refused for {plural(read.faults.count, 'fault')}; the database is as it was",
-            tuple(map(printable, read.faults.shown())),
-            "mend these lines, or pass over them with --skip-bad",
-        )
-    now = clock()
+    read = NoteReader()
+    notes = [read.note(file, place) for file in files_below(place)]
+    read.refuse(place.name, skip_bad)
+    return import_read_notes(
+        store, notes, read, source=place.name or str(place), now=clock(), history=fields, more=more
+    )
+
+
+def import_read_notes(
+    store: Store, notes: list[Note], read: NoteReader, *, source: str, now: str,
+    history: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()),
+) -> ImportReport:  # fmt: skip
+    """Import notes that were read, as one pass.
+
+    Args:
+        source: how the pass calls them.
+        history, more: as in `graph_lines` and `import_notes_with`.
+    """
     with store.writing():
         known = Known(store.connection, [note.path for note in notes])
-        lines = list(graph_lines(notes, known, now))
+        lines = list(graph_lines(notes, known, now, history))
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
-        report = import_lines(
-            store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True, files=files
-        )
+        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files)
     anchor.write(store)
     store.give_back_pages()
     return replace(

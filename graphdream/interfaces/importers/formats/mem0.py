@@ -17,6 +17,7 @@ from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.items import Item, Relation, Told, of_items
+from graphdream.interfaces.importers.reading import decoded, read_whole
 
 NAME = "mem0"
 _TEXTS = ("memory", "text", "data", "content")
@@ -62,9 +63,11 @@ def _item(number: int, row: dict[str, Any], text: str) -> Item:
 def read_json(path: Path) -> Any:
     """What a file of JSON holds. Raises ImportRefusedError where it is none, with the line at which it breaks off."""
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return json.loads(decoded(read_whole(path)))
     except UnicodeDecodeError as fault:
-        raise ImportRefusedError(f"{path.name} is not UTF-8: byte {fault.start}; the database is as it was") from None
+        raise ImportRefusedError(
+            f"{path.name} is not {fault.encoding.upper()}: byte {fault.start + 1}; the database is as it was"
+        ) from None
     except RecursionError:
         raise ImportRefusedError(f"{path.name} is nested too deeply; the database is as it was") from None
     except ValueError as fault:

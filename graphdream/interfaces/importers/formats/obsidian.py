@@ -1,7 +1,8 @@
-"""An Obsidian vault: its notes, the further names in their properties, and the links between them.
+"""An Obsidian vault: its notes, the further names in their properties, their tags, and the links between them.
 
 A note is read as notes are. `[[Note]]`, `[[folder/Note#Heading|shown]]` and `[shown](Note.md)` become links between the
-entities of the notes; `aliases` in the properties become names. Links to notes that the vault does not have are left.
+entities of the notes; `aliases` in the properties become names; `tags` there and `#tag` in the text are those of the
+note's facts. Links to notes that the vault does not have are left.
 
 Source: Obsidian's help on internal links and properties, as of 2026.
 """
@@ -19,12 +20,14 @@ from graphdream.clock import Clock, utc_now
 from graphdream.graph.names import canonical
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.format import Format
-from graphdream.interfaces.importers.formats.markdown import SUFFIXES, Note, import_notes_with
+from graphdream.interfaces.importers.formats.markdown import SUFFIXES, History, Note, import_notes_with, text_of
 from graphdream.interfaces.importers.graph import ImportReport
 from graphdream.interfaces.importers.known import Known, uid_of
 
 _LINK = re.compile(r"(?<!!)\[\[([^\]\[|#^]+)[^\]\[]*\]\]|(?<!!)\[[^\]\[]*\]\(<?([^)>#:]+\.md)>?(?:#[^)]*)?\)")
 _PROPERTIES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d][\w/-]*)")
+_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _TYPE = "links_to"
 
 
@@ -32,11 +35,11 @@ def import_vault(
     store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
 ) -> ImportReport:
     """Import a vault, or a folder of one, as one pass of kind "import". Raises as `import_notes`."""
-    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad, more=_lines)
+    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad, fields=_tagged(), more=_lines)
 
 
 def _lines(notes: list[Note], known: Known, made: set[str], now: str) -> Iterator[dict[str, Any]]:
-    texts = {note.path: note.file.read_text(encoding="utf-8", errors="replace") for note in notes}
+    texts = {note.path: text_of(note.file.read_bytes()) for note in notes}
     by_name = _by_name(notes)
     linked = {note.path: list(_targets(texts[note.path], note, by_name)) for note in notes}
     ends = [end for note in notes if linked[note.path] for end in (note, *linked[note.path])]
@@ -91,8 +94,26 @@ def _targets(text: str, note: Note, by_name: dict[str, Note]) -> Iterator[Note]:
             yield target
 
 
-def _aliases(text: str, name: str) -> list[str]:
-    """The further names in a note's properties; none where these cannot be read."""
+def _tagged() -> History:
+    """Gives each fact the tags of its note; every note is read for them once."""
+    tags: dict[str, list[str]] = {}
+
+    def fields(note: Note, fact: str) -> dict[str, list[str]]:
+        if note.path not in tags:
+            tags[note.path] = _tags(text_of(note.file.read_bytes()))
+        return {"tags": tags[note.path]} if tags[note.path] else {}
+
+    return fields
+
+
+def _tags(text: str) -> list[str]:
+    found = [one.removeprefix("#") for told in _property(text, "tags", "tag") for one in re.split(r"[,\s]+", told)]
+    found += _TAG.findall(_CODE.sub("", _PROPERTIES.sub("", text)))
+    return list({one.casefold(): one for one in reversed(found) if one}.values())[::-1]
+
+
+def _property(text: str, *names: str) -> list[str]:
+    """The texts of a note's property, by the first of its names that is there; none where they cannot be read."""
     found = _PROPERTIES.match(text)
     if found is None:
         return []
@@ -100,12 +121,17 @@ def _aliases(text: str, name: str) -> list[str]:
 
     try:
         held = yaml.safe_load(found[1])
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return []
-    told = held.get("aliases") or held.get("alias") if isinstance(held, dict) else None
-    several = told if isinstance(told, list) else [told]
-    names = {canonical(one): one.strip() for one in several if isinstance(one, str) and one.strip()}
+    told = next((held[name] for name in names if held.get(name)), None) if isinstance(held, dict) else None
+    return [one for one in (told if isinstance(told, list) else [told]) if isinstance(one, str)]
+
+
+def _aliases(text: str, name: str) -> list[str]:
+    """The further names in a note's properties."""
+    several = _property(text, "aliases", "alias")
+    names = {canonical(one): one.strip() for one in several if one.strip()}
     return [one for key, one in names.items() if key != canonical(name)]
 
 
-FORMAT = Format("obsidian", "an Obsidian vault: notes, their aliases and the links between them", import_vault)
+FORMAT = Format("obsidian", "an Obsidian vault: notes, their aliases, tags and the links between them", import_vault)

@@ -55,7 +55,7 @@ def import_transcripts(
             _put(store, key, transcript, clock, rows)
     return ImportReport(
         None, place.name or str(place), lines, {name: count for name, count in rows.items() if count}, {}, 0, 0, 0, {},
-        faults.shown(), faults.count, files=len(told),
+        faults.shown(), faults.count, known=lines - rows["turn"], files=len(told),
     )  # fmt: skip
 
 
@@ -97,4 +97,6 @@ def _key(file: Path) -> str:
     return named[0] if named else file.stem
 
 
-FORMAT = Format("transcripts", "sessions of Claude Code and Codex, a file or a folder of them", import_transcripts)
+FORMAT = Format(
+    "transcripts", "sessions of Claude Code and Codex, a file or a folder of them", import_transcripts, unit="turn"
+)
