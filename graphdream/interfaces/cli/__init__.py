@@ -176,8 +176,10 @@ def _drop_output() -> None:
 
 def _run(words: list[str]) -> int:
     if not words:
-        print(help_text(), end="", file=sys.stderr)
-        return UsageError.exit_code
+        from graphdream.interfaces.cli.welcome import welcome
+
+        print(welcome(), end="")
+        return 0
     name, rest = words[0], words[1:]
     if name in ("--help", "-h", "help"):
         if not rest:

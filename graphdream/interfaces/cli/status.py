@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print how dreaming stands. Raises NotFoundError where there is no database."""
     path = database_path(args.db, args.agent)
-    settings = _settings(path, args.agent)
+    settings = settings_of(path, args.agent)
     with Store.open(path, create=False) as store:
         status = gates(store, settings, utc_now())
         spent = spent_on(store.connection)
@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _settings(database: Path, agent: str | None) -> TriggerSettings:
+def settings_of(database: Path, agent: str | None) -> TriggerSettings:
     """The settings beside the database, which is where an agent's are, else those that every agent shares."""
     beside = database.with_name("agent.yaml")
     path = beside if beside.is_file() else settings_path(agent)
@@ -116,15 +116,19 @@ def _gate(gate: Gate) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def told(status: Status) -> str:
+    """Whether a pass is due, in one line."""
+    if status.due:
+        return f"a pass is due: {status.due.mode}, because of: {status.due.trigger}"
+    assert status.closed is not None
+    return f"no pass is due: {printable(status.closed.detail)}; {status.closed.opens}"
+
+
 def _as_text(
     path: Path, settings: TriggerSettings, status: Status, spent: dict[str, Any], merges: dict[str, Any] | None
 ) -> str:
     state, unread = status.state, status.backlog
-    if status.due:
-        head = f"a pass is due: {status.due.mode}, because of: {status.due.trigger}"
-    else:
-        assert status.closed is not None
-        head = f"no pass is due: {printable(status.closed.detail)}; {status.closed.opens}"
+    head = told(status)
     marks = [
         ("open" if gate.is_open else "closed", gate.name, gate.detail + (f"; {gate.opens}" if gate.opens else ""))
         for gate in (*status.barriers, *status.reasons)
