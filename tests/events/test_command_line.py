@@ -194,7 +194,6 @@ def test_every_command_has_its_module() -> None:
         (["xyzzy"], "graphdream --help"),
         (["--db", "x", "status"], "after"),
         (["status", "--wat"], "--wat"),
-        ([], "usage: graphdream"),
     ],
 )
 def test_a_wrong_call_says_what_would_be_right(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
