@@ -20,6 +20,7 @@ from graphdream.mutations import model
 from graphdream.mutations.context import TOLD
 from graphdream.mutations.entities import UNTYPED
 from graphdream.mutations.grounding import dates_among, lost_specifics, new_specifics
+from graphdream.mutations.standing import where_it_stands
 
 Kind = TypeVar("Kind", bound=model.Mutation)
 Row = TypeVar("Row")
@@ -236,7 +237,7 @@ class Foresight:
             if len(group) > 1:
                 kept = [fact for fact in group if self._is_protected(fact)]
                 plain = [fact for fact in group if not self._is_protected(fact)]
-                survivor = kept[0] if kept else plain.pop(0)
+                survivor = kept[0] if kept else plain.pop(where_it_stands([(f.source, f.last_at) for f in plain]))
                 same = [fact for fact in plain if not lost_specifics((fact.content,), survivor.content, ())]
                 self._absorb(survivor, same)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from graphdream.facts.cover import covers
 from graphdream.facts.model import Fact
 from graphdream.facts.statements import Statement
+from graphdream.mutations.standing import is_line, where_it_stands
 
 _MOST_ASKED = 12
 """Facts of one group that are tried as its survivor, at most."""
@@ -98,8 +99,19 @@ def _rank(statement: Statement) -> _Rank:
     )  # fmt: skip
 
 
-def _seniority(fact: Fact) -> tuple[bool, bool, bool, str, int]:
-    return fact.id < 0, not fact.protected, fact.authority != "user", fact.known_at, fact.id
+def _speaker(facts: Sequence[Fact]) -> Fact:
+    """Of facts that read the same, one that may not go, else the oldest, or the line that stands."""
+    rank = min(_ranking(fact) for fact in facts)
+    equals = sorted((fact for fact in facts if _ranking(fact) == rank), key=lambda fact: (fact.known_at, fact.id))
+    return equals[where_it_stands([(fact.source, _said_last(fact)) for fact in equals])]
+
+
+def _ranking(fact: Fact) -> tuple[bool, bool, bool]:
+    return fact.id < 0, not fact.protected, fact.authority != "user"
+
+
+def _said_last(fact: Fact) -> str:
+    return max(fact.known_at, fact.last_at)
 
 
 def _survivor(
@@ -108,9 +120,9 @@ def _survivor(
     """The fact that stays: one that may not go, else the plainest of those that say all.
 
     What stays is read over and over again, so of those that have every name and number of the others it is the
-    shortest.
+    shortest; of lines of files it is the one that was written last, for that is how the file says it now.
     """
-    first = min(head.facts, key=_seniority)
+    first = _speaker(head.facts)
     if first.protected or first.id < 0 or first.authority == "user":
         return first
     facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]
@@ -120,6 +132,10 @@ def _survivor(
         (fact for one in whole if values <= one.values.keys() for fact in one.facts if fact.id >= 0),
         key=lambda fact: (len(fact.content), fact.known_at, fact.id),
     )
+    if all(is_line(fact.source) for fact in facts):
+        latest = max(asked, key=lambda fact: (_said_last(fact), fact.id), default=first)
+        if not _uncovered(latest, facts, mine):
+            return latest
     best = first
     missing = _uncovered(first, facts, mine)
     for fact in asked[:_MOST_ASKED]:

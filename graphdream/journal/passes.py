@@ -25,7 +25,7 @@ from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 from graphdream.litter import sweep
 
-RULES = 3  # version of the rules by which mutations become rows; a replay keeps to those of its pass
+RULES = 4  # version of the rules by which mutations become rows; a replay keeps to those of its pass
 NO_ROWS = hash_text(0)
 
 # The columns that the chain covers as they are: all but `undone_by`, which a later pass sets, the chain itself, and the

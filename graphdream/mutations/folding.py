@@ -11,6 +11,7 @@ from graphdream.mutations.facts import absorb
 from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.outcome import skip
 from graphdream.mutations.rows import Row
+from graphdream.mutations.standing import STANDS_LAST, where_it_stands
 
 SELF_LOOP = "self-loop"
 
@@ -42,8 +43,8 @@ def fold_aspect(applying: Applying, source_id: int, target_id: int, reason: str)
 
 
 def fold_equal_facts(applying: Applying, aspect_ids: Sequence[int]) -> None:
-    """Within one aspect, a plain fact equal to another folds into the older one, or into the constraint that says so;
-    what has something specific that the other lacks stays.
+    """Within one aspect, a plain fact equal to another folds into the older one, into the line that was written last,
+    or into the constraint that says so; what has something specific that the other lacks stays.
 
     Facts that hung on a pinned entity, and constraints, only ever absorb.
     """
@@ -63,11 +64,18 @@ def _fold_group(applying: Applying, group: list[Row]) -> None:
     plain: list[Row] = []
     for fact in group:
         (kept if applying.is_protected(fact) else plain).append(fact)
-    survivor = kept[0] if kept else plain.pop(0)
+    survivor = kept[0] if kept else plain.pop(_stays(applying, plain))
     # Two links of one text may lead to two places.
     same = [fact for fact in plain if not lost_specifics((fact["content"],), survivor["content"], ())]
     if same:
         absorb(applying, survivor["id"], same, "duplicate")
+
+
+def _stays(applying: Applying, plain: Sequence[Row]) -> int:
+    """Which of equal facts the others fold into; in a replay of an older pass, the oldest."""
+    if applying.rules < STANDS_LAST:
+        return 0
+    return where_it_stands([(fact["source"], fact["last_seen"] or "") for fact in plain])
 
 
 def fold_links(applying: Applying, source_id: int, target_id: int) -> None:
