@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from graphdream.collector import collector_paused
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
-from graphdream.journal.changes import row_as_of
+from graphdream.journal.changes import row_as_of, rows_as_of
 from graphdream.journal.diff import RowDiff, net_changes
 
 MERGED = "entities merged"
@@ -77,7 +78,8 @@ def overview(connection: sqlite3.Connection, before: int, after: int, *, most: i
     Args:
         most: examples of a kind; None gives every change.
     """
-    return _Overlook(connection, before, after, most).overview()
+    with collector_paused():
+        return _Overlook(connection, before, after, most).overview()
 
 
 # Kinds in the order in which they are told; fate of a row -> kind.
@@ -109,12 +111,14 @@ class _Overlook:
         self._connection, self._before, self._after, self._most = connection, before, after, most
         self._rows: dict[tuple[int, int], dict[str, Any]] = {}
         self._into: dict[int, int] = {}
+        self._aspects_before: dict[int, dict[str, Any]] = {}
 
     def overview(self) -> Overview:
         found: dict[str, list[RowDiff]] = defaultdict(list)
         besides: Counter[str] = Counter()
         rows = net_changes(self._connection, self._before, self._after)
         self._into = {row.id: target for row in rows if row.table is ENTITY and (target := _absorbed(row))}
+        self._look_up(rows)
         for row in rows:
             kind = self._kind(row)
             if kind in _ORDER:
@@ -185,9 +189,19 @@ class _Overlook:
 
     def _followed(self, row: RowDiff) -> bool:
         """Whether a fact only went along with its entity, or from one aspect of it to another."""
-        was = row_as_of(self._connection, ASPECT, (row.before or {})["aspect_id"], self._before)
+        was = self._aspects_before.get((row.before or {})["aspect_id"])
         now = self._row(ASPECT, (row.after or {})["aspect_id"])
         return was is not None and self._end(was["entity_id"]) == now.get("entity_id")
+
+    def _look_up(self, rows: Iterable[RowDiff]) -> None:
+        """Read at once what is asked of many rows: names of what was merged, and where facts that moved hung."""
+        moved = [row for row in rows if row.table is ATTRIBUTE and _fate(row) == "moved"]
+        was = {(row.before or {})["aspect_id"] for row in moved}
+        self._aspects_before = rows_as_of(self._connection, ASPECT, sorted(was), self._before)
+        now = {(row.after or {})["aspect_id"] for row in moved}
+        for table, ids in ((ASPECT, now), (ENTITY, {*self._into, *self._into.values()})):
+            found = rows_as_of(self._connection, table, sorted(ids), self._after)
+            self._rows.update(((table.kind, row_id), row) for row_id, row in found.items())
 
     def _one(self, table: Table) -> Callable[[RowDiff], Example]:
         if table.kind in _PAIRS:
