@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,14 @@ def print_json(value: Any, *, stream: TextIO | None = None) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2), file=stream or sys.stdout)
 
 
+def is_watched() -> bool:
+    """Whether a person reads what is printed."""
+    try:
+        return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    except (AttributeError, ValueError):
+        return False
+
+
 def printable(text: str) -> str:
     """One line of text without anything that would steer a terminal: such characters are shown escaped."""
     return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
@@ -27,7 +36,8 @@ def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str
     """Lay out rows in columns.
 
     Args:
-        rows: as many cells each as there are headings; None is shown as nothing, numbers stand to the right.
+        rows: as many cells each as there are headings; None is shown as nothing, numbers stand to the right. For a
+            person at a terminal a table with headings is fitted to its width.
         headings: one for each column; none leaves the heading out.
 
     Returns:
@@ -35,6 +45,10 @@ def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str
     """
     shown = [[_cell(value) for value in row] for row in rows]
     numeric = [all(right for _, right in column) for column in zip(*shown, strict=True)]
+    if headings and is_watched():
+        from graphdream.interfaces.terminal import laid_out
+
+        return laid_out([[text for text, _ in row] for row in shown], headings, numeric or [False] * len(headings))
     lines = [list(headings)] if headings else []
     lines += [[text for text, _ in row] for row in shown]
     widths = [max(width_of(text) for text in column) for column in zip(*lines, strict=True)]

@@ -184,7 +184,7 @@ def row_as_of(connection: sqlite3.Connection, table: Table, row_id: int, upto: i
 def rows_as_of(
     connection: sqlite3.Connection, table: Table, row_ids: Iterable[int], upto: int
 ) -> dict[int, dict[str, Any]]:
-    """Rows as they were after pass `upto`: id -> column -> value without version; those that were not there left out."""
+    """Rows as they were after pass `upto`: id -> column -> value without version, of those that were there."""
     found: dict[int, dict[str, Any] | None] = {}
     wanted = list(row_ids)
     for ids in (wanted[at : at + _AT_ONCE] for at in range(0, len(wanted), _AT_ONCE)):
