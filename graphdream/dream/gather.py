@@ -120,7 +120,9 @@ def looked_at(connection: sqlite3.Connection) -> int:
 
 def note_looked(connection: sqlite3.Connection, version: int) -> None:
     """Remember that everything up to this pass was looked at."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (LOOKED_AT, str(version)))
+    connection.execute(
+        "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", (LOOKED_AT, str(version))
+    )
 
 
 def unread_sessions(store: Store, *, left_open: bool = False, again: bool = False) -> list[SeenSession]:

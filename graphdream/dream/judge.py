@@ -16,11 +16,15 @@ class _TakeBack(Exception):
     """Ends the transaction."""
 
 
-def foresee(path: Path, proposals: Sequence[Proposal], *, now: str) -> list[Outcome]:
+def foresee(path: Path, proposals: Sequence[Proposal], *, now: str, scratch: bool = False) -> list[Outcome]:
     """The outcome that each proposal would have on the file as it is. Opens the file for itself, so any thread may ask;
-    writers wait for it as they would for the pass."""
+    writers wait for it as they would for the pass.
+
+    Args:
+        scratch: the file is a copy that nobody keeps.
+    """
     outcomes: list[Outcome] = []
-    with Store.open(path, create=False) as store:
+    with Store.open(path, create=False, scratch=scratch) as store:
         try:
             with store.writing(), open_pass(store, PassHeader("dream"), clock=lambda: now):
                 outcomes = apply_proposals(Applying(store, "pass", now), proposals)

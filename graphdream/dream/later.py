@@ -77,14 +77,14 @@ def soon_or_later(store: Store, what: str, **told: Any) -> Iterator[PutOff]:
     """
     import sqlite3
 
-    from graphdream.errors import UnwritableError
+    from graphdream.errors import IntegrityError, UnwritableError
     from graphdream.events.record import PATIENCE_SECONDS
 
     put_off = PutOff()
     try:
         with store.patience(PATIENCE_SECONDS):
             yield put_off
-    except UnwritableError as fault:
+    except (UnwritableError, IntegrityError) as fault:
         put_off.why = str(fault)
     except sqlite3.OperationalError as fault:
         if "locked" not in str(fault):
@@ -125,7 +125,7 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
     """
     import sqlite3
 
-    from graphdream.errors import GraphdreamError, UnwritableError
+    from graphdream.errors import GraphdreamError, IntegrityError, UnwritableError
 
     for path in waiting(store.path, CALLS):
         what = path.name
@@ -136,7 +136,7 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
                 _CALLS[what](store, **told)
         except FileNotFoundError:
             continue  # another program has made it
-        except UnwritableError:
+        except (UnwritableError, IntegrityError):
             break
         except sqlite3.OperationalError as fault:
             if "locked" not in str(fault):
@@ -201,8 +201,7 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     import sqlite3
 
     from graphdream.dream.remember import remember
-    from graphdream.errors import GraphdreamError, UnwritableError
-    from graphdream.journal import anchor
+    from graphdream.errors import GraphdreamError, IntegrityError, UnwritableError
 
     done = 0
     for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
@@ -213,10 +212,9 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
             with store.patience(0), store.writing():
                 if not _is_on_record(store.connection, path.name):
                     remember(store, text, call=path.name, **told)
-            anchor.write(store)
         except FileNotFoundError:
             continue  # another program has remembered it
-        except UnwritableError:
+        except (UnwritableError, IntegrityError):
             break
         except sqlite3.OperationalError as fault:
             if "locked" not in str(fault):

@@ -96,7 +96,7 @@ def open_hybrid(
     )
     desk = Desk(
         looks=Looks(store.path, client.count, limits.look_tokens),
-        judge=lambda proposals: foresee(store.path, proposals, now=clock()),
+        judge=lambda proposals: foresee(store.path, proposals, now=clock(), scratch=store.seal.off),
         notebook=StoredNotebook(store, clock),
     )
     ledger = client.ledger if isinstance(client, LedgeredClient) else None

@@ -108,7 +108,7 @@ def wound_back(store: Store, pass_id: int) -> Iterator[Store]:
     with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
         path = Path(folder) / "replay.db"
         _copy(store.connection, path)
-        with Store.open(path) as copy:
+        with Store.open(path, scratch=True) as copy:
             _wind_back(copy, pass_id)
             yield copy
 

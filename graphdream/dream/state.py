@@ -46,26 +46,29 @@ def read_state(connection: sqlite3.Connection) -> DreamState:
 
 def succeeded(store: Store, *, pass_id: int, mode: str, now: str) -> None:
     """A pass was applied. Called in its own transaction, so that it is remembered if and only if it happened."""
-    store.connection.execute(
-        "UPDATE dream_state SET last_pass_id = ?, last_pass_at = ?, last_mode = ?, consecutive_failures = 0,"
-        " last_error = NULL WHERE id = 1",
-        (pass_id, now, mode),
-    )
+    with store.joining():
+        store.connection.execute(
+            "UPDATE dream_state SET last_pass_id = ?, last_pass_at = ?, last_mode = ?, consecutive_failures = 0,"
+            " last_error = NULL WHERE id = 1",
+            (pass_id, now, mode),
+        )
 
 
 def nothing_to_do(store: Store, *, mode: str, now: str) -> None:
     """A pass ran and found nothing to do: an end as good as any, and the maximum interval counts from it."""
-    store.connection.execute(
-        "UPDATE dream_state SET last_checked_at = ?, last_mode = ?, consecutive_failures = 0, last_error = NULL"
-        " WHERE id = 1",
-        (now, mode),
-    )
+    with store.joining():
+        store.connection.execute(
+            "UPDATE dream_state SET last_checked_at = ?, last_mode = ?, consecutive_failures = 0, last_error = NULL"
+            " WHERE id = 1",
+            (now, mode),
+        )
 
 
 def failed(store: Store, error: str, *, now: str) -> None:
     """A pass failed, one more in a row. Called after its transaction was rolled back."""
-    store.connection.execute(
-        "UPDATE dream_state SET consecutive_failures = consecutive_failures + 1, last_failure_at = ?, last_error = ?"
-        " WHERE id = 1",
-        (now, error[:_MAX_ERROR_CHARACTERS]),
-    )
+    with store.joining():
+        store.connection.execute(
+            "UPDATE dream_state SET consecutive_failures = consecutive_failures + 1, last_failure_at = ?,"
+            " last_error = ? WHERE id = 1",
+            (now, error[:_MAX_ERROR_CHARACTERS]),
+        )

@@ -22,7 +22,6 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.store import Store
-from graphdream.journal import anchor
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_unapplied
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
@@ -112,7 +111,6 @@ class Steps(ABC, Generic[ReportT]):
                     yield
                     self._seal(current)
                 self._keep(current)
-            anchor.write(store)
             store.give_back_pages()
             self._stays()
             self.done = True

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
-from graphdream.errors import ConflictError, UnwritableError, UsageError
+from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
 from graphdream.events.spool import discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 
@@ -149,7 +149,7 @@ def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:
     try:
         with store.patience(wait_seconds), store.writing():
             taken = _put_waiting(store)
-    except UnwritableError:
+    except (UnwritableError, IntegrityError):
         return 0
     except sqlite3.OperationalError as fault:
         if "locked" not in str(fault):
@@ -181,7 +181,7 @@ def _put_or_spool(store: Store, told: _Told) -> Recorded:
         with store.patience(PATIENCE_SECONDS), store.writing():
             taken = _put_waiting(store)
             recorded = _put(store.connection, told)
-    except (sqlite3.OperationalError, UnwritableError) as fault:
+    except (sqlite3.OperationalError, UnwritableError, IntegrityError) as fault:
         if isinstance(fault, sqlite3.Error) and "locked" not in str(fault):
             raise
         why = "another program is writing" if isinstance(fault, sqlite3.Error) else str(fault)

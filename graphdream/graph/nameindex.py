@@ -50,6 +50,12 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
     join_parts(connection, "name_index", count)
 
 
+def reindex_all_names(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the graph as it is."""
+    connection.execute("DELETE FROM name_index")
+    connection.execute("INSERT INTO name_index (rowid, names)" + _DOCUMENTS + " GROUP BY entity.id")
+
+
 def similar_entities(connection: sqlite3.Connection, entity_id: int) -> list[int]:
     """Ids of active entities that could be the same: the nearest by the trigrams of the names, and those that say
     the very same of themselves. At most `MOST_SIMILAR` and `MOST_SHARING` of them.

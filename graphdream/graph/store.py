@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from graphdream.errors import BusyError, GraphdreamError, UnwritableError
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
+from graphdream.graph.seal import Seal
 
 if TYPE_CHECKING:
     from graphdream.graph.tables import Table
@@ -55,9 +56,10 @@ class Store:
     against accident; against forgery stands the hash chain over the journal.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, scratch: bool = False) -> None:
         self.connection = connection
         self.path = path
+        self.seal = Seal(connection, path, off=scratch)
         self._place = Place.of(path)
         self._pass_id: int | None = None
         self._sum = 0
@@ -68,11 +70,15 @@ class Store:
         connection.create_function("gd_rows", 4, self._change_row)
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = True) -> Self:
+    def open(cls, path: str | Path, *, create: bool = True, scratch: bool = False) -> Self:
         """Open a file, made and migrated where needed. A symbolic link stands for what it leads to, so that a memory
-        has one log, one spool and one anchor under all of its names. Raises as `graphdream.graph.schema.connect`."""
+        has one log, one spool and one anchor under all of its names. Raises as `graphdream.graph.schema.connect`.
+
+        Args:
+            scratch: a copy that nobody keeps, which is neither sealed nor looked at.
+        """
         real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
-        return cls(connect(real, create=create), real)
+        return cls(connect(real, create=create), real, scratch=scratch)
 
     def close(self) -> None:
         """Close; the last one out writes the log back into the file."""
@@ -94,25 +100,42 @@ class Store:
 
         Raises:
             UnwritableError: the file is read-only, was replaced or removed since it was opened, or has a second name.
+            IntegrityError: the file is not what was sealed (`graphdream.graph.seal`).
         """
         global passes_committed
+        committed = False
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             self._place.confirm(self.path)
+            self.seal.begin()
             yield
             wrote_a_pass = self._pass_id is not None
+            self.seal.flush()
             self.connection.execute("COMMIT")
+            committed = True
             passes_committed += wrote_a_pass
         except BaseException as fault:
             self._rollback()
+            if isinstance(fault, sqlite3.Error) and self.seal.met is not None:
+                raise self.seal.met from None
             if isinstance(fault, sqlite3.OperationalError) and "readonly" in str(fault):
                 hint = "see that you may write to it and to its folder"
                 raise UnwritableError(f"{self.path} is read-only", hint) from fault
             raise
         finally:
+            self.seal.end(committed=committed)
             self._pass_id = None
             self._next_ids.clear()
         self._shorten_log()
+
+    @contextmanager
+    def joining(self) -> Iterator[None]:
+        """Within the write transaction that is open, else within one of its own. Raises as `writing`."""
+        if self.connection.in_transaction:
+            yield
+            return
+        with self.writing():
+            yield
 
     def _shorten_log(self) -> None:
         """Write a log that has grown back into the file, though others read it; the next writer begins it anew.
@@ -160,7 +183,7 @@ class Store:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Part of a write transaction that can fail alone: on an exception its rows, ids and hash are taken back."""
-        kept_sum, kept_ids = self._sum, self.ids_given
+        kept_sum, kept_ids, mark = self._sum, self.ids_given, self.seal.mark()
         self.connection.execute("SAVEPOINT part")
         try:
             yield
@@ -169,8 +192,10 @@ class Store:
                 self.connection.execute("ROLLBACK TO part")
                 self.connection.execute("RELEASE part")
             self._sum, self.ids_given = kept_sum, kept_ids
+            self.seal.release(mark, back=True)
             raise
         self.connection.execute("RELEASE part")
+        self.seal.release(mark, back=False)
 
     def give_back_pages(self) -> int:
         """Make the file shorter by the pages that nothing is on, where they are many: merged parts of the full-text
@@ -296,6 +321,7 @@ class Store:
         if version != self._pass_id:
             raise self._foreign(version)
         self._sum = (self._sum + sign * row_hash(kind, text)) & _MASK
+        self.seal.touch(kind, _id_of(text), *((None, text) if sign > 0 else (text, None)))
         return self._written(kind, text)
 
     def _change_row(self, kind: int, old: bytes, new: bytes, version: int) -> bool:
@@ -308,7 +334,13 @@ class Store:
         after.update(new)
         added = int.from_bytes(after.digest(), "little") - int.from_bytes(before.digest(), "little")
         self._sum = (self._sum + added) & _MASK
+        self.seal.touch(kind, _id_of(new), old, new)
         return True
 
     def _foreign(self, version: int) -> GraphdreamError:
         return GraphdreamError(f"a row was written as of pass {version}, but the open pass is {self.pass_id}")
+
+
+def _id_of(text: bytes) -> int:
+    """The id of a row, which begins its text."""
+    return int(text[1 : text.index(b",")])

@@ -8,12 +8,10 @@ leaves that out (`graphdream.graph.rowtext`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """One table of the graph.
 
     Attributes:

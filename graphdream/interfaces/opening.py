@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
@@ -26,7 +26,23 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
     Raises as `Store.open`.
     """
     store = Store.open(database_path(args.db, args.agent), create=create)
+    warn_of_damage(store, args)
     return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
+
+
+def add_accept_damage(parser: ArgumentParser) -> None:
+    """Add `--accept-damage` to a command that else refuses a file which is not as it was sealed."""
+    parser.add_argument(
+        "--accept-damage", action="store_true", help="also where the memory is not as it was sealed; on record"
+    )
+
+
+def warn_of_damage(store: Store, args: Namespace) -> None:
+    """Say on stderr what one look tells of a file that is not as it was sealed; with `--accept-damage`, let it be
+    written to."""
+    store.seal.accepting = getattr(args, "accept_damage", False)
+    for fault in store.seal.faults():
+        print(f"graphdream: warning: {printable(str(fault))}", file=sys.stderr)
 
 
 def may_make(args: Namespace) -> bool:

@@ -20,7 +20,6 @@ from graphdream.graph.nameindex import reindex_names
 from graphdream.graph.spans import begin_span, end_span, of_pass
 from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import BY_KIND
-from graphdream.journal import anchor
 from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 from graphdream.litter import sweep
@@ -56,6 +55,7 @@ class PassHeader:
     cost: float | None = 0.0
     undoes: tuple[int, ...] = ()
     duration_ms: int = 0
+    graph_hash: str = ""  # of the graph as it is found, where that is not what the newest pass left
 
 
 @dataclass(slots=True)
@@ -83,7 +83,6 @@ def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> It
         return
     with collector_paused(), store.writing():
         yield from _write(store, header, clock)
-    anchor.write(store)
     store.give_back_pages()
     sweep(store.path.parent)
 
@@ -92,7 +91,7 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
     began = time.monotonic()
     connection = store.connection
     _name_file(connection)
-    before = current_hash(connection)
+    before = header.graph_hash or current_hash(connection)
     started_at = clock()
     pass_id = connection.execute(
         "INSERT INTO pass (kind, mode, trigger, status, started_at, dreamer, model, options, inputs, directive_hash,"
@@ -100,8 +99,9 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
         " VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             header.kind, header.mode, header.trigger, started_at, header.dreamer, header.model, _json(header.options),
-            _json({**header.inputs, "rules": RULES}), header.directive_hash, header.answer, header.tokens_in,
-            header.tokens_out, header.tokens_cached, header.cost, _json(list(header.undoes)), before, before,
+            _json({**header.inputs, "rules": RULES, **_damage(store)}), header.directive_hash, header.answer,
+            header.tokens_in, header.tokens_out, header.tokens_cached, header.cost, _json(list(header.undoes)),
+            before, before,
         ),
     ).lastrowid  # fmt: skip
     assert pass_id is not None
@@ -121,6 +121,11 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
         (clock(), _json(current.counts), current.summary, hash_text(store.graph_hash), spent, pass_id),
     )
     chain_pass(connection, pass_id)
+
+
+def _damage(store: Store) -> dict[str, list[str]]:
+    """What was wrong with the file before the pass, where somebody had it written to nevertheless."""
+    return {"damage": list(store.seal.accepted)} if store.seal.accepted else {}
 
 
 def _name_file(connection: sqlite3.Connection) -> None:
@@ -150,7 +155,6 @@ def record_unapplied(
         begin_span(connection, pass_id)
         end_span(connection, pass_id)
         chain_pass(connection, pass_id)
-    anchor.write(store)
     return pass_id
 
 

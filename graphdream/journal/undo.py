@@ -12,7 +12,6 @@ from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError,
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ENTITY
-from graphdream.journal import anchor
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
 from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
@@ -143,7 +142,6 @@ def undo(
         else:
             break
     if not joined:
-        anchor.write(store)
         store.give_back_pages()
     return report
 

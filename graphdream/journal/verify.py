@@ -1,8 +1,9 @@
-"""Does the file still hold what was written? State against journal, journal against its chain, chain against anchor.
+"""Does the file still hold what was written? State against journal, journal against its chain, all rows against their
+seals, the seal against the anchor.
 
-What can be told: a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash); a
-journal cut off at its end, a file put back to an older copy, and a journal forged with all its sums (anchor); a
-trigger taken away (schema). Without an anchor the last group goes unnoticed, which the report notes.
+What can be told: a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash), also
+where every sum was made anew, by somebody who has not got the key (seal); a file put back to an older copy (anchor); a
+trigger taken away (schema). What a person has taken as it was (`graphdream trust`) is a note from then on.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from graphdream.errors import GraphdreamError
 from graphdream.graph.fulltext import index_faults
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import migration_files
+from graphdream.graph.seal import SealFault
+from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
-from graphdream.graph.tables import ENTITY, TABLES, Table
-from graphdream.journal import anchor
+from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
 from graphdream.journal.changes import row_name
 from graphdream.journal.erasure import erased_rows, erasure_faults
 from graphdream.journal.fold import fold_graph
@@ -38,7 +40,8 @@ class Fault:
     """One disagreement.
 
     Attributes:
-        check: which check found it: file, schema, references, chain, purge, standing, fold, hash, index or anchor.
+        check: which check found it: file, schema, references, chain, purge, standing, fold, hash, index, seal or
+            anchor.
         message: in words.
         pass_id: the pass it concerns, where there is one.
         row: the row it concerns, `entity e12`, or "".
@@ -93,10 +96,8 @@ def verify(store: Store) -> VerifyReport:
 
     Never raises for what it finds in the file: damage is a fault like any other.
     """
-    noted = anchor.read(
-        store
-    )  # before the view of the file is fixed: a writer may add a pass in between, never take one
     connection = store.connection
+    sealed = store.seal.faults()
     tally = _Tally()
     checks: tuple[tuple[str, Callable[[], Iterable[Fault]]], ...] = (
         ("file", lambda: _file(connection)),
@@ -108,17 +109,19 @@ def verify(store: Store) -> VerifyReport:
         ("fold", lambda: _fold(store, tally)),
         ("hash", lambda: _hash(connection, tally)),
         ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in index_faults(connection))),
-        ("anchor", lambda: _anchor(store, noted)),
     )
     faults: list[Fault] = []
     with store.reading():
         for name, check in checks:
             faults.extend(_bounded(name, check))
+        accepted = _accepted(connection)
+        known = [fault for fault in faults if (fault.check, fault.message) in accepted]
+        standing = [fault for fault in faults if (fault.check, fault.message) not in accepted]
+        standing += _bounded("seal", lambda: _sealed(store, sealed, standing))
         passes, changes = _count(connection, "pass"), _count(connection, "change")
-    notes = (
-        () if noted else ("no anchor lies beside the file: that it was put back to an older copy would go unnoticed",)
-    )
-    return VerifyReport(tuple(faults), notes, passes, changes, tally.rows, hash_text(tally.hash))
+        notes = _notes(store)
+    notes += [f"accepted by pass {accepted[fault.check, fault.message]}: {fault.message}" for fault in known]
+    return VerifyReport(tuple(standing), tuple(notes), passes, changes, tally.rows, hash_text(tally.hash))
 
 
 class _Tally:
@@ -334,9 +337,36 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _anchor(store: Store, noted: dict[str, Any] | None) -> Iterator[Fault]:
-    if noted is not None:
-        words = anchor.contradiction(store, noted)
-        if words:
-            path = anchor.anchor_path(store.path)
-            yield Fault("anchor", f"{words} (if that was meant, delete {path.name})", noted["pass"])
+def _sealed(store: Store, at_once: list[SealFault], told: Iterable[Fault]) -> Iterator[Fault]:
+    """What one look tells, then every row against its seal. Runs last: a row that another check has told of is not told
+    of again. That is never accepted once for all: whoever takes a file as it is has it sealed anew."""
+    rows = {fault.row for fault in told if fault.row}
+    for fault in at_once:
+        yield Fault("anchor" if fault.code == "anchor" else "seal", fault.words, row=" ".join(fault.rows[:1]))
+    for fault in walk(store.seal):
+        row = fault.rows[0]
+        table, _, number = row.partition(" ")
+        named = row_name(BY_NAME[table], int(number)) if table in BY_NAME and number.isdigit() else row
+        if named not in rows:
+            yield Fault("seal", fault.words, row=named)
+
+
+def _notes(store: Store) -> list[str]:
+    """What is worth knowing of the seal itself."""
+    head = store.seal.head()
+    if head is None:
+        return [] if store.seal.is_empty() else ["the file is not sealed yet: the next write seals it as it is then"]
+    state = head.state
+    notes = [str(one) for one in state.get("notes", ())]
+    if state.get("since", 1) > 1 and not notes:
+        notes.append(f"sealed from pass {state['since']} on; what was there before was sealed as it was found")
+    return notes
+
+
+def _accepted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+    """What persons have accepted: check and message of each fault -> the pass that says so."""
+    found: dict[tuple[str, str], int] = {}
+    for pass_id, options in connection.execute("SELECT id, options FROM pass WHERE kind = 'trust' ORDER BY id"):
+        for check, message in json.loads(options).get("faults", ()):
+            found[check, message] = pass_id
+    return found

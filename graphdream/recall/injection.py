@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import UnwritableError, UsageError
+from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.record import PATIENCE_SECONDS
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
@@ -291,7 +291,7 @@ def _marked(store: Store, session: str, injection: Injection, now: str) -> Injec
     try:
         with store.patience(PATIENCE_SECONDS):
             mark_shown(store, session, injection, now)
-    except UnwritableError:
+    except (UnwritableError, IntegrityError):
         return replace(injection, unmarked=_shown(injection))
     except sqlite3.OperationalError as fault:
         if "locked" not in str(fault):

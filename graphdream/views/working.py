@@ -107,7 +107,9 @@ class WorkingMemory:
                     f"{self.namespace} holds {others} notes, which are the most", "drop one, or let one expire"
                 )
             connection.execute(
-                "INSERT OR REPLACE INTO working_memory VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO working_memory VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " value = excluded.value, category = excluded.category, tags = excluded.tags,"
+                " stored_at = excluded.stored_at, expires_at = excluded.expires_at",
                 (
                     full,
                     self.namespace,

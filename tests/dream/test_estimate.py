@@ -116,7 +116,8 @@ def test_an_estimate_learns_how_a_provider_counts_and_how_much_its_model_writes(
     path = tmp_path / "memory.db"
     with Store.open(path) as store:
         apply(store, [entity("Orion", "project", general=["Orion renders film frames at night"])])
-        note_looked(store.connection, 1)
+        with store.writing():
+            note_looked(store.connection, 1)
     with answering(Behaviour(1, 12, lambda _, __: True), counts=1.4) as address:
         monkeypatch.setenv("OPENAI_API_BASE", address)
         errors = []

@@ -149,8 +149,7 @@ HOLDING = """
 import sys, time
 from graphdream.dream.lease import hold
 from graphdream.graph.store import Store
-with Store.open(sys.argv[1]) as store, hold(store):
-    store.connection.execute("BEGIN IMMEDIATE")
+with Store.open(sys.argv[1]) as store, hold(store), store.writing():
     store.connection.execute("INSERT INTO meta VALUES ('half', 'done')")
     print("holding", flush=True)
     time.sleep(60)
@@ -187,8 +186,9 @@ with Store.open(sys.argv[1]) as store:
             with hold(store):
                 row = store.connection.execute("SELECT value FROM meta WHERE key = 'inside'").fetchone()
                 assert row is None, "two at once"
-                store.connection.execute("INSERT INTO meta VALUES ('inside', 'me')")
-                store.connection.execute("DELETE FROM meta WHERE key = 'inside'")
+                for sql in ("INSERT INTO meta VALUES ('inside', 'me')", "DELETE FROM meta WHERE key = 'inside'"):
+                    with store.writing():
+                        store.connection.execute(sql)
                 won += 1
         except BusyError:
             time.sleep(0.001)

@@ -200,6 +200,7 @@ def test_a_person_may_say_it_anew(store: Store) -> None:
 def test_an_entry_that_vanishes_without_a_purge_is_found(store: Store) -> None:
     purge(store, fact(store), clock=clock)
     other = sqlite3.connect(store.path)
+    other.create_function("gd_seal", 4, lambda *_: None)
     other.execute(
         "INSERT INTO erasure SELECT pass_id, 'mutation', position, zeroblob(32), 2 FROM mutation WHERE position = 1"
     )
@@ -333,10 +334,11 @@ def test_what_was_said_with_a_model_goes_and_what_it_took_stays(store: Store) ->
 
 
 def test_a_conversation_that_no_pass_took_over_is_not_taken_up_after_a_purge(store: Store) -> None:
-    store.connection.execute(
-        "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, ended, attempts,"
-        " tokens_in, tokens_out, tokens_cached) VALUES ('d', 'chunk 1', 'm', '', '[[\"user\", \"x\"]]', 1, '[]',"
-        " 'answered', 1, 5, 5, 0)"
-    )
+    with store.writing():
+        store.connection.execute(
+            "INSERT INTO exchange (digest, what, model, held_at, messages, prompt_messages, items, ended, attempts,"
+            " tokens_in, tokens_out, tokens_cached) VALUES ('d', 'chunk 1', 'm', '', '[[\"user\", \"x\"]]', 1, '[]',"
+            " 'answered', 1, 5, 5, 0)"
+        )
     purge(store, fact(store), clock=clock)
     assert store.connection.execute("SELECT ended, messages FROM exchange").fetchone()[:] == ("failed", "[]")

@@ -128,7 +128,8 @@ def test_a_check_that_found_nothing_starts_the_interval_again(dreamt: Store) -> 
 def test_a_clock_that_once_ran_ahead_keeps_no_gate_closed(dreamt: Store) -> None:
     years = 30 * 365 * 24 * HOUR
     session(dreamt, 1)
-    dreamt.connection.execute("UPDATE dream_state SET last_pass_at = ?", (shifted(T0, years),))
+    with dreamt.writing():
+        dreamt.connection.execute("UPDATE dream_state SET last_pass_at = ?", (shifted(T0, years),))
     assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
     state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, years))
     assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
@@ -142,7 +143,10 @@ def test_a_clock_that_once_ran_ahead_keeps_no_gate_closed(dreamt: Store) -> None
 
 def test_sessions_of_a_clock_that_ran_ahead_make_a_pass_due(dreamt: Store) -> None:
     record(dreamt, "ahead", summary="Told by another clock.", clock=lambda: "2056-04-01T00:00:00Z")
-    dreamt.connection.execute("UPDATE dream_state SET last_pass_at = '2056-04-01T00:00:00Z', last_checked_at = NULL")
+    with dreamt.writing():
+        dreamt.connection.execute(
+            "UPDATE dream_state SET last_pass_at = '2056-04-01T00:00:00Z', last_checked_at = NULL"
+        )
     assert look(dreamt, 1).due == Due("incremental", "interval")
 
 

@@ -115,6 +115,9 @@ def test_what_is_written_to_a_file_that_is_not_there_any_more_is_not_acknowledge
         assert record(store, "s1", summary="Told meanwhile.").spooled  # kept for whoever opens the path next
     if way == "replaced":
         assert main(["passes", "--db", str(path)]) == 0
+        assert sessions(path) == {"f"}  # a file in the place of another one is written to when a person says so
+        assert main(["trust", "--reason", "moved here", "--db", str(path)]) == 0
+        assert main(["passes", "--db", str(path)]) == 0
         assert sessions(path) == {"f", "s1"}
 
 

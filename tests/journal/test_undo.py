@@ -12,7 +12,6 @@ from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
 from graphdream.intervals import wilson
-from graphdream.journal import anchor
 from graphdream.journal.passes import PassHeader, chain_pass, current_hash, get_pass, record_unapplied
 from graphdream.journal.undo import UndoReport, undo
 from graphdream.journal.verdicts import live_merge_record
@@ -81,7 +80,7 @@ def test_an_undo_is_a_pass_on_record(store):
     assert noted["summary"] == "Took back pass 1"
     assert report.rows == {"entity deleted": 2, "aspect deleted": 2}
     assert report.hash_after == get_pass(store.connection, done)["hash_before"]
-    assert anchor.read(store)["pass"] == report.pass_id
+    assert store.seal.head().state["pass"][0] == report.pass_id
 
 
 def test_what_is_left_alone_keeps_its_version_and_what_is_restored_gets_the_undo_as_its_version(store):
@@ -216,7 +215,7 @@ def test_an_undo_written_when_each_was_a_verdict_is_still_sound(store):
             "INSERT INTO rejection (pass_id, merged_by, first_id, second_id) VALUES (?, ?, ?, ?)",
             [(report.pass_id, merged, 1, 2), (report.pass_id, merged, 1, 3)],
         )
-    assert [fault for fault in verify(store).faults if fault.check != "anchor"] == []
+    assert [fault for fault in verify(store).faults if fault.check != "seal"] == []
 
 
 def test_a_merge_whose_entities_go_with_the_undo_is_no_verdict(store):

@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from graphdream.errors import IntegrityError
 from graphdream.graph.capture import trigger_sql
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, TABLES
-from graphdream.journal import anchor
 from graphdream.journal import verify as verifying
-from graphdream.journal.passes import PassHeader, chain_of, record_unapplied
+from graphdream.journal.passes import PassHeader, chain_of, get_pass, record_unapplied
+from graphdream.journal.trust import trust
 from graphdream.journal.undo import undo
 from graphdream.journal.verify import Fault, verify
+from graphdream.sealing.anchor import anchor_path
 from journal.graphs import clock, new_store, write_pass
 
 FIRST = [("make_entity", 1, 0, 0), ("make_entity", 2, 0, 0), ("make_aspect", 0, 1, 0), ("make_fact", 0, 1, 0)]
@@ -141,8 +143,8 @@ def test_a_journal_cut_off_at_its_end_is_missed_even_with_its_counter_put_back(w
         UPDATE sqlite_sequence SET seq = 4 WHERE name = 'pass';
         """,
     )
-    assert checks(written) == {"anchor"}
-    assert "ends with pass 4, but pass 5 was written here" in verify(written).faults[0].message
+    assert checks(written) == {"seal"}
+    assert "ends with pass 4, but pass 5 was sealed: its end was cut off" in verify(written).faults[0].message
 
 
 def test_two_passes_that_changed_places_are_seen(written):
@@ -157,7 +159,7 @@ def test_two_passes_that_changed_places_are_seen(written):
     assert {4, 5} <= {fault.pass_id for fault in faults(written, "chain")}
 
 
-def test_a_forgery_with_every_sum_made_anew_is_told_by_the_anchor_alone(written):
+def test_a_forgery_with_every_sum_made_anew_is_told_by_the_seal_alone(written):
     tamper(
         written,
         """
@@ -172,15 +174,17 @@ def test_a_forgery_with_every_sum_made_anew_is_told_by_the_anchor_alone(written)
             total += row_hash(table.kind, text)
     left = hash_text(total % (1 << 256))
     # After pass 4 the fact was not yet reworded; only the end of the chain can be made right without replaying.
-    for pass_id in (4, 5):
-        written.connection.execute("UPDATE pass SET hash_after = ? WHERE id = ?", (left, pass_id))
-        if pass_id == 5:
-            written.connection.execute("UPDATE pass SET hash_before = ? WHERE id = 5", (left,))
-        written.connection.execute(
-            "UPDATE pass SET chain = ? WHERE id = ?", (chain_of(written.connection, pass_id), pass_id)
-        )
-    assert checks(written) == {"anchor"}
-    assert "pass 5 is not the one that was written here" in verify(written).faults[0].message
+    with closing(sqlite3.connect(written.path, isolation_level=None)) as shell:
+        shell.create_function("gd_seal", 4, lambda *_: None)
+        for pass_id in (4, 5):
+            shell.execute("UPDATE pass SET hash_after = ? WHERE id = ?", (left, pass_id))
+            if pass_id == 5:
+                shell.execute("UPDATE pass SET hash_before = ? WHERE id = 5", (left,))
+            shell.execute("UPDATE pass SET chain = ? WHERE id = ?", (chain_of(written.connection, pass_id), pass_id))
+    assert checks(written) == {"seal"}
+    told = {(fault.row, fault.message) for fault in verify(written).faults}
+    assert ("", "pass 5 is not the one that was sealed") in told
+    assert ("entity e1", "entity 1 is not what was sealed") in told
 
 
 def test_a_file_put_back_to_an_older_copy_is_told_also_after_it_went_on(tmp_path, template):
@@ -194,15 +198,29 @@ def test_a_file_put_back_to_an_older_copy_is_told_also_after_it_went_on(tmp_path
             write_pass(store, [("rename_entity", 0, word, 0)])
     shutil.copy(copy, store.path)
     with Store.open(store.path) as store:
-        assert "put back to an older copy" in faults(store, "anchor")[0].message
-        for word in (5, 4, 3):
-            write_pass(store, [("rename_entity", 0, word, 0)])
-            assert "put back to an older copy" in faults(store, "anchor")[0].message
-        anchor.anchor_path(store.path).unlink()
-        assert verify(store).ok
-        assert "no anchor lies beside the file" in verify(store).notes[0]
+        assert "it lacks the last 2 writes, and ends with pass 2" in faults(store, "anchor")[0].message
+        with pytest.raises(IntegrityError, match="put back to an older copy"):
+            write_pass(store, [("rename_entity", 0, 5, 0)])
+        store.seal.accepting = True
+        write_pass(store, [("rename_entity", 0, 5, 0)])
+        assert "put back to an older copy" in get_pass(store.connection, 3)["inputs"]["damage"][0]
+        assert {"anchor", "seal"} <= checks(store)  # accepted for once, and not mended
+        store.seal.accepting = False
+        trust(store, "I put it back myself")
+        assert verify(store).faults == ()
+        assert verify(store).notes[0] == "pass 4 took the file as it was: I put it back myself"
         write_pass(store, [("rename_entity", 0, 2, 0)])
-        assert (verify(store).faults, verify(store).notes) == ((), ())
+        assert verify(store).faults == ()
+
+
+def test_an_anchor_that_is_gone_is_a_fault_until_a_person_says_why(written):
+    anchor_path(written.seal.place).unlink()
+    assert "is missing" in faults(written, "anchor")[0].message
+    with pytest.raises(IntegrityError, match="the anchor of the file is missing"):
+        write_pass(written, [("rename_entity", 0, 1, 0)])
+    trust(written, "my state folder was cleaned")
+    write_pass(written, [("rename_entity", 0, 1, 0)])
+    assert verify(written).faults == ()
 
 
 def test_the_file_of_another_agent_in_this_place_is_told(tmp_path, template):
@@ -212,23 +230,25 @@ def test_the_file_of_another_agent_in_this_place_is_told(tmp_path, template):
             write_pass(store, FIRST)
     shutil.copy(tmp_path / "a" / "memory.db", tmp_path / "b" / "memory.db")
     with Store.open(tmp_path / "b" / "memory.db") as store:
-        assert "was written for another file" in faults(store, "anchor")[0].message
+        assert "another file lay here" in faults(store, "anchor")[0].message
+        anchor_path(store.seal.place).unlink()
+        assert "is missing" in faults(store, "anchor")[0].message
 
 
 def test_an_anchor_that_a_crash_left_behind_is_no_fault(written):
-    path = anchor.anchor_path(written.path)
-    kept = path.read_text()
+    path = anchor_path(written.seal.place)
+    kept = path.read_bytes()
     write_pass(written, [("rename_entity", 0, 1, 0)])
-    path.write_text(kept)
+    path.write_bytes(kept)
+    assert verify(written).faults == ()
+    write_pass(written, [("rename_entity", 0, 2, 0)])
     assert verify(written).faults == ()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"file": "x"}', '{"file": "x", "pass": "1", "chain": ""}'])
-def test_an_anchor_that_cannot_be_read_counts_as_none(written, text):
-    anchor.anchor_path(written.path).write_text(text)
-    report = verify(written)
-    assert report.ok
-    assert report.notes
+@pytest.mark.parametrize("text", ["", "{", "[]", '["x", 9, "", 9, "none", "place"]\n00\n', "\n" * 2048])
+def test_an_anchor_that_cannot_be_read_is_a_fault(written, text):
+    anchor_path(written.seal.place).write_text(text)
+    assert "cannot be read" in faults(written, "anchor")[0].message
 
 
 @pytest.mark.parametrize(
@@ -236,8 +256,8 @@ def test_an_anchor_that_cannot_be_read_counts_as_none(written, text):
 )
 def test_who_undid_whom_follows_from_the_undos(written, sql):
     tamper(written, sql)
-    (fault,) = verify(written).faults
-    assert fault.check == "standing"
+    fault, sealed = verify(written).faults
+    assert (fault.check, sealed.check) == ("standing", "seal")
     assert "but by the undos it is" in fault.message
 
 
@@ -247,7 +267,7 @@ def test_who_undid_whom_follows_from_the_undos(written, sql):
 )
 def test_a_verdict_that_was_tampered_with_is_named(written, sql):
     tamper(written, sql)
-    assert {fault.check for fault in verify(written).faults} == {"standing"}
+    assert {fault.check for fault in verify(written).faults} == {"standing", "seal"}
     assert "the verdict of pass 3 on e1 and e" in verify(written).faults[0].message
 
 

@@ -356,7 +356,9 @@ def test_verdicts_are_read_once_a_pass_however_many_merges_it_has(store: Store) 
     assert codes(store, *merges) == [("applied", "ok")] * len(merges)
     undo(store, 3)
     asked: list[str] = []
-    store.connection.set_trace_callback(lambda sql: asked.append(sql) if "FROM rejection" in sql else None)
+    store.connection.set_trace_callback(
+        lambda sql: asked.append(sql) if "first_id" in sql and "FROM rejection" in sql else None
+    )
     others = [{"op": "merge_entities", "source": [f"e{24 + n}"], "target": f"e{4 + (n + 1) % 20}"} for n in doubles]
     assert codes(store, *others, *merges)[:20] == [("applied", "ok")] * 20
     store.connection.set_trace_callback(None)

@@ -149,13 +149,12 @@ class _TwoFiles:
     """The same graph in two files."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.number = folder, 0
         Store.open(folder / "template.db").close()
 
     def written(self, graph: list[tuple[Any, dict[str, Any]]]) -> tuple[Path, Path]:
-        for old in self.folder.glob("[ab].db*"):
-            old.unlink()
-        first, second = self.folder / "a.db", self.folder / "b.db"
+        self.number += 1  # another memory at the place of an old one would be told
+        first, second = (self.folder / f"{name}{self.number}.db" for name in "ab")
         shutil.copy(self.folder / "template.db", first)
         with Store.open(first) as store, open_pass(store, PassHeader("import"), clock=clock):
             for table, values in graph:

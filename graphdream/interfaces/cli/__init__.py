@@ -82,6 +82,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "unmerge": Command("journal", "take one merge back"),
         "replay": Command("journal", "run a recorded pass again and compare"),
         "verify": Command("journal", "check that the state is what the journal says"),
+        "trust": Command("trust", "how the memory is sealed; take it as it is, or change the key, on record"),
     },
     "Your own edits": {
         "entity": Command("edit", "show an entity with its facts, links and history"),

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
 from graphdream.interfaces.overview_text import WIDTH, examples
 
@@ -31,6 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="provider/model; default: memory.dreaming.model; none: local")
     parser.add_argument("--budget", type=int, metavar="TOKENS", help="tokens that the whole cycle may spend")
     parser.add_argument("--again", action="store_true", help="also what is not new, and what a person took back")
+    add_accept_damage(parser)
 
 
 def run(args: Namespace) -> int:

@@ -110,12 +110,23 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
         found += [("names", "fault", one) for one in wrong[:_MOST_FAULTS]] or [("names", "ok", "their index is right")]
         passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
         found.append(("journal", "ok", f"{passes:,} passes; graphdream verify checks them"))
+        found += _seal(store)
         found += _vectors(connection)
         try:
             Place.of(store.path).confirm(store.path)
         except UnwritableError as fault:
             found += [("names", "fault", f"{fault}; {fault.hint}")]
     return [*found, *_spool(path), *_hooks(path)]
+
+
+def _seal(store: Store) -> list[tuple[str, str, str]]:
+    """What one look tells of the seal, and whether a key can be had at all."""
+    faults, head = store.seal.faults(), store.seal.head()
+    if faults:
+        return [("seal", "fault", str(fault)) for fault in faults]
+    if head is None:
+        return [("seal", "note", "not sealed yet: the next write seals it")]
+    return [("seal", "ok", f"key {head.key}, {head.state['count']:,} sealed writes; graphdream trust says more")]
 
 
 def _spool(database: Path) -> list[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, shortened, width_of
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST
@@ -36,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
     parser.add_argument("--again", action="store_true", help="also do anew what was taken back from earlier passes")
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+    add_accept_damage(parser)
     asking = parser.add_argument_group("with a model")
     asking.add_argument("--model", metavar="NAME", help="ask this model, `provider/model` as litellm names it")
     asking.add_argument("--budget", type=int, metavar="TOKENS", help="most tokens that the pass may spend, in and out")

@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 from graphdream.errors import UsageError
+from graphdream.graph.sealwalk import confirm_sound
 from graphdream.interfaces.exporters.export import FORMATS, export_graph
 from graphdream.interfaces.exporters.memory_folder import HEAD, WHOLE, write_memory_folder
-from graphdream.interfaces.opening import opened
+from graphdream.interfaces.opening import add_accept_damage, opened
 from graphdream.interfaces.output import print_json
 from graphdream.paths import expanded
 
@@ -33,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace the file if it is there; never a memory")
     parser.add_argument("--at", type=int, metavar="PASS", help="the graph as it was after this pass")
+    add_accept_damage(parser)
 
 
 def run(args: Namespace) -> int:
@@ -42,6 +44,7 @@ def run(args: Namespace) -> int:
     if args.format == _FOLDER and args.out == "-":
         raise UsageError("a memory is exported into a folder", "give --out FOLDER")
     with opened(args) as store:
+        confirm_sound(store.seal)
         if args.at is None:
             _write(args, store.connection)
         else:

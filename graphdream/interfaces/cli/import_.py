@@ -60,7 +60,7 @@ def _foreseen(args: Namespace) -> Iterator[Store]:
         if path.exists():
             with Store.open(path, create=False) as store, closing(sqlite3.connect(copy)) as target:
                 store.connection.backup(target)
-        with Store.open(copy) as store:
+        with Store.open(copy, scratch=True) as store:
             yield store
 
 

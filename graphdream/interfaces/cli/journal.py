@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import opened, opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph
 from graphdream.interfaces.output import fields, plural, print_json, printable, table
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
@@ -45,6 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
             "--wrong", default="", metavar="e5,e9", help="these entities were merged wrongly; remember them as distinct"
         )
         judging.add_argument("--all-wrong", action="store_true", help="so was every entity that the pass merged")
+    if command in ("undo", "unmerge"):
+        add_accept_damage(parser)
     if command == "unmerge":
         parser.add_argument("entity", metavar="HANDLE", help="handle of the entity that was merged away: e697")
         parser.add_argument("--wrong", action="store_true", help="it is not the same; remember that")

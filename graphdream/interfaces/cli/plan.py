@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened_graph
 from graphdream.interfaces.output import plural, print_json, printable, table
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "items", nargs="*", metavar="ITEM", help="items, such as 3 or 5-9; without any: all that are open"
     )
     parser.add_argument("--all", action="store_true", help=f"show every item, not only the first {_SHOWN}")
+    add_accept_damage(parser)
 
 
 def run(args: Namespace) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from graphdream.clock import utc_now
 from graphdream.dream.trigger import DreamingSettings, Gate, Status, clock_text, gates
 from graphdream.graph.store import Store
+from graphdream.interfaces.opening import warn_of_damage
 from graphdream.interfaces.output import fields, plural, print_json, printable, table
 from graphdream.paths import database_path, settings_path
 
@@ -36,6 +37,7 @@ def run(args: Namespace) -> int:
     path = database_path(args.db, args.agent)
     settings = settings_of(path, args.agent)
     with Store.open(path, create=False) as store:
+        warn_of_damage(store, args)
         status = gates(store, settings, utc_now())
         spent = spent_on(store.connection)
         merges = merge_record(store.connection)

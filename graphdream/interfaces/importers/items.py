@@ -23,7 +23,6 @@ from graphdream.interfaces.importers.format import Importer
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.output import plural, printable
-from graphdream.journal import anchor
 from graphdream.paths import expanded
 
 
@@ -128,7 +127,6 @@ def import_items(
             store, lines, source=place.name or str(place), clock=lambda: now, onto_known=True,
             files={str(place.resolve()): digest},
         )  # fmt: skip
-    anchor.write(store)
     return replace(
         report, lines=max((one.line for one in told), default=0), known=known.met, left_out=known.left_out,
         faults=faults.shown(), fault_count=faults.count,

@@ -28,7 +28,6 @@ from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
 from graphdream.interfaces.output import plural, printable
-from graphdream.journal import anchor
 from graphdream.paths import expanded
 
 SUFFIXES = (".md", ".markdown")
@@ -301,7 +300,6 @@ def import_read_notes(
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
         report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files)
-    anchor.write(store)
     store.give_back_pages()
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),

@@ -1,0 +1,605 @@
+"""The seal of a file: each row that counts under a message authentication code, and the file's head over all of them.
+
+Whoever can write to the file, and has not got the key, can make no row that fits, nor put an older one back: the trees
+(`graphdream.sealing.tree`) hold a seal for each row, the head their topmost nodes, the newest pass, and how many sealed
+writes there were; the anchor outside (`graphdream.sealing.anchor`) holds the newest head. Rows are sealed by triggers
+as they are written, in the same transaction. What is looked at when:
+
+- on every write and on opening, in constant time: the head against its code, the file's id, the newest pass, the last
+  rows and the anchor; the number of rows of small tables;
+- a row, when it is read for somebody (`unsound`) or written anew (`touch`): its own seal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from graphdream.errors import IntegrityError
+from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SEALED
+from graphdream.sealing import anchor
+from graphdream.sealing.anchor import Note
+from graphdream.sealing.keys import KeyUnavailableError, current_key, find_key
+from graphdream.sealing.places import place_digest, place_of
+from graphdream.sealing.tree import NOTHING, WIDTH, BrokenTreeError, Tree, added
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from graphdream.sealing.keys import Key
+
+COUNTED = 10_000  # rows of a table up to which they are counted on every look: a tenth of a millisecond
+WAY_OUT = "graphdream verify says more; graphdream trust --reason WHY accepts the file as it is (docs/trust.md)"
+_PASS = 30
+_KINDS_SHIFT = 48
+_EMPTY_TABLES = ("pass", "session", "entity", "observed", "working_memory")
+
+
+class SealFault:
+    """One way in which a file is not what was sealed.
+
+    Attributes:
+        code: head, key, file, passes, rows, anchor, unsealed or row.
+        words: for a person.
+        rows: the rows it concerns, as far as they are known: `attribute 12`.
+    """
+
+    __slots__ = ("code", "rows", "words")
+
+    def __init__(self, code: str, words: str, rows: tuple[str, ...] = ()) -> None:
+        self.code, self.words, self.rows = code, words, rows
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Head:
+    """What the head of a file says, whether or not it is true."""
+
+    __slots__ = ("key", "mac", "state", "text")
+
+    def __init__(self, key: str, text: str, mac: str) -> None:
+        self.key, self.text, self.mac = key, text, mac
+        self.state: dict[str, Any] = json.loads(text)
+
+
+class Seal:
+    """The seal of one connection's file.
+
+    Args:
+        off: seal nothing and look at nothing: a scratch copy that nobody keeps.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, off: bool = False) -> None:
+        self.connection, self.path, self.off = connection, path, off
+        self._place = ""
+        self.accepting = False  # what is wrong with the file is known, and accepted for what is written next
+        self.accepted: tuple[str, ...] = ()  # what of it was met in the transaction
+        self._keys: dict[str, Key | None] = {}
+        self._writing = False
+        self._clear()
+        connection.create_function("gd_seal", 4, self._touched)
+        connection.create_function("gd_seal", 5, self._touched)
+
+    def _clear(self) -> None:
+        self._tree: Tree | None = None
+        self._state: dict[str, Any] = {}
+        self._key: Key | None = None
+        self._pending: dict[int, bytes] = {}
+        self._counts: dict[int, int] = {}
+        self._log: list[tuple[int, bytes | None, int, int]] = []
+        self._parts = 0  # savepoints that are open
+        self._fault: SealFault | None = None
+        self._note: Note | None = None
+        self._fresh = False  # the file has no anchor here yet
+        self._decided = False  # a person has taken the file as it is: its anchor says so when that is committed
+        self._hashers: dict[int, blake2b] = {}
+
+    @property
+    def place(self) -> str:
+        """What the file is known by outside of it."""
+        self._place = self._place or place_of(self.path)
+        return self._place
+
+    # ------------------------------------------------------------------ looking
+
+    def faults(self) -> list[SealFault]:
+        """What is wrong with the file, as far as one look in constant time can tell; [] where nothing is.
+
+        A file that no write has sealed yet has no fault, unless one at its place had been sealed.
+        """
+        if self.off:
+            return []
+        note = self._noted()  # before the head: a writer may add in between, never take
+        inside = self.connection.in_transaction
+        if not inside:
+            self.connection.execute("BEGIN")
+        try:
+            return self._examined(note)
+        finally:
+            if not inside:
+                self.connection.execute("ROLLBACK")
+
+    def head(self) -> Head | None:
+        """The head of the file; None where it has none, or none that can be read."""
+        try:
+            row = self.connection.execute("SELECT key, state, mac FROM seal").fetchone()
+            return Head(*row) if row else None
+        except (sqlite3.Error, ValueError, TypeError):
+            return None
+
+    def _examined(self, note: Note | None) -> list[SealFault]:
+        head = self.head()
+        if head is None:
+            return self._unsealed(note)
+        try:
+            key = self._found(head.key)
+            if key is None:
+                words = f"the file is sealed with the key {head.key}, which is not here"
+                return [SealFault("key", words)]
+            if _head_mac(head.text, key.of_file(str(head.state["file"]))) != head.mac:
+                return [SealFault("head", "the head of the file is not what was sealed")]
+            return [*self._contradictions(head.state), *self._anchored(head, note)]
+        except KeyUnavailableError as fault:
+            return [SealFault("key", str(fault))]
+        except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:
+            return [SealFault("head", f"the head of the file cannot be read: {fault}")]
+
+    def _unsealed(self, note: Note | None) -> list[SealFault]:
+        if self._count("seal_node") or self._has_seal_row():
+            return [SealFault("unsealed", "the head of the file was taken away")]
+        if note is not None and note.writes and not self.is_empty():
+            return [SealFault("unsealed", f"a sealed file lay here ({note.writes:,} writes), and this one has no seal")]
+        if note is None and anchor.is_known(self.place) and not self.is_empty():
+            return [SealFault("unsealed", "a sealed file lay here, and this one has no seal")]
+        older = self._older_note()
+        return [SealFault("anchor", older)] if older else []
+
+    def _older_note(self) -> str:
+        """How the file contradicts the note that a version without keys has left beside it, in words; "" where it does
+        not, or there is none. With the first seal the note is gone."""
+        try:
+            note = json.loads(self._older_anchor().read_text())
+            noted = (note["pass"], note["chain"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return ""
+        if not self.connection.execute("SELECT 1 FROM pass WHERE id = ? AND chain = ?", noted).fetchone():
+            return f"the file was put back to an older copy: pass {noted[0]}, which was written here, is not in it"
+        return ""
+
+    def _older_anchor(self) -> Path:
+        return self.path.with_name(self.path.name + ".anchor")
+
+    def _has_seal_row(self) -> bool:
+        return bool(self._count("seal"))
+
+    def _count(self, table: str) -> int:
+        try:
+            return int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+        except sqlite3.Error:
+            return 0
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever told to the file."""
+        some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in _EMPTY_TABLES)
+        return not self.connection.execute(f"SELECT {some}").fetchone()[0]
+
+    def _contradictions(self, state: Mapping[str, Any]) -> Iterator[SealFault]:
+        execute = self.connection.execute
+        known = execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()
+        if known is None or known[0] != state["file"]:
+            yield SealFault("file", "the file bears another file's id than the one it was sealed with")
+        found = _newest(self.connection)
+        if found != state["pass"]:
+            yield SealFault("passes", _passes_words(found, state["pass"]))
+        last = execute("SELECT coalesce(max(id), 0) FROM change").fetchone()[0]
+        if last != state["change"]:
+            words = f"the journal ends with change {last}, but change {state['change']} was the last that was sealed"
+            yield SealFault("passes", words)
+        for kind, (_, _, rows, newest) in state["trees"].items():
+            table = SEALED.get(int(kind))
+            if table is None:
+                continue
+            if table.single:
+                found_last = execute(f"SELECT coalesce(max(id), 0) FROM {table.name}").fetchone()[0]
+                if found_last != newest:
+                    words = f"the last row of {table.name} is {found_last}, but {newest} was the last that was sealed"
+                    yield SealFault("rows", words, (f"{table.name} {max(found_last, newest)}",))
+                    continue
+            if rows <= COUNTED:
+                counted = execute(f"SELECT count(*) FROM (SELECT 1 FROM {table.name} LIMIT {COUNTED + 1})").fetchone()[
+                    0
+                ]
+                if counted != rows:
+                    yield SealFault("rows", f"{table.name} has {counted:,} rows, but {rows:,} were sealed")
+
+    def _anchored(self, head: Head, note: Note | None) -> Iterator[SealFault]:
+        state = head.state
+        if note is None and self._came_here(state):
+            return
+        if note is None:
+            there = anchor.anchor_path(self.place).exists()
+            why = "cannot be read, or was made with another key" if there else "is missing"
+            yield SealFault(
+                "anchor", f"the anchor of the file {why} ({anchor.anchor_path(self.place)}): it may be an older copy"
+            )
+        elif note.file != state["file"]:
+            yield SealFault("anchor", "another file lay here: this one was put in its place")
+        elif note.writes > state["count"]:
+            behind = note.writes - state["count"]
+            words = f"the file was put back to an older copy: it lacks the last {behind:,} writes"
+            if note.pass_id > state["pass"][0]:
+                words += f", and ends with pass {state['pass'][0]} instead of pass {note.pass_id}"
+            yield SealFault("anchor", words)
+        elif note.writes == state["count"] and note.head != head.mac:
+            yield SealFault("anchor", "the file was put back to an older copy, and went on from there")
+
+    def _came_here(self, state: Mapping[str, Any]) -> bool:
+        """Whether the file was moved or copied to a place of which nobody remembers a sealed file: its seals hold here
+        as they did there. Whether it is the newest copy of it, nobody can know."""
+        return state.get("place") != place_digest(self.place) and not (
+            anchor.anchor_path(self.place).exists() or anchor.is_known(self.place)
+        )
+
+    def _noted(self) -> Note | None:
+        try:
+            return anchor.read(self.place, self._found)
+        except KeyUnavailableError:
+            return None  # the head says so, too
+
+    def _found(self, key_id: str) -> Key | None:
+        if self._keys.get(key_id) is None:
+            self._keys[key_id] = find_key(key_id)
+        return self._keys[key_id]
+
+    def unsound(self, rows: Iterable[tuple[int, int, bytes | None]]) -> set[tuple[int, int]]:
+        """Which rows are not as they were sealed. Within the transaction in which they were read.
+
+        Args:
+            rows: kind, id and text (`SealedTable.text_sql`) of each; None for one that is not there.
+
+        Returns:
+            Kind and id of those that do not fit; empty also where the file has no seal that could tell.
+        """
+        if self.off:
+            return set()
+        tree = self._tree or self.tree()
+        if tree is None:
+            return set()
+        wrong = set()
+        for kind, row_id, text in rows:
+            try:
+                if tree.get(kind, row_id) != (NOTHING if text is None else self.sealed(kind, text)):
+                    wrong.add((kind, row_id))
+            except BrokenTreeError:
+                wrong.add((kind, row_id))
+        return wrong
+
+    def unsound_together(self, kind: int, place: int, texts: Iterable[tuple[int, bytes]]) -> bool:
+        """Whether rows that are sealed together are not all there, unchanged. Within the transaction that read them.
+
+        Args:
+            kind: of the tree.
+            texts: kind and text of every row of the place.
+        """
+        tree = None if self.off else self._tree or self.tree()
+        if tree is None:
+            return False
+        total = NOTHING
+        for of, text in texts:
+            total = added(total, self.sealed(of, text), NOTHING)
+        try:
+            return tree.get(kind, place) != total
+        except BrokenTreeError:
+            return True
+
+    def tree(self) -> Tree | None:
+        """The trees as the open transaction sees them; None where no head can be trusted."""
+        head = self.head()
+        if head is None:
+            return None
+        try:
+            key = self._found(head.key)
+            file_key = key.of_file(str(head.state["file"])) if key else b""
+            if key is None or _head_mac(head.text, file_key) != head.mac:
+                return None
+            self._use(file_key)
+            return Tree(self.connection, file_key, _roots(head.state))
+        except (KeyUnavailableError, KeyError, TypeError, ValueError, AttributeError):
+            return None
+
+    # ------------------------------------------------------------------ writing
+
+    def begin(self) -> None:
+        """A write transaction has begun: look at the file, and seal it where nobody has yet.
+
+        Raises:
+            IntegrityError: the file is not what was sealed, and that was not accepted.
+        """
+        self._clear()
+        self._writing, self.accepted = True, ()
+        if self.off:
+            return
+        note = self._noted()
+        faults = self._examined(note)
+        if faults:
+            if not self.accepting:
+                raise refusal(self.path, faults)
+            self.accepted = tuple(map(str, faults))
+            return  # what is written stays unsealed, so that the file is not taken for sound
+        head = self.head()
+        if head is None:
+            self._seal_all(note)
+            return
+        self._state, self._key = head.state, self._found(head.key)
+        assert self._key is not None
+        file_key = self._key.of_file(self._state["file"])
+        self._use(file_key)
+        self._tree = Tree(self.connection, file_key, _roots(self._state))
+        if note is None:  # it was moved or copied here
+            self._fresh = True
+            at = self._state["pass"][0]
+            self._state["notes"].append(f"the file was moved or copied here, when its newest pass was {at}")
+
+    def _seal_all(self, note: Note | None) -> None:
+        """Seal every row as it is: with the first write of a file, or with the first after a migration."""
+        try:
+            self._key = current_key()
+        except KeyUnavailableError:
+            return  # there is nothing to keep the file's word with; `doctor` says so
+        if self.connection.execute("SELECT 1 FROM meta WHERE key = 'file_id'").fetchone() is None:
+            self.connection.execute("INSERT INTO meta VALUES ('file_id', ?)", (os.urandom(16).hex(),))
+        file_id = self.connection.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()[0]
+        notes = []
+        if note is not None and note.writes and note.file != file_id:
+            notes.append(f"a file of {note.pass_id} passes that lay here is gone; this one began empty")
+        self.reseal(self._key, file_id, notes=notes, count=0)
+
+    def last_count(self) -> int:
+        """How many sealed writes the file, or the one that lay here before it, is known to have had."""
+        note, head = self._noted(), self.head()
+        told = head.state.get("count") if head is not None else None
+        return max(note.writes if note else 0, told if isinstance(told, int) else 0)
+
+    def reseal(self, key: Key, file_id: str, *, notes: Iterable[str] | None, count: int, decided: bool = False) -> None:
+        """Seal every row anew, with whatever key; within a write transaction, whose end writes the head and the anchor.
+
+        Args:
+            notes: what `verify` says of it from now on; None: what it said before, the file being sound.
+            count: sealed writes so far.
+            decided: a person has decided it, whatever the anchor says.
+        """
+        self._decided = decided
+        self._key = key
+        file_key = key.of_file(file_id)
+        self._use(file_key)
+        self.connection.execute("DELETE FROM seal_node")
+        self._tree = Tree(self.connection, file_key, {})
+        if notes is None:
+            since, notes = self._state.get("since", 1), self._state.get("notes", ())
+        else:
+            since = 1 if self.is_empty() else _newest(self.connection)[0] + 1
+        self._state = {"file": file_id, "count": count, "since": since, "notes": list(notes), "trees": {}}
+        self._pending.clear()
+        self._counts.clear()
+        together: dict[int, bytes] = {}
+        for table in (*GRAPH, *BESIDE):
+            seals: dict[int, bytes] = {}
+            rows = 0
+            parts = ", session_id" if table.parts else ""
+            for place, text, *session in self.connection.execute(
+                f"SELECT {table.place_sql()}, {table.text_sql()}{parts} FROM {table.name}"
+            ):
+                rows += 1
+                seal = self.sealed(table.kind, text)
+                seals[place] = seal if table.single else added(seals.get(place, NOTHING), seal, NOTHING)
+                if session:
+                    together[session[0]] = added(together.get(session[0], NOTHING), seal, NOTHING)
+            self._counts[table.kind] = rows
+            for place, seal in seals.items():
+                self._pending[table.kind << _KINDS_SHIFT | place] = seal
+        for session_id, seal in together.items():
+            self._pending[PARTS << _KINDS_SHIFT | session_id] = seal
+        self._fresh = True
+
+    def _use(self, file_key: bytes) -> None:
+        """Make ready one hasher a kind; a copy of it is a third quicker than one made anew."""
+        self._file_key = file_key
+        self._hashers = {
+            kind: blake2b(key=file_key, digest_size=WIDTH, person=b"gd row" + bytes([kind])) for kind in SEALED
+        }
+
+    def sealed(self, kind: int, text: bytes) -> bytes:
+        """The seal of a row with that text; where a tree was opened."""
+        hasher = self._hashers[kind].copy()
+        hasher.update(text)
+        return hasher.digest()
+
+    def _touched(self, kind: int, place: int, old: bytes | None, new: bytes | None, session: int = -1) -> None:
+        """Called by the triggers: a row was written."""
+        if old == new or self.off:
+            return
+        if not self._writing:
+            raise IntegrityError("sealed rows are written within `Store.writing` only")
+        if self._tree is None:
+            return
+        if SEALED[kind].single:
+            self.touch(kind, place, old, new)
+        else:
+            self._add(kind, place, old, new)
+        if session >= 0:
+            self._add(PARTS, session, old, new, kind)
+
+    def touch(self, kind: int, place: int, old: bytes | None, new: bytes | None) -> None:
+        """A row with a place for itself is made (`old` is None), changed or deleted (`new` is None). It must be what
+        was sealed before; where it is not, the transaction cannot be committed."""
+        if self._tree is None:
+            return
+        name = kind << _KINDS_SHIFT | place
+        if name not in self._pending:
+            try:
+                sound = self._tree.get(kind, place) == (NOTHING if old is None else self.sealed(kind, old))
+            except BrokenTreeError:
+                sound = False
+            if not sound:
+                self._met(SealFault("row", *_row_words(kind, place)))
+                return
+        self._put(name, NOTHING if new is None else self.sealed(kind, new), kind, (new is not None) - (old is not None))
+
+    def _add(self, kind: int, place: int, old: bytes | None, new: bytes | None, of: int = 0) -> None:
+        assert self._tree is not None
+        name = kind << _KINDS_SHIFT | place
+        seal = self._pending.get(name)
+        if seal is None:
+            try:
+                seal = self._tree.get(kind, place)
+            except BrokenTreeError:
+                self._met(SealFault("row", *_row_words(kind, place)))
+                return
+        plus, minus = (NOTHING if text is None else self.sealed(of or kind, text) for text in (new, old))
+        more = 0 if of else (new is not None) - (old is not None)
+        self._put(name, added(seal, plus, minus), kind, more)
+
+    def _put(self, name: int, seal: bytes, kind: int, more: int) -> None:
+        if self._parts:
+            self._log.append((name, self._pending.get(name), kind, more))
+        self._pending[name] = seal
+        self._counts[kind] = self._counts.get(kind, 0) + more
+
+    def _met(self, fault: SealFault) -> None:
+        """A row that is written is not what was sealed."""
+        if not self.accepting:
+            self._fault = fault
+            raise refusal(self.path, [fault])
+        self.accepted = (*self.accepted, str(fault))
+        self._tree = None
+
+    @property
+    def met(self) -> IntegrityError | None:
+        """What the transaction came upon in a row that it wrote; None where that row was sound."""
+        return None if self._fault is None else refusal(self.path, [self._fault])
+
+    def mark(self) -> int:
+        """A savepoint begins."""
+        self._parts += 1
+        return len(self._log)
+
+    def release(self, mark: int, *, back: bool) -> None:
+        """A savepoint ends; `back` where what was written in it is taken back."""
+        self._parts -= 1
+        if back:
+            while len(self._log) > mark:
+                name, seal, kind, more = self._log.pop()
+                if seal is None:
+                    self._pending.pop(name, None)
+                else:
+                    self._pending[name] = seal
+                self._counts[kind] -= more
+        if not self._parts:
+            self._log.clear()
+
+    def flush(self) -> None:
+        """Write the seals of what the transaction has written; before its commit.
+
+        Raises:
+            IntegrityError: a row that it wrote was not what had been sealed.
+        """
+        if self.met is not None:
+            raise self.met
+        if self._tree is None or not (self._pending or self._fresh):
+            return
+        try:
+            self._write_nodes()
+        except BrokenTreeError as fault:
+            if not self.accepting:
+                table = SEALED.get(fault.kind)
+                met = SealFault("row", str(fault), (f"{table.name} {fault.first} to {fault.last}",) if table else ())
+                raise refusal(self.path, [met]) from None
+            self.accepted = (*self.accepted, str(fault))
+            return
+        state, key = self._state, self._key
+        assert key is not None
+        state["count"] += 1
+        state["place"] = place_digest(self.place)
+        state["pass"] = _newest(self.connection)
+        state["change"] = self.connection.execute("SELECT coalesce(max(id), 0) FROM change").fetchone()[0]
+        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        mac = _head_mac(text, self._file_key)
+        self.connection.execute("INSERT OR REPLACE INTO seal VALUES (1, ?, ?, ?)", (key.id, text, mac))
+        self._note = Note(state["file"], state["count"], mac, state["pass"][0], key.id)
+        if self._fresh and not self._decided:
+            # A file that says it has an anchor is never without one, whatever ends this program.
+            anchor.make_known(self.place)
+            anchor.write(self.place, self._note._replace(writes=0, head=""), self._file_key, create=True)
+
+    def _write_nodes(self) -> None:
+        assert self._tree is not None
+        by_kind: dict[int, dict[int, bytes]] = {kind: {} for kind in self._counts}
+        mask = (1 << _KINDS_SHIFT) - 1
+        for name, seal in self._pending.items():
+            by_kind.setdefault(name >> _KINDS_SHIFT, {})[name & mask] = seal
+        trees = self._state["trees"]
+        for kind, seals in by_kind.items():
+            if seals:
+                self._tree.put(kind, seals)
+            level, root = self._tree.roots.get(kind, (0, NOTHING))
+            table = SEALED.get(kind)
+            _, _, rows, last = trees.get(str(kind), (0, "", 0, 0))
+            if table is not None and table.single:
+                last = self.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table.name}").fetchone()[0]
+            trees[str(kind)] = [level, root.hex(), rows + self._counts.get(kind, 0), last]
+
+    def end(self, *, committed: bool) -> None:
+        """The write transaction has ended; note outside how far the file has come."""
+        note = self._note
+        if committed and note is not None:
+            if self._decided:
+                anchor.make_known(self.place)
+            anchor.write(self.place, note, self._file_key, create=self._decided)
+            if self._fresh:
+                with suppress(OSError):
+                    self._older_anchor().unlink()
+        self._clear()
+        self._writing = False
+
+
+def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:
+    """The error of what is not done to a file that is not what was sealed."""
+    told = list(faults)
+    words = "; ".join(map(str, told))
+    return IntegrityError(f"{path} is not as it was sealed: {words}", [str(fault) for fault in told], WAY_OUT)
+
+
+def _row_words(kind: int, place: int) -> tuple[str, tuple[str, ...]]:
+    table = SEALED.get(kind)
+    if table is None:
+        return f"what is on record of the session with id {place} was changed behind graphdream's back", ()
+    row = f"{table.name} {place}" if table.single else table.name
+    return f"{row} was changed behind graphdream's back", (row,)
+
+
+def _newest(connection: sqlite3.Connection) -> list[Any]:
+    row = connection.execute("SELECT id, chain FROM pass ORDER BY id DESC LIMIT 1").fetchone()
+    return list(row) if row else [0, ""]
+
+
+def _passes_words(found: list[Any], sealed: list[Any]) -> str:
+    if found[0] > sealed[0]:
+        return f"pass {found[0]} was written by something else: the last that was sealed is pass {sealed[0]}"
+    if found[0] < sealed[0]:
+        return f"the journal ends with pass {found[0]}, but pass {sealed[0]} was sealed: its end was cut off"
+    return f"pass {found[0]} is not the one that was sealed"
+
+
+def _roots(state: Mapping[str, Any]) -> dict[int, tuple[int, bytes]]:
+    return {int(kind): (level, bytes.fromhex(root)) for kind, (level, root, *_) in state["trees"].items()}
+
+
+def _head_mac(text: str, file_key: bytes) -> str:
+    return blake2b(text.encode(), key=file_key, digest_size=32, person=b"gd head").hexdigest()

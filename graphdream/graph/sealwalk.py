@@ -1,0 +1,123 @@
+"""Every sealed row of a file against its seal: what `verify` looks at, in time linear in the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+
+from graphdream.graph.seal import Seal, SealFault, refusal
+from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable
+from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added
+
+MOST = 20  # faults that a refusal names
+
+
+def walk(seal: Seal, *, graph_only: bool = False) -> Iterator[SealFault]:
+    """Each row that is not as it was sealed, is missing, or was never sealed; within one transaction.
+
+    Args:
+        graph_only: look at the tables of the graph, not at those beside it.
+
+    Yields nothing where the file has no head that can be trusted: `Seal.faults` says so.
+    """
+    tree = seal.tree()
+    if tree is None:
+        return
+    together: dict[int, bytes] = {}
+    for table in GRAPH if graph_only else (*GRAPH, *BESIDE):
+        seals = _each(seal, table, together) if table.single else _sums(seal, table).items()
+        yield from _compared(tree, table.kind, seals, table.name, shared=not table.single)
+    if graph_only:
+        return
+    yield from _compared(tree, PARTS, sorted(together.items()), "session", shared=True)
+
+
+def confirm_sound(seal: Seal) -> None:
+    """See to it that the whole graph is as it was sealed, for whoever reads all of it.
+
+    Raises:
+        IntegrityError: it is not; the rows are named. Not where that was accepted.
+    """
+    if seal.off or seal.accepting:
+        return
+    faults = seal.faults()
+    if not faults:
+        inside = seal.connection.in_transaction
+        if not inside:
+            seal.connection.execute("BEGIN")
+        try:
+            faults = list(islice(walk(seal, graph_only=True), MOST))
+        finally:
+            if not inside:
+                seal.connection.execute("ROLLBACK")
+    if faults:
+        raise refusal(seal.path, faults)
+
+
+def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
+    """Id and seal of each row as it is, in order; `together` adds up those of a session."""
+    parts = ", session_id" if table.parts else ""
+    for row_id, text, *session in seal.connection.execute(
+        f"SELECT id, {table.text_sql()}{parts} FROM {table.name} ORDER BY id"
+    ):
+        found = seal.sealed(table.kind, text)
+        for session_id in session:
+            together[session_id] = added(together.get(session_id, NOTHING), found, NOTHING)
+        yield row_id, found
+
+
+def _sums(seal: Seal, table: SealedTable) -> dict[int, bytes]:
+    """Place and sum of the seals of rows that share places, in order."""
+    sums: dict[int, bytes] = {}
+    for place, text in seal.connection.execute(
+        f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name} ORDER BY 1"
+    ):
+        sums[place] = added(sums.get(place, NOTHING), seal.sealed(table.kind, text), NOTHING)
+    return sums
+
+
+def _compared(
+    tree: Tree, kind: int, seals: Iterable[tuple[int, bytes]], name: str, *, shared: bool
+) -> Iterator[SealFault]:
+    """Both come in order of their places, so one walk over the two is enough."""
+    there = groupby(seals, lambda one: one[0] // FAN)
+    leaf = next(there, None)
+    found = dict(leaf[1]) if leaf else {}
+    for index, fault in tree.leaves(kind):
+        while leaf is not None and leaf[0] < index:
+            yield from (_differs(name, place, shared, "new") for place in found)
+            leaf = next(there, None)
+            found = dict(leaf[1]) if leaf else {}
+        own = found if leaf is not None and leaf[0] == index else {}
+        try:
+            if fault is not None:
+                raise fault
+            sealed = tree.leaf(kind, index)
+        except BrokenTreeError as broken:
+            yield SealFault("row", f"{broken} ({name})", (f"{name} {broken.first} to {broken.last}",))
+            last = broken.last // FAN
+        else:
+            for place in sorted(sealed.keys() | own.keys()):
+                if sealed.get(place) != own.get(place):
+                    how = "new" if place not in sealed else "gone" if place not in own else "changed"
+                    yield _differs(name, place, shared, how)
+            last = index
+        while leaf is not None and leaf[0] <= last:
+            leaf = next(there, None)
+            found = dict(leaf[1]) if leaf else {}
+    while leaf is not None:
+        yield from (_differs(name, place, shared, "new") for place in found)
+        leaf = next(there, None)
+        found = dict(leaf[1]) if leaf else {}
+
+
+def _differs(name: str, place: int, shared: bool, how: str) -> SealFault:
+    row = f"{name} {place}" if place or not shared else name
+    if shared:
+        return SealFault("row", f"what is on record of {row} is not what was sealed", (row,))
+    words = {
+        "new": "was written by something else",
+        "gone": "was sealed, and is gone",
+        "changed": "is not what was sealed",
+    }
+    return SealFault("row", f"{row} {words[how]}", (row,))

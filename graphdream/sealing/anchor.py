@@ -1,0 +1,135 @@
+"""The anchor: a note outside an agent's folder of how far its file had come, sealed with the key.
+
+What lies in a file cannot tell that the whole file was put back to an older copy. The note can: a file is at the point
+that was noted or beyond it, never before. It is written after each commit, so whatever ends a program in between leaves
+it behind the file, and the next one who writes brings it up to date.
+
+Two records take turns in one file of fixed length, each written in place: a crash amid one of them leaves the other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from graphdream.sealing.places import config_home, place_digest, state_home
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphdream.sealing.keys import Key
+
+RECORD_BYTES = 1024
+
+
+class Note(NamedTuple):
+    """How far a file had come.
+
+    Attributes:
+        file: the file's id.
+        writes: how many sealed writes it had had; 0: the first one was about to be made.
+        head: the seal of the file as it was then, in hexadecimal.
+        pass_id: its newest pass then.
+        key: id of the key that the note is sealed with.
+    """
+
+    file: str
+    writes: int
+    head: str
+    pass_id: int
+    key: str
+
+
+def anchor_path(place: str) -> Path:
+    """Where the anchor of a place lies."""
+    return state_home() / "anchors" / place_digest(place)
+
+
+def read(place: str, find: Callable[[str], Key | None]) -> Note | None:
+    """The newest note that holds; None where there is none, or none that can be read.
+
+    Args:
+        find: the key of an id.
+
+    Raises:
+        KeyUnavailableError: as `find`.
+    """
+    try:
+        data = anchor_path(place).read_bytes()
+    except OSError:
+        return None
+    notes = [_parsed(data[start : start + RECORD_BYTES], place, find) for start in (0, RECORD_BYTES)]
+    return max((note for note in notes if note is not None), key=lambda note: note.writes, default=None)
+
+
+def write(place: str, note: Note, file_key: bytes, *, create: bool = False) -> bool:
+    """Note how far a file has come. Returns False where it cannot be noted: what was committed stays committed.
+
+    Args:
+        create: make the file, and forget what it said before; else one that is missing stays missing.
+    """
+    path = anchor_path(place)
+    text = json.dumps([*note, place], ensure_ascii=True, separators=(",", ":"))
+    record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
+    if len(record) > RECORD_BYTES:  # the path of the file is very long, and only there for a person to read
+        text = json.dumps([*note, place_digest(place)], separators=(",", ":"))
+        record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
+    try:
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+            fresh.write_bytes(record * 2)
+            fresh.replace(path)
+        else:
+            descriptor = os.open(path, os.O_WRONLY)
+            try:
+                os.lseek(descriptor, (note.writes % 2) * RECORD_BYTES, os.SEEK_SET)
+                os.write(descriptor, record)
+            finally:
+                os.close(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _parsed(record: bytes, place: str, find: Callable[[str], Key | None]) -> Note | None:
+    try:
+        text, seal, *_ = record.decode("ascii").split("\n")
+        *told, where = json.loads(text)
+        note = Note(*told)
+        if where not in (place, place_digest(place)) or not isinstance(note.writes, int):
+            return None
+        key = find(str(note.key))
+    except (ValueError, TypeError, KeyError):
+        return None
+    return note if key is not None and _seal(text, key.of_file(note.file)) == seal else None
+
+
+def _seal(text: str, file_key: bytes) -> str:
+    return blake2b(text.encode(), key=file_key, digest_size=32, person=b"gd anchor").hexdigest()
+
+
+# ---------------------------------------------------------------------- which places have a sealed file at all
+
+
+def is_known(place: str) -> bool:
+    """Whether a sealed file lay at a place, by what is kept beside the key."""
+    return _known_path(place).exists()
+
+
+def make_known(place: str) -> None:
+    """Remember beside the key that the file of a place is sealed, so that one without any seal is missed."""
+    path = _known_path(place)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_text(place + "\n", encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        pass  # the anchor still tells
+
+
+def _known_path(place: str) -> Path:
+    return config_home() / "sealed" / place_digest(place)
