@@ -134,41 +134,41 @@ END;
 
 CREATE TRIGGER tombstone_made_sealed AFTER INSERT ON tombstone
 BEGIN
-    SELECT gd_seal(34, 0, NULL, CAST(json_array(new.kind, new.digest, new.becomes, new.purged_by) AS BLOB));
+    SELECT gd_seal(34, new.digest, NULL, CAST(json_array(new.kind, new.digest, new.becomes, new.purged_by) AS BLOB));
 END;
 CREATE TRIGGER tombstone_changed_sealed AFTER UPDATE ON tombstone
 BEGIN
-    SELECT gd_seal(34, 0, CAST(json_array(old.kind, old.digest, old.becomes, old.purged_by) AS BLOB), CAST(json_array(new.kind, new.digest, new.becomes, new.purged_by) AS BLOB));
+    SELECT gd_seal(34, new.digest, CAST(json_array(old.kind, old.digest, old.becomes, old.purged_by) AS BLOB), CAST(json_array(new.kind, new.digest, new.becomes, new.purged_by) AS BLOB));
 END;
 CREATE TRIGGER tombstone_deleted_sealed AFTER DELETE ON tombstone
 BEGIN
-    SELECT gd_seal(34, 0, CAST(json_array(old.kind, old.digest, old.becomes, old.purged_by) AS BLOB), NULL);
+    SELECT gd_seal(34, old.digest, CAST(json_array(old.kind, old.digest, old.becomes, old.purged_by) AS BLOB), NULL);
 END;
 
 CREATE TRIGGER finding_made_sealed AFTER INSERT ON finding
 BEGIN
-    SELECT gd_seal(35, 0, NULL, CAST(json_array(new.fingerprint, new.kind, new.disposition, new.blocker, new.pass_id, new.times, new.decided_at) AS BLOB));
+    SELECT gd_seal(35, new.fingerprint, NULL, CAST(json_array(new.fingerprint, new.kind, new.disposition, new.blocker, new.pass_id, new.times, new.decided_at) AS BLOB));
 END;
 CREATE TRIGGER finding_changed_sealed AFTER UPDATE ON finding
 BEGIN
-    SELECT gd_seal(35, 0, CAST(json_array(old.fingerprint, old.kind, old.disposition, old.blocker, old.pass_id, old.times, old.decided_at) AS BLOB), CAST(json_array(new.fingerprint, new.kind, new.disposition, new.blocker, new.pass_id, new.times, new.decided_at) AS BLOB));
+    SELECT gd_seal(35, new.fingerprint, CAST(json_array(old.fingerprint, old.kind, old.disposition, old.blocker, old.pass_id, old.times, old.decided_at) AS BLOB), CAST(json_array(new.fingerprint, new.kind, new.disposition, new.blocker, new.pass_id, new.times, new.decided_at) AS BLOB));
 END;
 CREATE TRIGGER finding_deleted_sealed AFTER DELETE ON finding
 BEGIN
-    SELECT gd_seal(35, 0, CAST(json_array(old.fingerprint, old.kind, old.disposition, old.blocker, old.pass_id, old.times, old.decided_at) AS BLOB), NULL);
+    SELECT gd_seal(35, old.fingerprint, CAST(json_array(old.fingerprint, old.kind, old.disposition, old.blocker, old.pass_id, old.times, old.decided_at) AS BLOB), NULL);
 END;
 
 CREATE TRIGGER working_memory_made_sealed AFTER INSERT ON working_memory
 BEGIN
-    SELECT gd_seal(36, 0, NULL, CAST(json_array(new.key, new.namespace, new.value, new.category, new.tags, new.stored_at, new.expires_at) AS BLOB));
+    SELECT gd_seal(36, new.key, NULL, CAST(json_array(new.key, new.namespace, new.value, new.category, new.tags, new.stored_at, new.expires_at) AS BLOB));
 END;
 CREATE TRIGGER working_memory_changed_sealed AFTER UPDATE ON working_memory
 BEGIN
-    SELECT gd_seal(36, 0, CAST(json_array(old.key, old.namespace, old.value, old.category, old.tags, old.stored_at, old.expires_at) AS BLOB), CAST(json_array(new.key, new.namespace, new.value, new.category, new.tags, new.stored_at, new.expires_at) AS BLOB));
+    SELECT gd_seal(36, new.key, CAST(json_array(old.key, old.namespace, old.value, old.category, old.tags, old.stored_at, old.expires_at) AS BLOB), CAST(json_array(new.key, new.namespace, new.value, new.category, new.tags, new.stored_at, new.expires_at) AS BLOB));
 END;
 CREATE TRIGGER working_memory_deleted_sealed AFTER DELETE ON working_memory
 BEGIN
-    SELECT gd_seal(36, 0, CAST(json_array(old.key, old.namespace, old.value, old.category, old.tags, old.stored_at, old.expires_at) AS BLOB), NULL);
+    SELECT gd_seal(36, old.key, CAST(json_array(old.key, old.namespace, old.value, old.category, old.tags, old.stored_at, old.expires_at) AS BLOB), NULL);
 END;
 
 CREATE TRIGGER exchange_made_sealed AFTER INSERT ON exchange
@@ -199,15 +199,15 @@ END;
 
 CREATE TRIGGER meta_made_sealed AFTER INSERT ON meta
 BEGIN
-    SELECT gd_seal(39, 0, NULL, CAST(json_array(new.key, new.value) AS BLOB));
+    SELECT gd_seal(39, new.key, NULL, CAST(json_array(new.key, new.value) AS BLOB));
 END;
 CREATE TRIGGER meta_changed_sealed AFTER UPDATE ON meta
 BEGIN
-    SELECT gd_seal(39, 0, CAST(json_array(old.key, old.value) AS BLOB), CAST(json_array(new.key, new.value) AS BLOB));
+    SELECT gd_seal(39, new.key, CAST(json_array(old.key, old.value) AS BLOB), CAST(json_array(new.key, new.value) AS BLOB));
 END;
 CREATE TRIGGER meta_deleted_sealed AFTER DELETE ON meta
 BEGIN
-    SELECT gd_seal(39, 0, CAST(json_array(old.key, old.value) AS BLOB), NULL);
+    SELECT gd_seal(39, old.key, CAST(json_array(old.key, old.value) AS BLOB), NULL);
 END;
 
 CREATE TRIGGER dream_state_made_sealed AFTER INSERT ON dream_state
@@ -238,15 +238,15 @@ END;
 
 CREATE TRIGGER cycle_pass_made_sealed AFTER INSERT ON cycle_pass
 BEGIN
-    SELECT gd_seal(42, 0, NULL, CAST(json_array(new.name, new.cursor, new.last_run_at, new.last_pass_id, new.failures, new.last_failure_at, new.last_error) AS BLOB));
+    SELECT gd_seal(42, new.name, NULL, CAST(json_array(new.name, new.cursor, new.last_run_at, new.last_pass_id, new.failures, new.last_failure_at, new.last_error) AS BLOB));
 END;
 CREATE TRIGGER cycle_pass_changed_sealed AFTER UPDATE ON cycle_pass
 BEGIN
-    SELECT gd_seal(42, 0, CAST(json_array(old.name, old.cursor, old.last_run_at, old.last_pass_id, old.failures, old.last_failure_at, old.last_error) AS BLOB), CAST(json_array(new.name, new.cursor, new.last_run_at, new.last_pass_id, new.failures, new.last_failure_at, new.last_error) AS BLOB));
+    SELECT gd_seal(42, new.name, CAST(json_array(old.name, old.cursor, old.last_run_at, old.last_pass_id, old.failures, old.last_failure_at, old.last_error) AS BLOB), CAST(json_array(new.name, new.cursor, new.last_run_at, new.last_pass_id, new.failures, new.last_failure_at, new.last_error) AS BLOB));
 END;
 CREATE TRIGGER cycle_pass_deleted_sealed AFTER DELETE ON cycle_pass
 BEGIN
-    SELECT gd_seal(42, 0, CAST(json_array(old.name, old.cursor, old.last_run_at, old.last_pass_id, old.failures, old.last_failure_at, old.last_error) AS BLOB), NULL);
+    SELECT gd_seal(42, old.name, CAST(json_array(old.name, old.cursor, old.last_run_at, old.last_pass_id, old.failures, old.last_failure_at, old.last_error) AS BLOB), NULL);
 END;
 
 CREATE TRIGGER cycle_log_made_sealed AFTER INSERT ON cycle_log
@@ -264,14 +264,13 @@ END;
 
 CREATE TRIGGER injected_made_sealed AFTER INSERT ON injected
 BEGIN
-    SELECT gd_seal(44, 0, NULL, CAST(json_array(new.session_key, new.handle, new.turn, new.injected_at) AS BLOB));
+    SELECT gd_seal(44, new.session_key, NULL, CAST(json_array(new.session_key, new.handle, new.turn, new.injected_at) AS BLOB));
 END;
 CREATE TRIGGER injected_changed_sealed AFTER UPDATE ON injected
 BEGIN
-    SELECT gd_seal(44, 0, CAST(json_array(old.session_key, old.handle, old.turn, old.injected_at) AS BLOB), CAST(json_array(new.session_key, new.handle, new.turn, new.injected_at) AS BLOB));
+    SELECT gd_seal(44, new.session_key, CAST(json_array(old.session_key, old.handle, old.turn, old.injected_at) AS BLOB), CAST(json_array(new.session_key, new.handle, new.turn, new.injected_at) AS BLOB));
 END;
 CREATE TRIGGER injected_deleted_sealed AFTER DELETE ON injected
 BEGIN
-    SELECT gd_seal(44, 0, CAST(json_array(old.session_key, old.handle, old.turn, old.injected_at) AS BLOB), NULL);
+    SELECT gd_seal(44, old.session_key, CAST(json_array(old.session_key, old.handle, old.turn, old.injected_at) AS BLOB), NULL);
 END;
-

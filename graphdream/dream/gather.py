@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
+from graphdream.dream.soundness import confirm_shown
 from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
     Gathered,
@@ -53,6 +54,8 @@ def gather(
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = None if changed is None else _with_candidates(connection, changed) | set(also)
+        if not settling:
+            confirm_shown(store, scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions))
         return Gathered(
             mode=mode,

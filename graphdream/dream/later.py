@@ -17,7 +17,17 @@ from pathlib import Path
 from graphdream.clock import utc_now
 from graphdream.dream.times import WORLD_TIMES, told_at, world_times
 from graphdream.errors import UsageError, quoted
-from graphdream.events.spool import CALLS, FACTS, discard, put_aside, read_call, refuse, spool_path, waiting
+from graphdream.events.spool import (
+    CALLS,
+    FACTS,
+    UnsealedCallError,
+    discard,
+    put_aside,
+    read_call,
+    refuse,
+    spool_path,
+    waiting,
+)
 from graphdream.litter import sweep
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -130,12 +140,12 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
     for path in waiting(store.path, CALLS):
         what = path.name
         try:
-            told = json.loads(read_call(path))
+            told = json.loads(read_call(path, store.seal))
             what = told.pop("call")
             with store.patience(0):
                 _CALLS[what](store, **told)
-        except FileNotFoundError:
-            continue  # another program has made it
+        except (FileNotFoundError, UnsealedCallError):
+            continue  # another program has made it, or a person has yet to say that it is ours
         except (UnwritableError, IntegrityError):
             break
         except sqlite3.OperationalError as fault:
@@ -207,13 +217,13 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
         text = path.name
         try:
-            told = json.loads(read_call(path))
+            told = json.loads(read_call(path, store.seal))
             text = told.pop("text")
             with store.patience(0), store.writing():
                 if not _is_on_record(store.connection, path.name):
                     remember(store, text, call=path.name, **told)
-        except FileNotFoundError:
-            continue  # another program has remembered it
+        except (FileNotFoundError, UnsealedCallError):
+            continue  # another program has remembered it, or a person has yet to say that it is ours
         except (UnwritableError, IntegrityError):
             break
         except sqlite3.OperationalError as fault:

@@ -18,6 +18,8 @@ from graphdream.dream.report import DreamReport
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.counter import mark_read
 from graphdream.graph.rows import parse_handle
+from graphdream.graph.seal import SealFault, refusal
+from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, get_pass, open_pass, record_unapplied
 from graphdream.mutations.applier import apply_proposals, record_outcomes
@@ -245,7 +247,9 @@ def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collecti
 
 
 def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
-    items = items_of(store.connection, pass_id)
+    with store.reading():
+        items = items_of(store.connection, pass_id)
+        _confirm_plan(store, pass_id)
     if positions is None:
         chosen = [item for item in items if item.verdict == "open"]
         if not chosen:
@@ -256,6 +260,15 @@ def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> li
     if decided:
         raise UsageError(f"item {decided[0]} of plan {pass_id} was {known[decided[0]].verdict} before")
     return [known[at] for at in sorted(set(positions))]
+
+
+def _confirm_plan(store: Store, pass_id: int) -> None:
+    """Raise IntegrityError where a plan is not the one that was made."""
+    table = BY_NAME["planned"]
+    rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
+    texts = [(table.kind, row[0]) for row in rows]
+    if not store.seal.accepting and store.seal.unsound_together(table.kind, pass_id, texts):
+        raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
 
 
 def _decide(

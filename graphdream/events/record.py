@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
-from graphdream.events.spool import discard, put_aside, read_call, refuse, waiting
+from graphdream.events.spool import UnsealedCallError, discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 
 if TYPE_CHECKING:
@@ -196,11 +196,11 @@ def _put_waiting(store: Store) -> list[Path]:
     taken = []
     for path in waiting(store.path):
         try:
-            told = _Told.read(read_call(path))
+            told = _Told.read(read_call(path, store.seal))
             with store.savepoint():
                 _put(store.connection, told)
-        except FileNotFoundError:
-            continue  # another program has committed it
+        except (FileNotFoundError, UnsealedCallError):
+            continue  # another program has committed it, or a person has yet to say that it is ours
         except sqlite3.OperationalError:
             raise  # the database's own fault, not the call's
         except (

@@ -1,7 +1,8 @@
 """What could not be recorded because another program was writing: kept beside the database, one file a call.
 
 A file appears whole or not at all, and is removed only when what it says is committed. Recording twice is recording
-once, so whatever ends a program in between, nothing is lost and nothing is doubled.
+once, so whatever ends a program in between, nothing is lost and nothing is doubled. Its last line seals it with the
+key: what somebody else has put there waits until a person says that it may be taken in.
 """
 
 from __future__ import annotations
@@ -14,9 +15,19 @@ from pathlib import Path
 from graphdream.errors import UnwritableError
 from graphdream.litter import beside
 
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from graphdream.graph.seal import Seal
+    from graphdream.sealing.keys import Key
+
 _READY, REFUSED = ".json", ".refused"
+_SEAL = "# seal "  # how the last line of a call's file begins; the key's id and the code follow
 CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
+
+
+class UnsealedCallError(Exception):
+    """A call bears no seal of ours: who put it there is not known."""
 
 
 def spool_path(database: Path) -> Path:
@@ -42,7 +53,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
     try:
         folder.mkdir(exist_ok=True)
         with fresh.open("w", encoding="utf-8") as stream:
-            stream.write(text)
+            stream.write(f"{text}\n{_seal_line(path, text)}")
             stream.flush()
             os.fsync(stream.fileno())
         fresh.replace(path)
@@ -70,19 +81,89 @@ def discard(calls: Iterable[Path]) -> None:
             path.unlink()
 
 
-def read_call(call: Path) -> str:
+def read_call(call: Path, seal: Seal) -> str:
     """The text of a call.
+
+    Args:
+        seal: of the memory that it waits for. One that was not sealed yet takes calls without a seal, too, as versions
+            without keys have put them there.
 
     Raises:
         FileNotFoundError: another program has taken it in.
+        UnsealedCallError: it has no seal that fits.
         ValueError: it is none: a folder, a file that may not be read or is no text.
     """
+    text, line = _parts(call)
+    if not seal.was_unsealed and not _is_sealed(call, text, line, seal):
+        raise UnsealedCallError(call.name)
+    return text
+
+
+def seal_call(call: Path) -> None:
+    """Seal a call that a person lets be taken in."""
+    with suppress(OSError, ValueError):
+        text = _parts(call)[0]
+        fresh = beside(call)
+        fresh.write_text(f"{text}\n{_seal_line(call, text)}", encoding="utf-8")
+        fresh.replace(call)
+
+
+def unsealed(database: Path, seal: Seal) -> list[Path]:
+    """The calls that wait for a person to let them be taken in."""
+    found = []
+    for kind in (_READY, FACTS, CALLS):
+        for call in waiting(database, kind):
+            try:
+                read_call(call, seal)
+            except UnsealedCallError:
+                found.append(call)
+            except (OSError, ValueError):
+                continue
+    return found
+
+
+def _parts(call: Path) -> tuple[str, str]:
+    """The text of a call and the line of its seal, "" where it has none. Raises as `read_call`."""
     try:
-        return call.read_text(encoding="utf-8")
+        whole = call.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise
     except OSError as fault:
         raise ValueError(f"it cannot be read: {fault.strerror}") from fault
+    text, _, line = whole.rpartition("\n")
+    return (text, line) if line.startswith(_SEAL) else (whole, "")
+
+
+def _seal_line(call: Path, text: str) -> str:
+    """The last line of a call's file: id of the key, place, code; without them where no key can be had."""
+    from graphdream.sealing.keys import KeyUnavailableError, current_key
+    from graphdream.sealing.places import place_digest, place_of
+
+    try:
+        key = current_key()
+    except KeyUnavailableError:
+        return _SEAL
+    place = place_digest(place_of(call.parent.with_suffix("")))
+    return f"{_SEAL}{key.id} {place} {_code(place, call, text, key)}"
+
+
+def _is_sealed(call: Path, text: str, line: str, seal: Seal) -> bool:
+    from graphdream.sealing.keys import KeyUnavailableError, find_key
+
+    try:
+        key_id, place, code = line.removeprefix(_SEAL).split(" ")
+        key = find_key(key_id)
+    except (ValueError, KeyUnavailableError):
+        return False
+    return key is not None and place in seal.places() and _code(place, call, text, key) == code
+
+
+def _code(place: str, call: Path, text: str, key: Key) -> str:
+    """Over the place, the name and the text, so that a call fits nowhere else."""
+    from hashlib import blake2b
+
+    told = f"{place}\n{call.name}\n{text}".encode("utf-8", "surrogatepass")
+    return blake2b(told, key=key.of_file("spool"), digest_size=32, person=b"gd spool").hexdigest()
 
 
 def refuse(call: Path) -> Path:

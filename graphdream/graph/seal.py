@@ -20,7 +20,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from graphdream.errors import IntegrityError
-from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SEALED
+from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SEALED, place_in_tree
 from graphdream.sealing import anchor
 from graphdream.sealing.anchor import Note
 from graphdream.sealing.keys import KeyUnavailableError, current_key, find_key
@@ -29,9 +29,10 @@ from graphdream.sealing.tree import NOTHING, WIDTH, BrokenTreeError, Tree, added
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any
 
+    from graphdream.graph.sealed import SealedTable
     from graphdream.sealing.keys import Key
 
 COUNTED = 10_000  # rows of a table up to which they are counted on every look: a tenth of a millisecond
@@ -81,6 +82,8 @@ class Seal:
         self._place = ""
         self.accepting = False  # what is wrong with the file is known, and accepted for what is written next
         self.accepted: tuple[str, ...] = ()  # what of it was met in the transaction
+        self.left_out: set[str] = set()  # handles of what was not told, because it is not what was sealed
+        self._was_unsealed: bool | None = None
         self._keys: dict[str, Key | None] = {}
         self._writing = False
         self._clear()
@@ -185,6 +188,24 @@ class Seal:
         except sqlite3.Error:
             return 0
 
+    def places(self) -> set[str]:
+        """Digests of the places where the file lies and has lain, as far as it was moved or copied with its seal."""
+        here = place_digest(self.place)
+        head = self.head()
+        return {here} if head is None else {here, *map(str, head.state.get("places", ()))}
+
+    @property
+    def was_unsealed(self) -> bool:
+        """Whether nothing of the file was sealed when this was first asked: what a version without keys has left beside
+        it is then as good as what is in it."""
+        if self._was_unsealed is None:
+            self._was_unsealed = self.off or self._fresh or not self.is_sealed()
+        return self._was_unsealed
+
+    def is_sealed(self) -> bool:
+        """Whether the file has a head at all."""
+        return bool(self.connection.execute("SELECT EXISTS (SELECT 1 FROM seal)").fetchone()[0])
+
     def is_empty(self) -> bool:
         """Whether nothing was ever told to the file."""
         some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in _EMPTY_TABLES)
@@ -275,7 +296,9 @@ class Seal:
         wrong = set()
         for kind, row_id, text in rows:
             try:
-                if tree.get(kind, row_id) != (NOTHING if text is None else self.sealed(kind, text)):
+                known = self._pending.get(kind << _KINDS_SHIFT | row_id)
+                known = tree.get(kind, row_id) if known is None else known
+                if known != (NOTHING if text is None else self.sealed(kind, text)):
                     wrong.add((kind, row_id))
             except BrokenTreeError:
                 wrong.add((kind, row_id))
@@ -295,9 +318,21 @@ class Seal:
         for of, text in texts:
             total = added(total, self.sealed(of, text), NOTHING)
         try:
-            return tree.get(kind, place) != total
+            return self._pending.get(kind << _KINDS_SHIFT | place, tree.get(kind, place)) != total
         except BrokenTreeError:
             return True
+
+    def unsound_texts(self, table: SealedTable, texts: Collection[str]) -> set[str]:
+        """Which rows of a small table, known by a text each, are not as they were sealed, or share their place with one
+        that is not. Within the transaction in which they were read."""
+        if self.off or not texts:
+            return set()
+        places: dict[int, list[tuple[int, bytes]]] = {place_in_tree(text): [] for text in texts}
+        for at, text in self.connection.execute(f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name}"):
+            if place_in_tree(at) in places:
+                places[place_in_tree(at)].append((table.kind, text))
+        wrong = {place for place, held in places.items() if self.unsound_together(table.kind, place, held)}
+        return {text for text in texts if place_in_tree(text) in wrong}
 
     def tree(self) -> Tree | None:
         """The trees as the open transaction sees them; None where no head can be trusted."""
@@ -344,6 +379,7 @@ class Seal:
         self._tree = Tree(self.connection, file_key, _roots(self._state))
         if note is None:  # it was moved or copied here
             self._fresh = True
+            self._state["places"] = [*self._state.get("places", ()), self._state.get("place", "")]
             at = self._state["pass"][0]
             self._state["notes"].append(f"the file was moved or copied here, when its newest pass was {at}")
 
@@ -393,10 +429,11 @@ class Seal:
             seals: dict[int, bytes] = {}
             rows = 0
             parts = ", session_id" if table.parts else ""
-            for place, text, *session in self.connection.execute(
+            for at, text, *session in self.connection.execute(
                 f"SELECT {table.place_sql()}, {table.text_sql()}{parts} FROM {table.name}"
             ):
                 rows += 1
+                place = place_in_tree(at)
                 seal = self.sealed(table.kind, text)
                 seals[place] = seal if table.single else added(seals.get(place, NOTHING), seal, NOTHING)
                 if session:
@@ -421,7 +458,7 @@ class Seal:
         hasher.update(text)
         return hasher.digest()
 
-    def _touched(self, kind: int, place: int, old: bytes | None, new: bytes | None, session: int = -1) -> None:
+    def _touched(self, kind: int, at: int | str, old: bytes | None, new: bytes | None, session: int = -1) -> None:
         """Called by the triggers: a row was written."""
         if old == new or self.off:
             return
@@ -429,6 +466,7 @@ class Seal:
             raise IntegrityError("sealed rows are written within `Store.writing` only")
         if self._tree is None:
             return
+        place = place_in_tree(at)
         if SEALED[kind].single:
             self.touch(kind, place, old, new)
         else:

@@ -11,9 +11,19 @@ its chain (`change`, `mutation`).
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from graphdream.graph.tables import TABLES
 
+PLACES = 4_096  # for rows that are known by a text
 PARTS = 21  # by session: the sum over its summaries, turns and observations
+
+
+def place_in_tree(place: int | str) -> int:
+    """The place of a row: its number, or one of `PLACES` that its text leads to."""
+    if isinstance(place, int):
+        return place
+    return int.from_bytes(blake2b(place.encode(), digest_size=4).digest(), "little") % PLACES
 
 
 class SealedTable:
@@ -23,7 +33,8 @@ class SealedTable:
         kind: number of its tree; those of the graph's tables are their kinds in the journal. Never reused.
         name: of the table.
         columns: what the seal of a row covers, as SQL with `{0}` for `new.` or `old.`.
-        place: SQL of the row's place in the tree, likewise; rows with the same place are sealed together.
+        place: SQL of the row's place in the tree, likewise, a number or a text (`place_in_tree`); rows with the same
+            place are sealed together.
         single: whether each row has a place for itself, its id.
         parts: also sealed together with others of its session.
     """
@@ -60,9 +71,9 @@ BESIDE = (
     _table(31, "rejection", "id pass_id merged_by first_id second_id revoked_by direct"),
     _table(32, "erasure", "pass_id book place hex({0}digest) purged_by", "{0}pass_id"),
     _table(33, "planned", "pass_id position op body trusted foreseen verdict decided_by decided_at", "{0}pass_id"),
-    _table(34, "tombstone", "kind digest becomes purged_by", "0"),
-    _table(35, "finding", "fingerprint kind disposition blocker pass_id times decided_at", "0"),
-    _table(36, "working_memory", "key namespace value category tags stored_at expires_at", "0"),
+    _table(34, "tombstone", "kind digest becomes purged_by", "{0}digest"),
+    _table(35, "finding", "fingerprint kind disposition blocker pass_id times decided_at", "{0}fingerprint"),
+    _table(36, "working_memory", "key namespace value category tags stored_at expires_at", "{0}key"),
     _table(
         37,
         "exchange",
@@ -70,16 +81,16 @@ BESIDE = (
         " tokens_out tokens_cached cost requests",
     ),
     _table(38, "recall_feedback", "id attribute_id signal session_key note given_at"),
-    _table(39, "meta", "key value", "0"),
+    _table(39, "meta", "key value", "{0}key"),
     _table(
         40,
         "dream_state",
         "id last_pass_id last_pass_at last_mode last_checked_at consecutive_failures last_failure_at last_error",
     ),
     _table(41, "schedule", "id first_started_at last_cycle_at failures retry_at"),
-    _table(42, "cycle_pass", "name cursor last_run_at last_pass_id failures last_failure_at last_error", "0"),
+    _table(42, "cycle_pass", "name cursor last_run_at last_pass_id failures last_failure_at last_error", "{0}name"),
     _table(43, "cycle_log", "id started_at ended_at trigger processed summary passes"),
-    _table(44, "injected", "session_key handle turn injected_at", "0"),
+    _table(44, "injected", "session_key handle turn injected_at", "{0}session_key"),
 )
 GRAPH = tuple(SealedTable(table.kind, table.name, table.columns) for table in TABLES)
 SEALED = {table.kind: table for table in (*GRAPH, *BESIDE)}

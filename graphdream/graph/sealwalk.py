@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 
 from graphdream.graph.seal import Seal, SealFault, refusal
-from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable
+from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable, place_in_tree
 from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added
 
 MOST = 20  # faults that a refusal names
@@ -26,14 +26,18 @@ def walk(seal: Seal, *, graph_only: bool = False) -> Iterator[SealFault]:
     together: dict[int, bytes] = {}
     for table in GRAPH if graph_only else (*GRAPH, *BESIDE):
         seals = _each(seal, table, together) if table.single else _sums(seal, table).items()
-        yield from _compared(tree, table.kind, seals, table.name, shared=not table.single)
+        shared = "" if table.single else "number" if table.place == "{0}pass_id" else "text"
+        yield from _compared(tree, table.kind, seals, table.name, shared)
     if graph_only:
         return
-    yield from _compared(tree, PARTS, sorted(together.items()), "session", shared=True)
+    yield from _compared(tree, PARTS, sorted(together.items()), "session", "number")
 
 
-def confirm_sound(seal: Seal) -> None:
+def confirm_sound(seal: Seal, *, graph_only: bool = True) -> None:
     """See to it that the whole graph is as it was sealed, for whoever reads all of it.
+
+    Args:
+        graph_only: not also the tables beside it.
 
     Raises:
         IntegrityError: it is not; the rows are named. Not where that was accepted.
@@ -46,7 +50,7 @@ def confirm_sound(seal: Seal) -> None:
         if not inside:
             seal.connection.execute("BEGIN")
         try:
-            faults = list(islice(walk(seal, graph_only=True), MOST))
+            faults = list(islice(walk(seal, graph_only=graph_only), MOST))
         finally:
             if not inside:
                 seal.connection.execute("ROLLBACK")
@@ -69,16 +73,13 @@ def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterato
 def _sums(seal: Seal, table: SealedTable) -> dict[int, bytes]:
     """Place and sum of the seals of rows that share places, in order."""
     sums: dict[int, bytes] = {}
-    for place, text in seal.connection.execute(
-        f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name} ORDER BY 1"
-    ):
+    for at, text in seal.connection.execute(f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name}"):
+        place = place_in_tree(at)
         sums[place] = added(sums.get(place, NOTHING), seal.sealed(table.kind, text), NOTHING)
-    return sums
+    return dict(sorted(sums.items()))
 
 
-def _compared(
-    tree: Tree, kind: int, seals: Iterable[tuple[int, bytes]], name: str, *, shared: bool
-) -> Iterator[SealFault]:
+def _compared(tree: Tree, kind: int, seals: Iterable[tuple[int, bytes]], name: str, shared: str) -> Iterator[SealFault]:
     """Both come in order of their places, so one walk over the two is enough."""
     there = groupby(seals, lambda one: one[0] // FAN)
     leaf = next(there, None)
@@ -111,8 +112,8 @@ def _compared(
         found = dict(leaf[1]) if leaf else {}
 
 
-def _differs(name: str, place: int, shared: bool, how: str) -> SealFault:
-    row = f"{name} {place}" if place or not shared else name
+def _differs(name: str, place: int, shared: str, how: str) -> SealFault:
+    row = name if shared == "text" else f"{name} {place}"
     if shared:
         return SealFault("row", f"what is on record of {row} is not what was sealed", (row,))
     words = {

@@ -14,6 +14,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import GraphdreamError, UsageError
+from graphdream.events.spool import seal_call, unsealed
 from graphdream.graph.capture import trigger_sql
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
@@ -36,12 +37,14 @@ class TrustReport:
         accepted: what was wrong with the file, and is not told any more.
         mended: rows that were put back to what the journal says.
         key: id of the key that the file is sealed with from now on.
+        calls: what waited beside the file without a seal; the next command takes it in.
     """
 
     pass_id: int
     accepted: tuple[Fault, ...]
     mended: tuple[str, ...]
     key: str
+    calls: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data."""
@@ -51,6 +54,7 @@ class TrustReport:
         """The report for a person."""
         lines = [f"accepted  {fault.check}: {fault.message}" for fault in self.accepted]
         lines += [f"mended    {row} is again what the journal says" for row in self.mended]
+        lines += [f"let in    {call}" for call in self.calls]
         return "\n".join([*lines, f"pass {self.pass_id}: the file is sealed anew, with key {self.key}"])
 
 
@@ -85,7 +89,10 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
             store.seal.reseal(key, store.file_id, notes=notes, count=store.seal.last_count(), decided=True)
     finally:
         store.seal.accepting = before
-    return TrustReport(current.id, accepted, tuple(mended), key.id)
+    calls = unsealed(store.path, store.seal)
+    for call in calls:
+        seal_call(call)
+    return TrustReport(current.id, accepted, tuple(mended), key.id, tuple(call.name for call in calls))
 
 
 # ---------------------------------------------------------------------- rows that the journal tells otherwise

@@ -19,6 +19,7 @@ from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
+from graphdream.recall.soundness import sound
 
 # Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
@@ -140,11 +141,11 @@ def context(
     if turns < 0:
         raise UsageError(f"there are no {turns} turns", "give a number of turns from 0 on")
     with store.reading():
-        said = _last_turns(store.connection, session, turns)
+        said = sound(store, _last_turns(store.connection, session, turns), lambda line: line[:1])
         turn, seen = _seen(store.connection, session)
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
-        always = _constraints(store.connection, [hit.handle for hit in found])
+        always = sound(store, _constraints(store.connection, [hit.handle for hit in found]), lambda line: line[:1])
         hits = [hit for hit in found if hit.kind == "fact" or hit.session != session]
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
     room = _Room(budget_tokens, count)
@@ -229,7 +230,8 @@ def _constraints(connection: sqlite3.Connection, found: Sequence[str]) -> list[t
 def _chosen(store: Store, hits: Sequence[Hit], seen: set[str], *, first: bool) -> tuple[list[Hit], str]:
     """The best that the session has not seen, as long as it is about the matter."""
     if not hits:
-        return (_what_matters(store.connection, seen), _FALLBACK) if first else ([], _RECALLED)
+        matters = sound(store, _what_matters(store.connection, seen), lambda hit: (hit.handle,)) if first else []
+        return (matters, _FALLBACK) if first else ([], _RECALLED)
     best = max(hit.score for hit in hits)
     most = TOP if best >= MET * sum(hits[0].details["terms"].values()) else FEW
     near = [hit for hit in hits if hit.score >= FLOOR * best]

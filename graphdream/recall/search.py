@@ -20,6 +20,7 @@ from graphdream.recall.neighbours import facts_around
 from graphdream.recall.passages import Passage, by_themselves, passages
 from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, match
 from graphdream.recall.question import read_question
+from graphdream.recall.soundness import sound
 from graphdream.recall.sources import Source, contradictions_of, sources_of
 from graphdream.recall.summaries import rank_summaries
 from graphdream.recall.talk import Said, rank_talk
@@ -60,7 +61,8 @@ def recall(
     Returns:
         Facts and turns in one ranking. A turn is left out where a better fact rests on it alone; turns next to each
         other are told together where that makes room for facts; a summary is returned only of sessions without turns;
-        facts over links come after all direct hits.
+        facts over links come after all direct hits. What is not as it was sealed is left out, and noted in
+        `store.seal.left_out`.
 
     Raises:
         UsageError: the question is no text, `k` or `budget_words` no whole number or out of range, or `as_of` no date.
@@ -77,6 +79,7 @@ def recall(
     moment = _moment(as_of)
     with store.reading():
         hits = _answer(store.connection, query, k, moment, include_superseded, explain, meanings)
+        hits = sound(store, hits, lambda hit: (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts)))
     return hits if budget_words is None else list(_within_budget(hits, budget_words))
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
+from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.store import Store
 
 DEFAULT_TTL_SECONDS = 300.0
@@ -133,14 +134,14 @@ class WorkingMemory:
         if not key.strip():
             raise UsageError("the note has no key")
         for full in dict.fromkeys((f"{self.namespace}/{key}", key)):
-            found = _notes(self._store.connection, "key = ?", [full], self._clock())
+            found = _notes(self._store, "key = ?", [full], self._clock())
             if found:
                 return found[0]
         raise NotFoundError(f"there is no note {key!r}", "it may have expired: graphdream working list")
 
     def list(self, prefix: str = "") -> Sequence[Note]:
         """Notes of one's own namespace, or of everything below a prefix (`patrol`, `subagent/t1`), by key."""
-        return _below(self._store.connection, prefix or self.namespace, self._clock())
+        return _below(self._store, prefix or self.namespace, self._clock())
 
     def search(
         self, query: str = "", *, category: str = "", tags: Iterable[str] = (), prefix: str = ""
@@ -156,7 +157,7 @@ class WorkingMemory:
         wanted = set(query.casefold().split())
         labels = set(tags)
         scored = []
-        for note in _below(self._store.connection, prefix or self.namespace, self._clock()):
+        for note in _below(self._store, prefix or self.namespace, self._clock()):
             if (category and note.category != category) or not labels <= set(note.tags):
                 continue
             text = " ".join((note.key, note.value, note.category, *note.tags)).casefold()
@@ -193,17 +194,21 @@ def sweep(connection: sqlite3.Connection, now: str) -> int:
     return connection.execute("DELETE FROM working_memory WHERE expires_at <= ?", (now,)).rowcount
 
 
-def _below(connection: sqlite3.Connection, prefix: str, now: str) -> list[Note]:
+def _below(store: Store, prefix: str, now: str) -> list[Note]:
     start = storable(prefix).strip("/")
     if not start:
-        return _notes(connection, "1", [], now)
-    return _notes(connection, "(key = ? OR (key >= ? AND key < ?))", [start, f"{start}/", f"{start}0"], now)
+        return _notes(store, "1", [], now)
+    return _notes(store, "(key = ? OR (key >= ? AND key < ?))", [start, f"{start}/", f"{start}0"], now)
 
 
-def _notes(connection: sqlite3.Connection, where: str, values: list[str], now: str) -> list[Note]:
-    rows = connection.execute(
-        "SELECT key, value, category, tags, stored_at, expires_at FROM working_memory"
-        f" WHERE {where} AND expires_at > ? ORDER BY key",
-        [*values, now],
-    )
-    return [Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows]
+def _notes(store: Store, where: str, values: list[str], now: str) -> list[Note]:
+    with store.reading():
+        rows = store.connection.execute(
+            "SELECT key, value, category, tags, stored_at, expires_at FROM working_memory"
+            f" WHERE {where} AND expires_at > ? ORDER BY key",
+            [*values, now],
+        )
+        notes = [Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows]
+        wrong = store.seal.unsound_texts(BY_NAME["working_memory"], [note.key for note in notes])
+    store.seal.left_out.update(wrong)
+    return [note for note in notes if note.key not in wrong]

@@ -21,9 +21,10 @@ from graphdream.errors import NotFoundError
 from graphdream.events.counter import backlog
 from graphdream.events.record import Observation, record, take_in
 from graphdream.events.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
-from graphdream.events.spool import refused, spool_path, waiting
+from graphdream.events.spool import put_aside, refused, spool_path, unsealed, waiting
 from graphdream.events.tokens import default_tokenizer
 from graphdream.graph.store import Store
+from graphdream.journal.trust import trust
 
 PROJECT = Path(__file__).resolve().parents[2]
 KILLS = 4
@@ -106,13 +107,58 @@ def test_what_was_taken_in_is_not_taken_in_twice_when_its_file_is_still_there(pa
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '[["second"], [], [], [], 1]', '{"a": 1}'])
 def test_a_call_that_cannot_be_read_keeps_nobody_from_recording(path: Path, text: str) -> None:
-    spool_path(path).mkdir()
-    (spool_path(path) / "2026.json").write_text(text)
+    put_aside(path, text, "2026")
     with Store.open(path) as store:
         assert not tell(store, "second")
         assert take_in(store) == 0
         assert len(list_sessions(store.connection)) == 2
-    assert waiting(path) == [] and [call.read_text() for call in refused(path)] == [text]
+    assert waiting(path) == [] and [call.read_text().rpartition("\n")[0] for call in refused(path)] == [text]
+
+
+def test_what_somebody_else_has_put_there_waits_until_a_person_lets_it_in(path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    (call,) = waiting(path)
+    call.write_text(call.read_text().rpartition("\n")[0].replace("second", "planted"))
+    with Store.open(path) as store:
+        assert take_in(store) == 0 and refused(path) == [] and unsealed(path, store.seal) == [call]
+        assert trust(store, "I wrote it").calls == (call.name,)
+        assert take_in(store) == 1
+        assert {session.key for session in list_sessions(store.connection)} == {"first", "planted"}
+
+
+def test_a_call_that_waits_for_another_memory_is_not_taken_in(path: Path, tmp_path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    other = tmp_path / "other" / "memory.db"
+    with Store.open(other) as store:
+        tell(store, "theirs")
+    shutil.copytree(spool_path(path), spool_path(other))
+    with Store.open(other) as store:
+        assert take_in(store) == 0
+        assert len(unsealed(other, store.seal)) == 1
+
+
+def test_what_waits_moves_along_with_its_memory(path: Path, tmp_path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    moved = tmp_path / "moved" / "memory.db"
+    moved.parent.mkdir()
+    path.rename(moved)
+    spool_path(path).rename(spool_path(moved))
+    with Store.open(moved) as store:
+        assert take_in(store) == 1
+
+
+def test_what_an_older_version_has_left_is_taken_in_by_the_first_that_seals(path: Path, tmp_path: Path) -> None:
+    with Store.open(path) as store, somebody_writes(path):
+        assert tell(store, "second")
+    (call,) = waiting(path)
+    fresh = tmp_path / "older" / "memory.db"
+    spool_path(fresh).mkdir(parents=True)
+    (spool_path(fresh) / call.name).write_text(call.read_text().rpartition("\n")[0])
+    with Store.open(fresh) as store:
+        assert take_in(store) == 1
 
 
 def test_a_call_of_another_kind_than_the_session_on_record_is_refused_and_kept(path: Path) -> None:

@@ -64,6 +64,7 @@ def test_no_session_is_lost_while_the_file_has_two_names(path: Path, capsys: pyt
     other.unlink()
     for call in waiting(other):
         call.rename(path.with_name("memory.db.spool") / call.name)
+    assert main(["trust", "--reason", "moved by hand", "--db", str(path)]) == 0
     assert main(["passes", "--db", str(path)]) == 0
     assert sessions(path) == {f"s{number}" for number in range(6)}
     assert main(["verify", "--db", str(path)]) == 0

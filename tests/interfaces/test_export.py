@@ -222,10 +222,12 @@ def test_a_past_state_is_exported_as_it_was(stores: list[Store]) -> None:
 def test_dreams_are_no_part_of_what_was_lived(stores: list[Store]) -> None:
     import_lines(stores[0], LIVED, source="test", clock=clock)
     before = exported(stores[0])
-    stores[0].connection.execute("INSERT INTO session (key, kind, recorded_at) VALUES ('d', 'dream', '2026-01-01')")
-    stores[0].connection.execute(
-        "INSERT INTO summary (session_id, content, digest, recorded_at) VALUES (last_insert_rowid(), 'x', 'x', '2026')"
-    )
+    with stores[0].writing():
+        stores[0].connection.execute("INSERT INTO session (key, kind, recorded_at) VALUES ('d', 'dream', '2026-01-01')")
+        stores[0].connection.execute(
+            "INSERT INTO summary (session_id, content, digest, recorded_at)"
+            " VALUES (last_insert_rowid(), 'x', 'x', '2026')"
+        )
     assert exported(stores[0]) == before
 
 

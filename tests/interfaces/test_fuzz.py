@@ -25,6 +25,7 @@ def test_no_command_line_ends_in_a_fault_of_graphdream(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path / "world" / "state"))  # put back with the memory
     world = build(tmp_path / "world")
     shutil.copytree(world.folder, tmp_path / "pristine")
     monkeypatch.chdir(world.folder)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from graphdream.clock import shifted, utc_now
 from graphdream.errors import UnwritableError
-from graphdream.events.spool import CALLS, FACTS, refused, spool_path, waiting
+from graphdream.events.spool import CALLS, FACTS, refused, spool_path, unsealed, waiting
 from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
+from graphdream.graph.seal import Seal
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
@@ -116,6 +117,7 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
             Place.of(store.path).confirm(store.path)
         except UnwritableError as fault:
             found += [("names", "fault", f"{fault}; {fault.hint}")]
+        found += _unsealed(path, store.seal)
     return [*found, *_spool(path), *_hooks(path)]
 
 
@@ -127,6 +129,15 @@ def _seal(store: Store) -> list[tuple[str, str, str]]:
     if head is None:
         return [("seal", "note", "not sealed yet: the next write seals it")]
     return [("seal", "ok", f"key {head.key}, {head.state['count']:,} sealed writes; graphdream trust says more")]
+
+
+def _unsealed(database: Path, seal: Seal) -> list[tuple[str, str, str]]:
+    """What waits beside the file, and was put there by somebody who has not got the key."""
+    calls = unsealed(database, seal)
+    if not calls:
+        return []
+    words = f"{len(calls):,} calls wait that graphdream has not put there, such as {calls[0]}"
+    return [("waiting", "fault", f"{words}: delete them, or let them in: graphdream trust --reason WHY")]
 
 
 def _spool(database: Path) -> list[tuple[str, str, str]]:

@@ -1,0 +1,75 @@
+"""Before a pass thinks: what it was shown is as it was sealed, or nothing comes of it.
+
+A compaction reads the whole graph, so all of it is looked at; an incremental pass the entities that it is shown and the
+sessions that it reads, so that its cost follows what is new.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator
+
+from graphdream.graph.seal import SealFault, refusal
+from graphdream.graph.sealed import BY_NAME, PARTS
+from graphdream.graph.sealwalk import MOST, confirm_sound
+from graphdream.graph.store import Store
+
+# The rows of entities that a pass is shown.
+_OF_ENTITIES = {
+    "entity": "id IN (SELECT value FROM json_each(?1))",
+    "alias": "entity_id IN (SELECT value FROM json_each(?1))",
+    "aspect": "entity_id IN (SELECT value FROM json_each(?1))",
+    "attribute": "aspect_id IN (SELECT id FROM aspect WHERE entity_id IN (SELECT value FROM json_each(?1)))",
+    "link": "source_id IN (SELECT value FROM json_each(?1))",
+}
+_TOLD = ("summary", "turn", "observation")
+
+
+def confirm_shown(store: Store, entities: Collection[int] | None, sessions: Iterable[str]) -> None:
+    """See to it that what a pass was shown is what was sealed; within the transaction that read it.
+
+    Args:
+        entities: ids of those that it is shown; None: the whole graph.
+        sessions: keys of those that it reads.
+
+    Raises:
+        IntegrityError: it is not; the rows are named. Not where that was accepted.
+    """
+    seal = store.seal
+    if seal.off or seal.accepting or not seal.is_sealed():
+        return
+    if entities is None:
+        confirm_sound(seal)
+    faults = [*_graph_faults(store, entities or ()), *_session_faults(store, sessions)]
+    if faults:
+        raise refusal(store.path, faults[:MOST])
+
+
+def _graph_faults(store: Store, entities: Collection[int]) -> Iterator[SealFault]:
+    if not entities:
+        return
+    wanted = json.dumps(sorted(entities))
+    for name, condition in _OF_ENTITIES.items():
+        table = BY_NAME[name]
+        rows = store.connection.execute(f"SELECT id, {table.text_sql()} FROM {name} WHERE {condition}", (wanted,))
+        for _, row_id in sorted(store.seal.unsound((table.kind, row[0], row[1]) for row in rows)):
+            yield SealFault("row", f"{name} {row_id} is not what was sealed", (f"{name} {row_id}",))
+
+
+def _session_faults(store: Store, keys: Iterable[str]) -> Iterator[SealFault]:
+    connection, header = store.connection, BY_NAME["session"]
+    for key in keys:
+        row = connection.execute(f"SELECT id, {header.text_sql()} FROM session WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            continue
+        texts = [one for name in _TOLD for one in _texts(connection, name, row[0])]
+        if store.seal.unsound([(header.kind, row[0], row[1])]) or store.seal.unsound_together(PARTS, row[0], texts):
+            words = f"what is on record of the session {key!r} is not what was told"
+            yield SealFault("row", words, (f"session {row[0]}",))
+
+
+def _texts(connection: sqlite3.Connection, name: str, session_id: int) -> list[tuple[int, bytes]]:
+    table = BY_NAME[name]
+    rows = connection.execute(f"SELECT {table.text_sql()} FROM {name} WHERE session_id = ?", (session_id,))
+    return [(table.kind, row[0]) for row in rows]
