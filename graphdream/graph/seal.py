@@ -39,6 +39,7 @@ COUNTED = 10_000  # rows of a table up to which they are counted on every look: 
 WAY_OUT = "graphdream verify says more; graphdream trust --reason WHY accepts the file as it is (docs/trust.md)"
 _PASS = 30
 _KINDS_SHIFT = 48
+_AHEAD = Note("", 0, "", 0, "")  # stands for an anchor that is not to be compared
 _EMPTY_TABLES = ("pass", "session", "entity", "observed", "working_memory")
 
 
@@ -119,8 +120,10 @@ class Seal:
         """
         if self.off:
             return []
-        note = self._noted()  # before the head: a writer may add in between, never take
         inside = self.connection.in_transaction
+        # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
+        # fixed already, the anchor may well be ahead of it.
+        note = self._noted() if self._writing or not inside else _AHEAD
         if not inside:
             self.connection.execute("BEGIN")
         try:
@@ -148,7 +151,8 @@ class Seal:
                 return [SealFault("key", words)]
             if _head_mac(head.text, key.of_file(str(head.state["file"]))) != head.mac:
                 return [SealFault("head", "the head of the file is not what was sealed")]
-            return [*self._contradictions(head.state), *self._anchored(head, note)]
+            anchored = () if note is _AHEAD else self._anchored(head, note)
+            return [*self._contradictions(head.state), *anchored]
         except KeyUnavailableError as fault:
             return [SealFault("key", str(fault))]
         except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:

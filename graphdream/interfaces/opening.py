@@ -45,6 +45,14 @@ def warn_of_damage(store: Store, args: Namespace) -> None:
         print(f"graphdream: warning: {printable(str(fault))}", file=sys.stderr)
 
 
+def warn_of_left_out(store: Store) -> None:
+    """Say on stderr what was not told, because it is not as it was sealed."""
+    if store.seal.left_out:
+        named = ", ".join(sorted(store.seal.left_out))
+        print(f"graphdream: warning: left out, not being as it was sealed: {printable(named)}", file=sys.stderr)
+        print("  graphdream verify says more", file=sys.stderr)
+
+
 def may_make(args: Namespace) -> bool:
     """Whether a command that brings nothing in may make the file: an agent may be asked before anything was told, but a
     path that was named and is not there was mistyped."""

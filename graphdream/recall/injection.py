@@ -35,6 +35,7 @@ DEFAULT_BUDGET_TOKENS = 1_500
 CHARS_PER_TOKEN = 4  # as the estimate of graphdream/events/tokens.py; the exact count would load a tokenizer each turn
 _MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginning
 
+_DAMAGED = "Warning, for the user to know (the memory was changed behind graphdream's back; graphdream verify):"
 _CONSTRAINTS = "Constraints (these always hold):"
 _RECALLED = "Recalled from long-term memory (relevant to this message):"
 _FALLBACK = "From long-term memory (nothing matched this message; what matters most):"
@@ -47,7 +48,7 @@ class Entry:
     """One line of the injected text: what it shows and why it is there.
 
     Attributes:
-        reason: "constraint", "recalled", "fallback", "working memory" or "conversation".
+        reason: "warning", "constraint", "recalled", "fallback", "working memory" or "conversation".
         beside: handles of further turns on the line.
     """
 
@@ -140,6 +141,7 @@ def context(
         raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
     if turns < 0:
         raise UsageError(f"there are no {turns} turns", "give a number of turns from 0 on")
+    damage = [f"- {fault}" for fault in store.seal.faults()]
     with store.reading():
         said = sound(store, _last_turns(store.connection, session, turns), lambda line: line[:1])
         turn, seen = _seen(store.connection, session)
@@ -148,7 +150,10 @@ def context(
         always = sound(store, _constraints(store.connection, [hit.handle for hit in found]), lambda line: line[:1])
         hits = [hit for hit in found if hit.kind == "fact" or hit.session != session]
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
+    if store.seal.left_out:
+        damage.append(f"- left out: {', '.join(sorted(store.seal.left_out))}")
     room = _Room(budget_tokens, count)
+    room.section(_DAMAGED, [Entry("", line, count(line), "warning") for line in damage])
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])

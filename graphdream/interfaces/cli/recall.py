@@ -13,7 +13,7 @@ from graphdream.bounded import stdin_text, text_lines
 from graphdream.dream.later import PutOff, put_off_call, soon_or_later
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import may_make, opened
+from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, printable, shortened, table
 from graphdream.paths import settings_path
 
@@ -47,7 +47,9 @@ def run(args: Namespace) -> int:
         "feedback": _feedback,
     }
     with opened(args, create=may_make(args)) as store:
-        return commands[args.command](store, args)
+        code = commands[args.command](store, args)
+        warn_of_left_out(store)
+        return code
 
 
 # ---------------------------------------------------------------------- recall

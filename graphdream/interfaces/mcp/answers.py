@@ -38,9 +38,11 @@ class Found(BaseModel):
 
 
 class Recalled(BaseModel):
-    """What is remembered about a question, best first."""
+    """What is remembered about a question, best first; `warnings` where the memory was changed behind graphdream's
+    back, for the user to know."""
 
     results: list[Found]
+    warnings: list[str] = []
 
 
 class Remembered(BaseModel):

@@ -38,10 +38,16 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         superseded: Annotated[bool, Field(description="also facts that others have replaced")] = False,
     ) -> answers.Recalled:
         """Find what is remembered about a question: facts, what was said, and summaries of sessions, best first."""
-        hits = await answering.ask(
-            lambda graph: graph.recall(question, k=k, as_of=as_of or None, include_superseded=superseded)
-        )
-        return answers.Recalled(results=[answers.Found.of(hit) for hit in hits])
+
+        def work(graph: Graph) -> answers.Recalled:
+            seal = graph.store.seal
+            seal.left_out.clear()
+            damage = [str(fault) for fault in seal.faults()]
+            hits = graph.recall(question, k=k, as_of=as_of or None, include_superseded=superseded)
+            damage += [f"{handle} is not as it was sealed, and left out" for handle in sorted(seal.left_out)]
+            return answers.Recalled(results=[answers.Found.of(hit) for hit in hits], warnings=damage)
+
+        return await answering.ask(work)
 
     async def remember(
         fact: Annotated[str, Field(description="one fact in one sentence, with names instead of pronouns")],

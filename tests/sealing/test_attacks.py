@@ -1,0 +1,74 @@
+"""Nine kinds of edit in four ways: each is told or refused by default, when the memory is next opened or read."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from graphdream.graph.store import Store
+from graphdream.interfaces.cli import main
+from graphdream.journal.verify import verify
+from tests.support.attacks import EDITS, WAYS, World, attack, live
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lived")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHDREAM_STATE_HOME", str(folder / "state"))
+        live(folder)
+    return folder
+
+
+@pytest.fixture
+def world(lived: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world of one's own, at the place where it was lived in."""
+    kept = lived.with_name(lived.name + "-kept")
+    if not kept.exists():
+        shutil.copytree(lived, kept)
+    shutil.rmtree(lived)
+    shutil.copytree(kept, lived)
+    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(lived / "state"))
+    return World(lived / "agent" / "memory.db", lived / "older.db", lived / "other" / "memory.db")
+
+
+def test_a_world_that_nobody_has_touched_is_sound(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["recall", "Grace log harbour boat"], ["status"], ["verify"], ["trust"], ["dream"], ["export"]):
+        assert main([*words, "--db", str(world.memory)]) == 0
+        assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("edit", EDITS)
+def test_it_is_told(edit: str, way: str, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    attack(world, edit, way)
+    db = ["--db", str(world.memory)]
+    with Store.open(world.memory) as store:
+        passes = store.connection.execute("SELECT count(*) FROM pass").fetchone()[0]
+    capsys.readouterr()
+    assert main(["recall", "Grace log harbour sails boat keys", *db]) == 0
+    said = capsys.readouterr()
+    assert "warning" in said.err
+    assert "MongoDB" not in said.out and "Mallory" not in said.out
+    assert main(["verify", *db]) == 1
+    for words in (["dream", "--compact"], ["export"], ["undo", "1", "--cascade"]):
+        assert main([*words, *db]) == 1, words
+        assert "not as it was sealed" in capsys.readouterr().err
+    with Store.open(world.memory) as store:  # what was refused is on record where the file can be written to, no more
+        assert store.connection.execute("SELECT count(*) FROM pass WHERE status = 'applied'").fetchone()[0] <= passes
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_person_takes_it_as_it_is(edit: str, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    attack(world, edit, "left")
+    db = ["--db", str(world.memory)]
+    assert main(["trust", "--reason", "I looked at it", *db]) == 0
+    assert main(["verify", *db]) == 0, capsys.readouterr().out
+    capsys.readouterr()
+    assert main(["recall", "Grace log", *db]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["dream", *db]) == 0
+    with Store.open(world.memory) as store:
+        assert verify(store).ok
