@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.trust import TrustReport
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.verify import VerifyReport
     from graphdream.library import Graph, open
@@ -93,6 +94,7 @@ _HOMES = {
     "journal.purge": ("PurgeReport",),
     "journal.records": ("MutationRecord", "PassRecord"),
     "journal.undo": ("UndoReport",),
+    "journal.trust": ("TrustReport",),
     "journal.verify": ("VerifyReport",),
     "mutations.outcome": ("Outcome",),
     "recall.feedback": ("Feedback",),
@@ -111,8 +113,8 @@ __all__ = [
     "ImportRefusedError", "ImportReport", "Injection", "Introspection", "LoggedCycle", "MutationRecord",
     "NotFoundError", "Note", "Observation", "ObserveReport", "Outcome", "Overview", "PairExplanation", "PassRecord",
     "PassReport", "PassStanding", "PlanRecord", "PlannedItem", "PurgeReport", "Recorded", "Remembered", "ReplayReport",
-    "SelfModel", "Skill", "Skills", "Status", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport",
-    "WorkingMemory", "open",
+    "SelfModel", "Skill", "Skills", "Status", "TrustReport", "UndoConflictError", "UndoReport", "UsageError",
+    "VerifyReport", "WorkingMemory", "open",
 ]  # fmt: skip
 
 

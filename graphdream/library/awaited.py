@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.trust import TrustReport
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
@@ -397,8 +398,13 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.overview(pass_id, most=most))
 
     async def verify(self) -> VerifyReport:
-        """Check that state and journal agree, the chain holds, and the anchor outside the file agrees."""
+        """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
         return await self.call(lambda graph: graph.verify())
+
+    async def trust(self, reason: str) -> TrustReport:
+        """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,
+        for the record (docs/trust.md)."""
+        return await self.call(lambda graph: graph.trust(reason))
 
     async def entity(self, reference: str, *, history: bool = False) -> EntityPage:
         """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from graphdream.journal.diff import GraphDiff
     from graphdream.journal.overview import Overview
     from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.trust import TrustReport
     from graphdream.journal.undo import UndoReport
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verify import VerifyReport
@@ -95,7 +96,14 @@ class Journal(Memory):
             return overview(self.store.connection, pass_id - 1, pass_id, most=most)
 
     def verify(self) -> VerifyReport:
-        """Check that state and journal agree, the chain holds, and the anchor outside the file agrees."""
+        """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
         from graphdream.journal.verify import verify
 
         return verify(self.store)
+
+    def trust(self, reason: str) -> TrustReport:
+        """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,
+        for the record (docs/trust.md)."""
+        from graphdream.journal.trust import trust
+
+        return trust(self.store, reason, clock=self.clock)

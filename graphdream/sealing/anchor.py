@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import os
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from graphdream.sealing.codes import blake2b
 from graphdream.sealing.places import config_home, place_digest, state_home
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 from graphdream.errors import GraphdreamError
+from graphdream.sealing.codes import blake2b
 from graphdream.sealing.places import config_home
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook

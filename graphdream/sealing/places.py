@@ -6,10 +6,10 @@ Hooks go through here, so only the standard library is loaded, and `platformdirs
 from __future__ import annotations
 
 import os
-from hashlib import blake2b
 from pathlib import Path
 
 from graphdream.paths import HOME_VARIABLE, data_home, expanded
+from graphdream.sealing.codes import blake2b
 
 CONFIG_VARIABLE = "GRAPHDREAM_CONFIG_HOME"
 STATE_VARIABLE = "GRAPHDREAM_STATE_HOME"

@@ -12,7 +12,8 @@ functions", 2003); the sums are under the nodes' seals like everything else.
 from __future__ import annotations
 
 import sqlite3
-from hashlib import blake2b
+
+from graphdream.sealing.codes import blake2b
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 import graphdream
 from graphdream.errors import UnwritableError
 from graphdream.events.record import PATIENCE_SECONDS
-from graphdream.events.spool import CALLS, FACTS, put_aside, refused, spool_path, waiting
+from graphdream.events.spool import CALLS, FACTS, put_aside, refused, seal_call, spool_path, waiting
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.journal.verify import verify
@@ -112,6 +112,7 @@ def bad_entries(folder: Path) -> list[Path]:
         for name, text in texts.items():
             made.append(folder / f"2020-{name}{kind}")
             made[-1].write_text(text, encoding="utf-8")
+            seal_call(made[-1])  # what has no seal of ours is not looked at
         made.append(folder / f"2020-bytes{kind}")
         made[-1].write_bytes(b"\xff\xfe\x00\xd8")
         made.append(folder / f"2020-folder{kind}")
