@@ -62,8 +62,14 @@ def read(place: str, find: Callable[[str], Key | None]) -> Note | None:
         data = anchor_path(place).read_bytes()
     except OSError:
         return None
-    notes = [_parsed(data[start : start + RECORD_BYTES], place, find) for start in (0, RECORD_BYTES)]
-    return max((note for note in notes if note is not None), key=lambda note: note.writes, default=None)
+    told = [_parsed(data[start : start + RECORD_BYTES], place) for start in (0, RECORD_BYTES)]
+    for note, text, seal in sorted(
+        (one for one in told if one is not None), reverse=True, key=lambda one: one[0].writes
+    ):
+        key = find(note.key)
+        if key is not None and _seal(text, key.of_file(note.file)) == seal:
+            return note
+    return None
 
 
 def write(place: str, note: Note, file_key: bytes, *, create: bool = False) -> bool:
@@ -96,17 +102,15 @@ def write(place: str, note: Note, file_key: bytes, *, create: bool = False) -> b
     return True
 
 
-def _parsed(record: bytes, place: str, find: Callable[[str], Key | None]) -> Note | None:
+def _parsed(record: bytes, place: str) -> tuple[Note, str, str] | None:
+    """A record as it says of itself: the note, its text, its seal."""
     try:
         text, seal, *_ = record.decode("ascii").split("\n")
         *told, where = json.loads(text)
         note = Note(*told)
-        if where not in (place, place_digest(place)) or not isinstance(note.writes, int):
-            return None
-        key = find(str(note.key))
     except (ValueError, TypeError, KeyError):
         return None
-    return note if key is not None and _seal(text, key.of_file(note.file)) == seal else None
+    return (note, text, seal) if where in (place, place_digest(place)) and isinstance(note.writes, int) else None
 
 
 def _seal(text: str, file_key: bytes) -> str:
