@@ -307,6 +307,7 @@ class Awaited(ABC):
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
+            ForeignSchemaError: somebody changed the schema of the file; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.cycle(
