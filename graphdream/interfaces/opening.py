@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import printable
 from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.library import Graph

@@ -6,7 +6,7 @@ import sys
 
 from graphdream.graph.objects import refusal
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import printable
+from graphdream.shown import printable
 
 
 def warned(store: Store) -> Store:

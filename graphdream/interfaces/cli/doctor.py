@@ -19,8 +19,9 @@ from graphdream.graph.objects import MENDED_BY
 from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import print_json, printable, table
+from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
+from graphdream.shown import printable
 
 _MOST_FAULTS = 5  # of one kind that are told
 _RECENT_SECONDS = 3 * 86_400  # for which a failure of a hook is a fault

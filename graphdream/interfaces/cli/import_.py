@@ -15,8 +15,9 @@ from graphdream.graph.store import Store
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
 from graphdream.interfaces.importers.formats import format_of, formats
 from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.output import plural, print_json
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from graphdream.clock import utc_now
 from graphdream.dream.trigger import DreamingSettings, Gate, Status, clock_text, gates
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import fields, plural, print_json, printable, table
+from graphdream.interfaces.output import fields, plural, print_json, table
 from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path, settings_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,10 @@ from graphdream.clock import utc_now
 from graphdream.dream.trigger import gates
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.status import settings_of, told
-from graphdream.interfaces.output import fields, plural, printable
+from graphdream.interfaces.output import fields, plural
 from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 _NEW = (
     ("graphdream import MEMORY.md", "begin with notes that you have: a file, or a folder of them"),

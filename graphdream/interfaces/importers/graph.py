@@ -20,9 +20,10 @@ from graphdream.interfaces.importers.lines import RowReader, parse
 from graphdream.interfaces.importers.purged import pass_over_purged
 from graphdream.interfaces.importers.staging import Staging, staging
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
-from graphdream.interfaces.output import plural, printable
+from graphdream.interfaces.output import plural
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.paths import expanded
+from graphdream.shown import printable
 
 _SAID = {
     "entity": ("entity", "entities"),
