@@ -64,7 +64,17 @@ _OPS = {
     "constraint", "date", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",
     "replace", "restore", "unmerge",
 }  # fmt: skip
-_NONE = {"demo", "resolve", "calibrate", "doctor", "serve", "hook", "init", "mcp"}  # what a host or a person starts
+_NONE = {
+    "completion",
+    "demo",
+    "resolve",
+    "calibrate",
+    "doctor",
+    "serve",
+    "hook",
+    "init",
+    "mcp",
+}  # what a host or a person starts
 _VIEWS = {"skills"}  # an object of its own: `graph.skills.all()`
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.evidence import Evidence, as_if_later, gather_evidence
+from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.groups import group
 from graphdream.facts.model import Fact, Subject
+from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.statements import StatementMaker
@@ -101,12 +102,12 @@ def _replaced(
 ) -> Iterator[Answered]:
     """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
     older, newer, table = evidence.in_time()
-    odds, same = known.replaces.log_odds(table), known.same.log_odds(evidence.both_ways()[2])
-    says, _ = find_says(evidence, known.same, known.replaces, same, cuts, names)
+    odds = odds_of(evidence, known.same, known.replaces)
+    says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names)
     groups = group(evidence.said, says, names, ())
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
-    told, later = changes.told_of(groups, evidence), known.replaces.log_odds(as_if_later(table))
-    found = changes.find_candidates(groups, told, evidence, odds, later, same)
+    told = changes.told_of(groups, evidence)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:

@@ -36,13 +36,15 @@ class NameIndex:
                 words = _name_words(name)
                 if 0 < len(words) <= _LONGEST_NAME and name_fault(name) is None:
                     self._owners[words].add(subject.id)
+        self._first = {words[0] for words in self._owners}
 
     def named_in(self, content: str) -> list[int]:
         """Subjects that a text names, those of the longest name first."""
         words = _name_words(bare(content))
+        begins = [at for at, word in enumerate(words) if word in self._first]
         out: dict[int, None] = {}
         for size in range(min(_LONGEST_NAME, len(words)), 0, -1):
-            for at in range(len(words) - size + 1):
+            for at in (at for at in begins if at + size <= len(words)):
                 owners = self._owners.get(words[at : at + size], ())
                 if len(owners) <= _MAX_OWNERS:
                     out.update(dict.fromkeys(sorted(owners)))

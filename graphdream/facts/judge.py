@@ -17,6 +17,7 @@ from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.groups import Group, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.facts.model import Fact, FactFindings, Subject
+from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.replaced import Replaced, find_replaced
 from graphdream.facts.says import find_says
@@ -52,8 +53,8 @@ def judge(
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
     empty = _empty(evidence, calibration, cuts.empty)
-    odds = calibration.same.log_odds(evidence.both_ways()[2])
-    says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds, cuts, names)
+    odds = odds_of(evidence, calibration.same, calibration.replaces)
+    says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names)
     groups = group(said, says, names, empty.keys())
     replaced = find_replaced(evidence, calibration, cuts, groups, odds)
     findings = FactFindings()

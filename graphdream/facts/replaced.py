@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.evidence import Evidence, Table, as_if_later
+from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
+from graphdream.facts.odds import Odds
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
 from graphdream.facts.words import FROM_NOW_ON
@@ -65,7 +66,7 @@ class Replaced:
 
 
 def find_replaced(
-    evidence: Evidence, calibration: Calibration, cuts: Cuts, groups: Sequence[Group], same_odds: Floats
+    evidence: Evidence, calibration: Calibration, cuts: Cuts, groups: Sequence[Group], odds: Odds
 ) -> Replaced:
     """Find what replaced what.
 
@@ -77,18 +78,17 @@ def find_replaced(
         calibration: the scorers.
         cuts: where they are cut.
         groups: what is said, each thing once.
-        same_odds: shape (2 * pairs,), log-odds of the rows of `evidence.both_ways`.
+        odds: what the scorers say.
     """
     out = Replaced()
     older, newer, table = evidence.in_time()
-    odds, timeless_odds = (calibration.replaces.log_odds(one) for one in (table, as_if_later(table)))
-    worth, timeless = (calibration.replaces.worth(one, table) for one in (odds, timeless_odds))
+    worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
     records = _records(table)
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds, timeless_odds, same_odds)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
     known, others = _ended_by(over, evidence, groups)
     pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)

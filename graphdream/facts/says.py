@@ -55,7 +55,7 @@ def find_says(
     worth = same.worth(odds, table)
     worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
     written = table[:, _SIGNAL["written"]] > 0
-    apart = _ruled_out(table, worth, replaces) | _not_two_ways(table, worth)
+    apart = _ruled_out(table) | _tells_an_end(table, worth, replaces) | _not_two_ways(table, worth)
     cut = np.where(written, cuts.copied, cuts.same)
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
@@ -69,16 +69,17 @@ def find_says(
     return out, left
 
 
-def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:
+def may_say(table: Table) -> NDArray[np.bool_]:
+    """Pairs of which the other may say what the one says, whatever the scorer holds of it."""
+    return ~(_ruled_out(table) | (_too_little(table) & ~_joined(table)))
+
+
+def _ruled_out(table: Table) -> NDArray[np.bool_]:
     """Pairs of which the other does not say what the one says, however alike they are."""
     fresh = table[:, _SIGNAL["same_reading"]] == 0
     out = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
     # One denies or narrows what the other says: `on` is not `on for new modules only`.
     out |= (table[:, _SIGNAL["negation_a"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
-    # A sentence that tells of a change has all words of what is over, and does not say it.
-    ended, likely = np.zeros(len(table)), worth >= REJECT
-    ended[likely] = replaces.probability(as_if_later(table[likely]))
-    out |= (ended >= _ENDED) & (ended >= worth - _NEAR)
     # The other is a part of it, or lacks words that are not known to be only a way of saying it.
     out |= ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & fresh
     lacks = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] == 0)
@@ -86,16 +87,30 @@ def _ruled_out(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.b
     return np.asarray(out)
 
 
+def _tells_an_end(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:
+    """A sentence that tells of a change has all words of what is over, and does not say it."""
+    ended, likely = np.zeros(len(table)), worth >= REJECT
+    ended[likely] = replaces.probability(as_if_later(table[likely]))
+    return np.asarray((ended >= _ENDED) & (ended >= worth - _NEAR))
+
+
+def _joined(table: Table) -> NDArray[np.bool_]:
+    """Pairs of two sentence forms that the memory shows to say one thing."""
+    return np.asarray((table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0))
+
+
+def _too_little(table: Table) -> NDArray[np.bool_]:
+    """Pairs that have too little in common, or two labels."""
+    return np.asarray((table[:, _SIGNAL["cover_a"]] < _COVERED) | (table[:, _SIGNAL["same_label"]] == 0))
+
+
 def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
     """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
-    joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
-    out = table[:, _SIGNAL["cover_a"]] < _COVERED
     # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
     shared = [_SIGNAL[f"{kind}_both"] for kind in ("number", "date", "time", "name")]
     valued = (table[:, shared] > 0).any(axis=1) | (worth >= _BEYOND_DOUBT)
-    out |= (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued
-    out |= table[:, _SIGNAL["same_label"]] == 0
-    return np.asarray(out & ~joined)
+    apart = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued
+    return np.asarray((_too_little(table) | apart) & ~_joined(table))
 
 
 def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:

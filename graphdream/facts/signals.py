@@ -240,32 +240,35 @@ class PairSignals:
         aspects = [canonical(s.facts[0].aspect) for s in said]
         without = ["".join(c for c in one if not c.isdigit()) for one in aspects]
         dated = [one != plain for one, plain in zip(aspects, without, strict=True)]
-        places = [(s.entity, aspect) for s, aspect in zip(said, aspects, strict=True)]
-        size: dict[tuple[int, str], int] = {}
-        for place in places:
-            size[place] = size.get(place, 0) + 1
-        files = [s.facts[0].source for s in said]
-        out = np.zeros((len(low), len(_PLACE)), dtype=np.float32)
-        for row, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            same = aspects[a] == aspects[b]
-            out[row] = (
-                same, without[a] == without[b], dated[a] or dated[b],
-                np.log1p(size[places[a]]) if same else np.nan, files[a] == files[b],
-                files[a].startswith("file:") and files[b].startswith("file:"),
-            )  # fmt: skip
-        return out
+        of_place = _numbered(list(zip((s.entity for s in said), aspects, strict=True)))
+        size = np.log1p(np.bincount(of_place))[of_place] if len(said) else np.zeros(0)
+        aspect, bare_aspect = _numbered(aspects), _numbered(without)
+        sources = [s.facts[0].source for s in said]
+        source, of_file = _numbered(sources), np.array([one.startswith("file:") for one in sources], dtype=np.bool_)
+        same, day = aspect[low] == aspect[high], np.array(dated, dtype=np.bool_)
+        columns = (
+            same, bare_aspect[low] == bare_aspect[high], day[low] | day[high], np.where(same, size[low], np.nan),
+            source[low] == source[high], of_file[low] & of_file[high],
+        )  # fmt: skip
+        return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
     def _when(self, low: Ints, high: Ints) -> tuple[Table, Table]:
-        forth = np.zeros((len(low), len(_WHEN)), dtype=np.float32)
-        back = np.zeros_like(forth)
-        for row, (x, y) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            a, b = self._tellings[x], self._tellings[y]
-            one = float(not a.occasions.isdisjoint(b.occasions))
-            day = float(int(a.first) == int(b.first))
-            apart = float(a.last < b.first or b.last < a.first)
-            forth[row] = (_log_days(b.first - a.last), b.first > a.last, one, day, a.times, b.times, apart)
-            back[row] = (_log_days(a.first - b.last), a.first > b.last, one, day, b.times, a.times, apart)
-        return forth, back
+        told = [self._tellings[at] for at in range(len(self._said))]
+        first, last = (np.array([getattr(one, name) for one in told], dtype=np.float64) for name in ("first", "last"))
+        times = np.array([one.times for one in told], dtype=np.float64)
+        occasions = [one.occasions for one in told]
+        pairs = zip(low.tolist(), high.tolist(), strict=True)
+        together = np.array([not occasions[x].isdisjoint(occasions[y]) for x, y in pairs], dtype=np.bool_)
+        day = first.astype(np.int64)[low] == first.astype(np.int64)[high]
+        apart = (last[low] < first[high]) | (last[high] < first[low])
+
+        def ordered(a: Ints, b: Ints) -> Table:
+            gap = first[b] - last[a]
+            log_gap = np.sign(gap) * np.log1p(np.abs(gap))
+            columns = (log_gap, gap > 0, together, day, times[a], times[b], apart)
+            return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+
+        return ordered(low, high), ordered(high, low)
 
     def _among(self, low: Ints, high: Ints, span: Ints, ratio: Table, together: Table) -> tuple[Table, Table]:
         """How a pair stands among the others of its entity: what else is like either, and when that was told."""
@@ -364,8 +367,10 @@ def _led_in(words: Sequence[str]) -> frozenset[str]:
     return frozenset(out)
 
 
-def _log_days(gap: float) -> float:
-    return float(np.sign(gap) * np.log1p(abs(gap)))
+def _numbered(keys: Sequence[object]) -> Ints:
+    """A number for each, the same for the same."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
 
 def _edges(said: Sequence[Statement]) -> tuple[Ints, Ints, Ints]:

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.evidence import as_if_later
 from graphdream.facts.groups import group
 from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, read_labelled
+from graphdream.facts.odds import odds_of
 from graphdream.facts.says import find_says
 from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
@@ -173,16 +173,16 @@ def _with_changes(one: LabelledFacts, same: PairJudge, replaces: PairJudge) -> L
 
 def _changes_of(memory: LabelledMemory, same: PairJudge, replaces: PairJudge) -> Asked:
     evidence = memory.evidence
-    odds, table = same.log_odds(evidence.both_ways()[2]), evidence.in_time()[2]
-    says, _ = find_says(evidence, same, replaces, odds, Cuts(), memory.names)
+    odds = odds_of(evidence, same, replaces)
+    says, _ = find_says(evidence, same, replaces, odds.same, Cuts(), memory.names)
     groups = group(evidence.said, says, memory.names, memory.junk)
     found = changes.find_candidates(
         groups,
         changes.told_of(groups, evidence),
         evidence,
-        replaces.log_odds(table),
-        replaces.log_odds(as_if_later(table)),
-        odds,
+        odds.replaces,
+        odds.timeless,
+        odds.same,
     )
     members = [[statement.at for statement in one.members] for one in groups]
     truth = [memory.replaced(members[a], members[b]) for a, b in zip(found.old, found.new, strict=True)]

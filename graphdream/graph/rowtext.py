@@ -58,7 +58,12 @@ def whole_row(table: Table, written: Sequence[Any]) -> list[Any]:
 
 def row_of(table: Table, diff: str) -> dict[str, Any]:
     """The columns of a row that was made or deleted, by its `diff`."""
-    return dict(zip(table.columns, whole_row(table, json.loads(diff)), strict=True))
+    return row_from(table, json.loads(diff))
+
+
+def row_from(table: Table, written: Sequence[Any]) -> dict[str, Any]:
+    """As `row_of`, by what the JSON text of a `diff` holds."""
+    return dict(zip(table.columns, whole_row(table, written), strict=True))
 
 
 def pairs_of(table: Table, diff: str) -> dict[str, tuple[Any, Any]]:

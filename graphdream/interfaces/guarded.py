@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
 from graphdream.shown import shown
+
+_EMPHASIS = re.compile(r"(\x1b\[(?:0|1|22)m)")  # bold and plain again, as graphdream/interfaces/terminal.py has them
+
+
+def harmless(text: str) -> str:
+    """Text for a terminal as `shown`, with the emphasis that our own headings have."""
+    if "\x1b" not in text:
+        return shown(text)
+    return "".join(part if _EMPHASIS.fullmatch(part) else shown(part) for part in _EMPHASIS.split(text))
 
 
 class _Guarded:
@@ -18,7 +28,8 @@ class _Guarded:
 
     def write(self, text: str) -> int:
         """Write, and return how many characters of the text that was given are written, as any stream does."""
-        self.stream.write(shown(text))
+        watched = self.stream.isatty()
+        self.stream.write(harmless(text) if watched else shown(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

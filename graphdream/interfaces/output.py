@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
@@ -20,11 +21,20 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     return json_shown(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
+def is_watched() -> bool:
+    """Whether a person reads what is printed."""
+    try:
+        return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    except (AttributeError, ValueError):
+        return False
+
+
 def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str:
     """Lay out rows in columns.
 
     Args:
-        rows: as many cells each as there are headings; None is shown as nothing, numbers stand to the right.
+        rows: as many cells each as there are headings; None is shown as nothing, numbers stand to the right. For a
+            person at a terminal a table with headings is fitted to its width.
         headings: one for each column; none leaves the heading out.
 
     Returns:
@@ -32,6 +42,10 @@ def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str
     """
     shown = [[_cell(value) for value in row] for row in rows]
     numeric = [all(right for _, right in column) for column in zip(*shown, strict=True)]
+    if headings and is_watched():
+        from graphdream.interfaces.terminal import laid_out
+
+        return laid_out([[text for text, _ in row] for row in shown], headings, numeric or [False] * len(headings))
     lines = [list(headings)] if headings else []
     lines += [[text for text, _ in row] for row in shown]
     widths = [max(width_of(text) for text in column) for column in zip(*lines, strict=True)]

@@ -39,7 +39,7 @@ def examples(
         # What can be read whole tells more than what has to be cut.
         whole = [one for one in kind.examples if kind.merges or width is None or _is_whole(one, width - 2)]
         shown = (*whole, *(one for one in kind.examples if one not in whole))[:most]
-        yield f"{kind.name[0].upper()}{kind.name[1:]}: {kind.count:,}"
+        yield title(kind)
         if any(one.why for one in kind.examples):
             yield from _by_reason(kind, shown, width)
             continue
@@ -48,6 +48,26 @@ def examples(
         told = sum(len(one.before) for one in shown) if kind.merges else len(shown)
         if told < kind.count:
             yield f"  … and {kind.count - told:,} more"
+
+
+def title(kind: Kind) -> str:
+    """`Entities merged: 172`."""
+    return f"{kind.name[0].upper()}{kind.name[1:]}: {kind.count:,}"
+
+
+def listed(overview: Overview) -> Iterator[str]:
+    """Each kind with all that the overview has of it: every text whole, and the handles by which commands take it."""
+    for kind in overview.kinds:
+        yield title(kind)
+        for one in kind.examples:
+            after = f" → {_handled(one.into, one.after)}" if one.after else ""
+            apart = " ≠ " if len(one.before) == 2 and not one.after else ", "
+            names = apart.join(map(_handled, one.handles, one.before))
+            yield f"  {names}{after}{f'  ({printable(one.why)})' if one.why else ''}"
+
+
+def _handled(handle: str, text: str) -> str:
+    return f"{handle} {' '.join(printable(text).split())}".strip()
 
 
 def _by_reason(kind: Kind, shown: tuple[Example, ...], width: int | None) -> Iterator[str]:

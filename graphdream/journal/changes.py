@@ -178,21 +178,35 @@ def _parsed(change: Change) -> tuple[Table, Any]:
 
 def row_as_of(connection: sqlite3.Connection, table: Table, row_id: int, upto: int) -> dict[str, Any] | None:
     """A row as it was after pass `upto`, column -> value without version; None where it was not there."""
-    present = connection.execute(
-        f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE id = ?", (row_id,)
-    ).fetchone()
-    row = dict(zip(table.columns, present, strict=True)) if present else None
-    for op, diff in connection.execute(
-        "SELECT op, diff FROM change WHERE kind = ? AND row_id = ? AND pass_id > ? ORDER BY id DESC",
-        (table.kind, row_id, upto),
-    ):
-        if op == "+" or diff == ERASED:
-            row = None
-        elif op == "-":
-            row = row_of(table, diff)
-        elif row is not None:
-            row.update({column: pair[0] for column, pair in pairs_of(table, diff).items()})
-    return row
+    return rows_as_of(connection, table, (row_id,), upto).get(row_id)
+
+
+def rows_as_of(
+    connection: sqlite3.Connection, table: Table, row_ids: Iterable[int], upto: int
+) -> dict[int, dict[str, Any]]:
+    """Rows as they were after pass `upto`: id -> column -> value without version, of those that were there."""
+    found: dict[int, dict[str, Any] | None] = {}
+    wanted = list(row_ids)
+    for ids in (wanted[at : at + _AT_ONCE] for at in range(0, len(wanted), _AT_ONCE)):
+        places = ", ".join("?" * len(ids))
+        present = f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE id IN ({places})"
+        found |= {row[0]: dict(zip(table.columns, row, strict=True)) for row in connection.execute(present, ids)}
+        later = (
+            f"SELECT row_id, op, diff FROM change WHERE kind = ? AND row_id IN ({places}) AND pass_id > ?"
+            " ORDER BY id DESC"
+        )
+        for row_id, op, diff in connection.execute(later, (table.kind, *ids, upto)):
+            row = found.get(row_id)
+            if op == "+" or diff == ERASED:
+                found[row_id] = None
+            elif op == "-":
+                found[row_id] = row_of(table, diff)
+            elif row is not None:
+                row.update({column: pair[0] for column, pair in pairs_of(table, diff).items()})
+    return {row_id: row for row_id, row in found.items() if row is not None}
+
+
+_AT_ONCE = 500  # rows that one statement asks for
 
 
 class _Writer:

@@ -5,6 +5,7 @@ What was done and undone in between does not show. `graphdream.journal.picture` 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from typing import Any
 
 from graphdream.clock import seconds_between, stamp
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.graph.rowtext import pairs_of, row_of
+from graphdream.graph.rowtext import row_from
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import changes_between, row_as_of
@@ -189,21 +190,22 @@ def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list
     """The rows that differ between two points, by table and id."""
     start, end = min(before, after), max(before, after)
     found: dict[tuple[int, int], tuple[Row | None, Row | None]] = {}
-    for change in changes_between(connection, start, end):
-        if change.diff == ERASED:
-            continue
+    changes = [change for change in changes_between(connection, start, end) if change.diff != ERASED]
+    # As one text they are read in a third of the time.
+    written = json.loads(f"[{','.join(change.diff for change in changes)}]")
+    for change, diff in zip(changes, written, strict=True):
         key, table = (change.kind, change.row_id), BY_KIND[change.kind]
         was, is_ = found.get(key, ({}, {}))
         if change.op == "+":
             # A row made anew where one was deleted: the first deletion still says what it was.
-            found[key] = (was or None, row_of(table, change.diff))
+            found[key] = (was or None, row_from(table, diff))
         elif change.op == "-":
-            found[key] = (None if was is None else {**row_of(table, change.diff), **was}, None)
+            found[key] = (None if was is None else {**row_from(table, diff), **was}, None)
         else:
-            pairs = pairs_of(table, change.diff)
-            old = {column: pair[0] for column, pair in pairs.items()}
-            new = {column: pair[1] for column, pair in pairs.items()}
-            found[key] = (None if was is None else {**old, **was}, {**(is_ or {}), **new})
+            columns = [table.columns[int(place)] for place in diff]
+            old = dict(zip(columns, (pair[0] for pair in diff.values()), strict=True))
+            new = dict(zip(columns, (pair[1] for pair in diff.values()), strict=True))
+            found[key] = (None if was is None else {**old, **was}, {**(is_ or {}), **new} if is_ else new)
     rows = []
     for (kind, row_id), (was, is_) in sorted(found.items(), key=lambda item: item[0]):
         if was is not None and is_ is not None:

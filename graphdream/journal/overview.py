@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from graphdream.collector import collector_paused
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
-from graphdream.journal.changes import row_as_of
+from graphdream.journal.changes import row_as_of, rows_as_of
 from graphdream.journal.diff import RowDiff, net_changes
 
 MERGED = "entities merged"
@@ -31,11 +32,15 @@ class Example:
         before: names or texts that there were: those that were merged, the fact that no longer holds, a fact.
         after: what took their place; "" where nothing did.
         why: why it was archived, or where it hangs; "" where there is nothing to say.
+        handles: of the rows that `before` tells of, in its order.
+        into: handle of the row that took their place; "" where there is none.
     """
 
     before: tuple[str, ...]
     after: str = ""
     why: str = ""
+    handles: tuple[str, ...] = ()
+    into: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +74,20 @@ class Overview:
         return {kind.name: kind.count for kind in self.kinds} | dict(self.besides)
 
 
-def overview(connection: sqlite3.Connection, before: int, after: int, *, most: int | None = MOST) -> Overview:
+def overview(
+    connection: sqlite3.Connection, before: int, after: int, *, most: int | None = MOST, only: Collection[str] = ()
+) -> Overview:
     """What is different in the graph after pass `after` from the graph after pass `before`; 0 is the empty graph.
 
     One pass changed what is between the pass before it and itself.
 
     Args:
         most: examples of a kind; None gives every change.
+        only: groups of kinds (`GROUPS`) that are told of; none tells of all.
     """
-    return _Overlook(connection, before, after, most).overview()
+    kinds = frozenset(kind for group in only for kind in GROUPS[group]) if only else frozenset(_ORDER)
+    with collector_paused():
+        return _Overlook(connection, before, after, most, kinds).overview()
 
 
 # Kinds in the order in which they are told; fate of a row -> kind.
@@ -102,27 +112,46 @@ _ORDER = (
     "facts brought back", "links brought back", "entities added", "facts added", "links added", "entities taken out",
     "facts taken out", "links taken out",
 )  # fmt: skip
+_ENDS = {
+    "archived": ("archived",),
+    "changed": ("renamed", "retyped", "unpinned", "distinct", "reworded", "moved"),
+    "added": ("added", "brought back"),
+    "taken-out": ("taken out",),
+}
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "merges": (MERGED,),
+    "replaced": ("facts replaced by later ones",),
+    "contradictions": ("contradictions flagged",),
+    "duplicates": ("duplicate facts folded",),
+    **{group: tuple(kind for kind in _ORDER if kind.endswith(ends)) for group, ends in _ENDS.items()},
+}
+"""What may be asked for alone -> its kinds; together they are all."""
 
 
 class _Overlook:
-    def __init__(self, connection: sqlite3.Connection, before: int, after: int, most: int | None) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, before: int, after: int, most: int | None, kinds: Collection[str]
+    ) -> None:
         self._connection, self._before, self._after, self._most = connection, before, after, most
+        self._wanted = kinds
         self._rows: dict[tuple[int, int], dict[str, Any]] = {}
         self._into: dict[int, int] = {}
+        self._aspects_before: dict[int, dict[str, Any]] = {}
 
     def overview(self) -> Overview:
         found: dict[str, list[RowDiff]] = defaultdict(list)
         besides: Counter[str] = Counter()
         rows = net_changes(self._connection, self._before, self._after)
         self._into = {row.id: target for row in rows if row.table is ENTITY and (target := _absorbed(row))}
+        self._look_up(rows)
         for row in rows:
             kind = self._kind(row)
             if kind in _ORDER:
                 found[kind].append(row)
             elif kind:
                 besides[kind] += 1
-        kinds = tuple(self._told(name, found[name]) for name in _ORDER if name in found)
-        return Overview(kinds, tuple(besides.items()))
+        kinds = tuple(self._told(name, found[name]) for name in _ORDER if name in found and name in self._wanted)
+        return Overview(kinds, tuple(besides.items()) if len(self._wanted) == len(_ORDER) else ())
 
     def _kind(self, row: RowDiff) -> str:
         """The kind of a change; "" for what says nothing to a person, such as a count that was brought up to date."""
@@ -149,7 +178,18 @@ class _Overlook:
         if any(reasons):
             rows = list(self._of_each_reason(rows, [reason for reason, _ in reasons.most_common()]))
         one = self._one(rows[0].table) if rows else self._fact
-        return Kind(name, sum(reasons.values()) or len(rows), tuple(map(one, self._first(rows))), parts)
+        examples = (self._with_handles(one(row), row) for row in self._first(rows))
+        return Kind(name, sum(reasons.values()) or len(rows), tuple(examples), parts)
+
+    def _with_handles(self, example: Example, row: RowDiff) -> Example:
+        """Pairs name the handles of both ends, all others that of the row, and of the fact that stands for it."""
+        if row.table.kind in _PAIRS:
+            pair, prefix = self._row(row.table, row.id), (ATTRIBUTE if row.table is CONTRADICTION else ENTITY).prefix
+            return replace(example, handles=(f"{prefix}{pair['first_id']}", f"{prefix}{pair['second_id']}"))
+        after = row.after or {}
+        follower = after.get("superseded_by") or after.get("absorbed_into")
+        into = f"{row.table.prefix}{follower}" if follower else ""
+        return replace(example, handles=(f"{row.table.prefix}{row.id}",), into=into)
 
     def _first(self, items: Iterable[Any]) -> Iterator[Any]:
         return islice(items, self._most)
@@ -164,18 +204,20 @@ class _Overlook:
 
     def _merges(self, rows: Sequence[RowDiff]) -> Iterator[Example]:
         """Each survivor with those that went into it, those with the most different names first."""
-        clusters: dict[int, list[str]] = defaultdict(list)
+        clusters: dict[int, list[tuple[str, int]]] = defaultdict(list)
         for row in rows:
-            clusters[self._end(row.id)].append(self._name(row.id))
+            clusters[self._end(row.id)].append((self._name(row.id), row.id))
         found = []
-        for target, names in clusters.items():
+        for target, merged in clusters.items():
             own = canonical(self._name(target))
-            others = {canonical(name) for name in names} - {own}
+            others = {canonical(name) for name, _ in merged} - {own}
             # Names that say more than the survivor's own in other marks come first.
-            names.sort(key=lambda name: (canonical(name) == own, name_fault(name) is not None))
-            found.append((-len(others), target, names))
-        for _, target, names in sorted(found):
-            yield Example(tuple(names), self._name(target))
+            merged.sort(key=lambda one: (canonical(one[0]) == own, name_fault(one[0]) is not None))
+            found.append((-len(others), target, merged))
+        for _, target, merged in sorted(found):
+            names, ids = zip(*merged, strict=True)
+            handles = tuple(f"{ENTITY.prefix}{row_id}" for row_id in ids)
+            yield Example(names, self._name(target), handles=handles, into=f"{ENTITY.prefix}{target}")
 
     def _end(self, entity_id: int) -> int:
         """The entity that one has become by merges."""
@@ -185,9 +227,19 @@ class _Overlook:
 
     def _followed(self, row: RowDiff) -> bool:
         """Whether a fact only went along with its entity, or from one aspect of it to another."""
-        was = row_as_of(self._connection, ASPECT, (row.before or {})["aspect_id"], self._before)
+        was = self._aspects_before.get((row.before or {})["aspect_id"])
         now = self._row(ASPECT, (row.after or {})["aspect_id"])
         return was is not None and self._end(was["entity_id"]) == now.get("entity_id")
+
+    def _look_up(self, rows: Iterable[RowDiff]) -> None:
+        """Read at once what is asked of many rows: names of what was merged, and where facts that moved hung."""
+        moved = [row for row in rows if row.table is ATTRIBUTE and _fate(row) == "moved"]
+        was = {(row.before or {})["aspect_id"] for row in moved}
+        self._aspects_before = rows_as_of(self._connection, ASPECT, sorted(was), self._before)
+        now = {(row.after or {})["aspect_id"] for row in moved}
+        for table, ids in ((ASPECT, now), (ENTITY, {*self._into, *self._into.values()})):
+            found = rows_as_of(self._connection, table, sorted(ids), self._after)
+            self._rows.update(((table.kind, row_id), row) for row_id, row in found.items())
 
     def _one(self, table: Table) -> Callable[[RowDiff], Example]:
         if table.kind in _PAIRS:

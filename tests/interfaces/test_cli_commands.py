@@ -198,8 +198,8 @@ _WORDS = {
     "observe": ["events.jsonl"], "serve": ["--no-http", "--cycles", "1"],
     "init": ["--dry-run"],
 }  # fmt: skip
-# The first three work on no memory; a server makes the one that its client was set up with (test_mcp.py).
-_NO_FILE = {"demo", "resolve", "calibrate", "mcp"}
+# All but the server work on no memory; it makes the one that its client was set up with (test_mcp.py).
+_NO_FILE = {"demo", "resolve", "calibrate", "mcp", "completion"}
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - _NO_FILE))

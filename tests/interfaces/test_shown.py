@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import shutil
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from graphdream.dream.runner import PassOptions, dream
 from graphdream.dreamers.client.ledger import Ledger
 from graphdream.dreamers.client.ledgered import LedgeredClient
 from graphdream.interfaces.cli import COMMANDS, main
+from graphdream.interfaces.guarded import guarded_output
 from graphdream.shown import json_shown, printable, shown, without_hidden
 from tests.support.hostile_text import RAW, evil, live, untouched_columns
 from tests.support.models import ScriptedClient, said
@@ -121,7 +124,7 @@ CASES = (
     ["remember", evil("Ada sings")], ["remember", evil("Ada sings"), "--wait"], ["feedback", "a1", "wrong", "--note", evil("n")],
     ["record", "--session", evil("s7"), "--summary", evil("Ada left.")], ["record", "--session", "x", "--metadata", evil("{")],
     ["import", evil("/nowhere")], [evil("explode")], ["recall", "--" + evil("option"), "x"], ["dream", "--dry-run"],
-    ["dream"], ["cycle"], ["unmerge", "e1"], ["--help"], ["--version"], ["recall", "--help"], ["calibrate", evil("x")],
+    ["dream"], ["cycle"], ["unmerge", "e1"], ["completion", "bash"], ["show", "1", "--archived"], ["show", "8", "--new"], ["--help"], ["--version"], ["recall", "--help"], ["calibrate", evil("x")],
     ["resolve", evil("/x")], ["observe", evil("/x")], ["unlink", "l1"], ["passes", "--agent", evil("who")], [],
 )  # fmt: skip
 
@@ -260,3 +263,18 @@ def test_files_for_people_and_models_hold_none(memory, tmp_path) -> None:
     texts = [file.read_text(encoding="utf-8") for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert len(texts) >= 4
     assert not any(RAW.search(text) for text in texts)
+
+
+def test_a_person_at_a_terminal_gets_emphasis_and_nothing_else_that_steers() -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen, before = Screen(), sys.stdout
+    sys.stdout = screen
+    try:
+        with guarded_output():
+            print("\x1b[1mheading\x1b[0m \x1b[31mred\x1b[2J\u202e")
+    finally:
+        sys.stdout = before
+    assert screen.getvalue() == "\x1b[1mheading\x1b[0m \\x1b[31mred\\x1b[2J\\u202e\n"

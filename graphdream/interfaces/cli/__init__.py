@@ -111,6 +111,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
     },
     "Upkeep": {
         "doctor": Command("doctor", "check the installation and the file"),
+        "completion": Command("completion", "print what makes bash, zsh or fish complete commands and options"),
     },
 }
 COMMANDS: dict[str, Command] = {name: command for group in _GROUPS.values() for name, command in group.items()}
@@ -208,7 +209,7 @@ def _run(words: list[str]) -> int:
     )
     parser.set_defaults(command=name)
     module.add_arguments(parser)
-    _add_common(parser)
+    add_common(parser)
     try:
         args = parser.parse_args(rest)
     except SystemExit:
@@ -254,7 +255,8 @@ def _module_of(name: str, rest: Sequence[str]) -> str:
     return COMMANDS[name].module
 
 
-def _add_common(parser: ArgumentParser) -> None:
+def add_common(parser: ArgumentParser) -> None:
+    """Add the options that every command has."""
     common = parser.add_argument_group("which memory, and how to print")
     common.add_argument("--db", metavar="PATH", help="database file; default: memory.db of the agent")
     common.add_argument("--agent", metavar="NAME", help='agent whose memory it is; default: "default"')

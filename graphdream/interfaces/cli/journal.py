@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
 from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import opened, opened_graph
 from graphdream.interfaces.output import fields, plural, print_json, table
-from graphdream.interfaces.overview_text import WIDTH, examples, headline
-from graphdream.journal.overview import MOST, overview
+from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
+from graphdream.interfaces.terminal import paged, strong
+from graphdream.journal.overview import GROUPS, MOST, overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
 from graphdream.outputs import write_text
 from graphdream.shown import printable
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
 _SHOWN_MUTATIONS = 40
+_READ = ("passes", "show", "diff")  # commands that only tell
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,6 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "show":
         parser.add_argument("--all", action="store_true", help="all of it, whole, and each mutation with its outcome")
         parser.add_argument("--not-applied", action="store_true", help="only what was skipped or failed, and why")
+        only = parser.add_argument_group("every change of a kind, whole, with handles for undo and unmerge")
+        for group, kinds in GROUPS.items():
+            only.add_argument(f"--{group}", dest="only", action="append_const", const=group, help=_told(kinds))
         said = parser.add_mutually_exclusive_group()
         said.add_argument("--transcript", action="store_true", help="what was said with the model, looks included")
         said.add_argument("--prompt", action="store_true", help="what the model was shown, word for word")
@@ -57,9 +64,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Run one of the commands."""
-    with opened(args) as store:
+    """Run one of the commands; what is long is shown in a pager to a person."""
+    with opened(args) as store, paged() if args.command in _READ and not args.json else nullcontext():
         return _RUN[args.command](store, args)
+
+
+def _told(kinds: Sequence[str]) -> str:
+    return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} and {kinds[-1]}"
 
 
 def _passes(store: Store, args: Namespace) -> int:
@@ -97,6 +108,8 @@ def _show(store: Store, args: Namespace) -> int:
         return _said(store, args)
     if args.cost:
         return _cost(store, args, record)
+    if args.only:
+        return _listed(store, args)
     mutations = mutations_of(store.connection, args.pass_id)
     if args.not_applied:
         mutations = [item for item in mutations if item["status"] != "applied"]
@@ -107,8 +120,7 @@ def _show(store: Store, args: Namespace) -> int:
     seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
     for line in headline(seen, lead):
         print(line)
-    for line in examples(seen, width=None if args.all else WIDTH):
-        print(printable(line))
+    _print_examples(examples(seen, width=None if args.all else WIDTH))
     print(_about(record, all_of_it=args.all), end="")
     if args.all or args.not_applied:
         rows = [
@@ -119,8 +131,32 @@ def _show(store: Store, args: Namespace) -> int:
         told = table(rows, ("#", "mutation", "outcome", "", "reason")) if rows else "every mutation was applied\n"
         print(told, end="")
     else:
+        groups = [f"--{name}" for name, kinds in GROUPS.items() if not seen.counts.keys().isdisjoint(kinds)]
+        if groups:
+            print(f"every one of a kind: graphdream show {args.pass_id} {groups[0]}", end="")
+            print(f"; also {', '.join(groups[1:])}" if groups[1:] else "")
         print(f"all of it: graphdream show {args.pass_id} --all; take it back: graphdream undo {args.pass_id}")
     return 0
+
+
+def _listed(store: Store, args: Namespace) -> int:
+    """Every change of the kinds that were asked for."""
+    seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None, only=args.only)
+    if args.json:
+        print_json([asdict(kind) for kind in seen.kinds])
+        return 0
+    _print_examples(listed(seen))
+    if not seen.kinds:
+        print(f"nothing of that kind in pass {args.pass_id}")
+    elif "merges" in args.only:
+        print("take one merge back: graphdream unmerge HANDLE, with a handle from the left of an arrow")
+    return 0
+
+
+def _print_examples(lines: Iterable[str]) -> None:
+    """Headings stand out, what belongs to them is indented."""
+    for line in lines:
+        print(printable(line) if line.startswith(" ") else strong(printable(line)))
 
 
 def _about(record: dict[str, Any], *, all_of_it: bool) -> str:
@@ -218,8 +254,7 @@ def _diff(store: Store, args: Namespace) -> int:
         if args.all:
             print(found.text(most=len(found.entities)), end="")
             return 0
-        for line in examples(seen):
-            print(printable(line))
+        _print_examples(examples(seen))
         print(f"entity by entity: graphdream diff {args.span} --all")
     return 0
 
