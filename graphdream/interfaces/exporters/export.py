@@ -47,9 +47,9 @@ def export_graph(
 
 
 def _jsonl(connection: sqlite3.Connection) -> Iterator[str]:
-    from graphdream.interfaces.exporters.jsonl import encode, graph_lines
+    from graphdream.interfaces.exporters.jsonl import sealed_lines
 
-    return (encode(line) + "\n" for line in graph_lines(connection))
+    return (line + "\n" for line in sealed_lines(connection))
 
 
 def _graphml(connection: sqlite3.Connection) -> Iterator[str]:
@@ -73,7 +73,9 @@ def _markdown(connection: sqlite3.Connection) -> Iterator[str]:
 FORMATS: dict[str, Chunks] = {"jsonl": _jsonl, "graphml": _graphml, "cytoscape": _cytoscape, "markdown": _markdown}
 
 
-_SHOWN = {"jsonl": json_shown, "graphml": xml_shown, "cytoscape": json_shown, "markdown": shown}
+_SHOWN: dict[str, Callable[[str], str]] = {
+    "jsonl": str, "graphml": xml_shown, "cytoscape": json_shown, "markdown": shown,
+}  # fmt: skip
 """How each form writes signs that would steer what it is shown on: the forms for programs keep them, by escapes."""
 
 
