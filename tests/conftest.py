@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -35,10 +36,20 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One key and one folder of anchors for all tests: files that several of them share are sealed with it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHDREAM_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the home, the settings or the environment of the person who runs it."""
+    kept = ("GRAPHDREAM_DATA", "GRAPHDREAM_CONFIG_HOME", "GRAPHDREAM_STATE_HOME")
     for variable in os.environ:
-        if variable.startswith("GRAPHDREAM_") and variable != "GRAPHDREAM_DATA":
+        if variable.startswith("GRAPHDREAM_") and variable not in kept:
             monkeypatch.delenv(variable)
     monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))

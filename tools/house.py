@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STOREYS: tuple[tuple[str, ...], ...] = (
-    ("language",),  # texts in any script
+    ("language", "sealing"),  # texts in any script; keys and seals of a file, of whatever is in it
     ("graph",),
     ("events",),  # both books lie in one file, and the connection to it is graph's
     ("journal",),

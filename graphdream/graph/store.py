@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graphdream.errors import BusyError, GraphdreamError, UnwritableError
+from graphdream.graph.objects import SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 
@@ -58,6 +59,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
+        self.schema = SchemaGuard(connection, path)
         self._place = Place.of(path)
         self._pass_id: int | None = None
         self._sum = 0
@@ -70,9 +72,24 @@ class Store:
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True) -> Self:
         """Open a file, made and migrated where needed. A symbolic link stands for what it leads to, so that a memory
-        has one log, one spool and one anchor under all of its names. Raises as `graphdream.graph.schema.connect`."""
+        has one log, one spool and one anchor under all of its names.
+
+        Where somebody changed the schema, `schema.found` says how; nothing is written to the file then.
+
+        Raises:
+            ForeignSchemaError: the schema was changed so that what is read could be something else than what is there.
+            GraphdreamError: as `graphdream.graph.schema.connect`.
+        """
         real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
-        return cls(connect(real, create=create), real)
+        store = cls(connect(real, create=create), real)
+        try:
+            found = store.schema.look()
+            if found and (wrong := misleading(store.connection, found)):
+                raise refusal(real, wrong, "it is not read")
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     def close(self) -> None:
         """Close; the last one out writes the log back into the file."""
@@ -94,11 +111,13 @@ class Store:
 
         Raises:
             UnwritableError: the file is read-only, was replaced or removed since it was opened, or has a second name.
+            ForeignSchemaError: somebody changed its schema.
         """
         global passes_committed
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             self._place.confirm(self.path)
+            self.schema.confirm()
             yield
             wrote_a_pass = self._pass_id is not None
             self.connection.execute("COMMIT")

@@ -20,6 +20,7 @@ from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
+from graphdream.shown import printable
 
 # Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
@@ -153,7 +154,10 @@ def context(
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])
-    room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
+    room.section(
+        _WORKING,
+        [Entry("", line, count(line), "working memory") for line in (f"- {printable(one)}" for one in working)],
+    )
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
     note(tokens=injection.tokens, entries=len(injection.entries), content={"question": message})
@@ -207,7 +211,9 @@ def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list
         " ORDER BY position DESC LIMIT ?",
         (session, most),
     ).fetchall()
-    return [(f"t{row[0]}", f"- [t{row[0]}] {row[1] or 'somebody'}: {_short(row[2])}") for row in reversed(rows)]
+    return [
+        (f"t{row[0]}", f"- [t{row[0]}] {printable(row[1] or 'somebody')}: {_short(row[2])}") for row in reversed(rows)
+    ]
 
 
 def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
@@ -268,17 +274,17 @@ def _line(hit: Hit) -> str:
         line = _fact_line(hit.handle, hit.category, hit.text)
         return line + "".join(f" (contradicted by [{other.handle}]: {_short(other.text)})" for other in hit.contradicts)
     who = hit.speaker or hit.session
-    return f"- [{hit.handle}] ({who}, {hit.time[:10]}): {_short(hit.text)}"
+    return f"- [{hit.handle}] ({printable(who)}, {hit.time[:10]}): {_short(hit.text)}"
 
 
 def _fact_line(handle: str, category: str, text: str) -> str:
-    return f"- [{handle}] ({category}): {_short(text)}"
+    return f"- [{handle}] ({printable(category)}): {_short(text)}"
 
 
 def _short(text: str) -> str:
     """One line of a text: what is remembered must not look like a line of the prompt's own."""
     line = " ".join(text.split())
-    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
+    return printable(line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ...")
 
 
 def mark_shown(store: Store, session: str, injection: Injection, now: str) -> None:

@@ -14,8 +14,9 @@ from graphdream.dream.later import PutOff, put_off_call, soon_or_later
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened
-from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.interfaces.output import json_text, plural, print_json, shortened, table
 from graphdream.paths import settings_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -105,7 +106,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
             if not isinstance(k, int):
                 raise UsageError(f"line {number} of {args.batch} has a k that is no whole number")
             results = [_batch_result(hit) for hit in answer(question, k)]
-            print(json.dumps({"id": row.get("id"), "results": results}, ensure_ascii=False))
+            print(json_text({"id": row.get("id"), "results": results}))
         return 0
     if args.query is None:
         raise UsageError("there is no question", "graphdream recall QUESTION, or --batch FILE")
