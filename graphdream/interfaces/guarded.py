@@ -6,9 +6,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO, cast
 
 from graphdream.shown import shown
+
+TYPE_CHECKING = False  # as a type checker reads it; every command loads this, and to load `typing` takes it long
+if TYPE_CHECKING:
+    from typing import Any, TextIO
 
 _EMPHASIS = re.compile(r"(\x1b\[(?:0|1|22)m)")  # bold and plain again, as graphdream/interfaces/terminal.py has them
 
@@ -49,7 +52,7 @@ def guarded_output() -> Iterator[None]:
     """Whatever is printed within the block is shown so that it steers nothing. Writers that lay text out escape it
     themselves (`graphdream.shown`), because an escaped text is wider; this is for all that nobody thought of."""
     before = sys.stdout, sys.stderr
-    ours = cast(TextIO, _Guarded(sys.stdout)), cast(TextIO, _Guarded(sys.stderr))
+    ours: tuple[Any, Any] = _Guarded(sys.stdout), _Guarded(sys.stderr)
     sys.stdout, sys.stderr = ours
     try:
         yield
