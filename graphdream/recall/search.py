@@ -179,6 +179,7 @@ def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
         turns=tuple(source.uid for source in rests_on),
         status=fact.status,
         constraint=fact.kind == "constraint",
+        authority=fact.authority,
     )
 
 

@@ -175,6 +175,7 @@ def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
         marks = [hit.time[:10]] if hit.time else []
         marks += [hit.status] if hit.status != "active" else []
         marks += ["constraint"] if hit.constraint else []
+        marks += [hit.authority] if hit.authority not in ("", "user") else []
         marks += [f"via {hit.via}"] if hit.via else []
         lines.append(f"{hit.handle}  {printable(' '.join(hit.text.split()))}")
         lines.append(f"      {printable(where)}" + (f"  ({', '.join(marks)})" if marks else ""))
