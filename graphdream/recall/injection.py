@@ -17,6 +17,7 @@ from graphdream.events.record import PATIENCE_SECONDS
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
+from graphdream.observed import note, observing
 from graphdream.recall.facts import TOLD
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
@@ -99,6 +100,7 @@ def estimated_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
+@observing("context")
 def context(
     store: Store,
     session: str,
@@ -159,6 +161,7 @@ def context(
     )
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
+    note(tokens=injection.tokens, entries=len(injection.entries), content={"question": message})
     return _marked(store, session, injection, clock()) if mark else injection
 
 

@@ -12,6 +12,7 @@ from graphdream.clock import stamp
 from graphdream.errors import UsageError
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
+from graphdream.observed import note, observing
 from graphdream.recall.facts import Known, rank_facts
 from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
@@ -34,6 +35,7 @@ _SPEAKERS = 1_000  # names that a question is compared with, those with most tur
 MAX_RESULTS = 1_000
 
 
+@observing("recall")
 def recall(
     store: Store,
     query: str,
@@ -77,7 +79,10 @@ def recall(
     moment = _moment(as_of)
     with store.reading():
         hits = _answer(store.connection, query, k, moment, include_superseded, explain, meanings)
-    return hits if budget_words is None else list(_within_budget(hits, budget_words))
+    if budget_words is not None:
+        hits = list(_within_budget(hits, budget_words))
+    note(k=k, hits=len(hits), content={"question": query})
+    return hits
 
 
 def _moment(as_of: str | None) -> str | None:

@@ -215,6 +215,10 @@ def _run(words: list[str]) -> int:
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
     _check_values(parser, args)
+    if name != "hook" and any(variable.startswith("OTEL_") for variable in os.environ):
+        from graphdream.interfaces.sending import send_if_named
+
+        send_if_named()  # a hook has no time for that; the dream that it starts has
     code: int
     if args.progress or _is_watched(args):
         from graphdream.interfaces.progress import showing
