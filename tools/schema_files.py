@@ -3,6 +3,8 @@
 
     python tools/schema_files.py [FOLDER]
 
+With them goes migrations/objects.digest, by which a file is known to have the schema of the newest migration.
+
 The memory is lived once with this program: a graph, sessions, a dream, an undo, edits, feedback. Under an older schema
 it has the tables and columns of that schema. A file that is there is kept: what a schema was never changes.
 """
@@ -15,12 +17,13 @@ import os
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from sqlite_utils import Database, Migrations
 
-from graphdream.graph import schema
+from graphdream.graph import objects, schema
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main as graphdream
 
@@ -40,6 +43,10 @@ GRAPH = (
 
 def main() -> int:
     """Write what is missing, and say what was written."""
+    newest = schema.newest_version()
+    with objects.made_new(newest) as fresh:
+        digest = objects.digest_of(fresh)
+    (PROJECT / "migrations" / objects.DIGEST_FILE).write_text(f"{newest} {digest}\n", encoding="ascii")
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "fixtures" / "schemas"
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +100,7 @@ def _live(folder: Path) -> Path:
     return path
 
 
-def _write(path: Path, lived: Path, files: list[Path]) -> None:
+def _write(path: Path, lived: Path, files: Sequence[Path]) -> None:
     """A file with the schema that so many migrations make, and the rows of the other that it has room for."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -287,13 +287,15 @@ class DreamSteps(Steps[DreamReport]):
     def _thoughts(self) -> tuple[Thought, ...]:
         return self._read, self._thought
 
+    def _identity(self) -> dict[str, Any]:
+        options = self._options
+        return {
+            "kind": "dream", "mode": options.mode, "trigger": options.trigger, "dreamer": self._dreamer.name
+        }  # fmt: skip
+
     def _named(self) -> dict[str, Any]:
         options = self._options
         return {
-            "kind": "dream",
-            "mode": options.mode,
-            "trigger": options.trigger,
-            "dreamer": self._dreamer.name,
             "options": {"loss_cap": options.loss_cap, "recall_tolerance": options.recall_tolerance},
             "inputs": {
                 "seen_version": self._gathered.seen_version,

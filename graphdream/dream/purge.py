@@ -11,9 +11,11 @@ from graphdream.errors import BusyError
 from graphdream.events.spool import refused
 from graphdream.graph.store import Store
 from graphdream.journal.purge import PurgeReport, erase
+from graphdream.observed import observing
 from graphdream.room import confirm_disk
 
 
+@observing("purge")
 def purge(store: Store, target: str, *, session: bool = False, clock: Clock = utc_now) -> PurgeReport:
     """Erase a fact, an entity or a session for good, from the graph, the journal, the events and the file's pages.
 

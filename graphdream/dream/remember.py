@@ -29,6 +29,7 @@ from graphdream.mutations.applier import Proposal, apply_proposals, record_outco
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.entities import UNTYPED
 from graphdream.mutations.outcome import PURGED, Outcome
+from graphdream.observed import observing
 
 _TAKEN_OUT = ("forgotten", PURGED)
 
@@ -43,6 +44,7 @@ class Remembered:
     message: str
 
 
+@observing("remember")
 def remember(
     store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
     valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "", call: str = "",

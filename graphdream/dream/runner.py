@@ -9,6 +9,7 @@ from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import ReportT, Steps
 from graphdream.dreamers.base import Dreamer
 from graphdream.graph.store import Store
+from graphdream.observed import observed
 from graphdream.progress import tell
 
 __all__ = ["PassOptions", "dream", "run"]
@@ -27,17 +28,19 @@ def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
         BusyError: another pass holds the lease.
         Exception: whatever went wrong in a step; the failure is on record and nothing has changed.
     """
-    with lease.hold(steps.store, deadline_seconds=deadline_seconds) as steps.held:
+    with observed("pass"), lease.hold(steps.store, deadline_seconds=deadline_seconds) as steps.held:
         try:
             for at, step in enumerate((steps.gather, steps.plan, steps.think)):
                 if not steps.done:
                     tell(_WORDS[at], at, len(_WORDS))
-                    step()
+                    with observed("step", name=step.__name__):
+                        step()
             while not steps.done:
                 with steps.attempt():
                     for at, step in enumerate((steps.check, steps.apply, steps.prove), 3):
                         tell(_WORDS[at], at, len(_WORDS))
-                        step()
+                        with observed("step", name=step.__name__):
+                            step()
             return steps.report()
         except Exception as fault:
             steps.failed(fault)

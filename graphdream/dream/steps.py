@@ -26,6 +26,7 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_un
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
+from graphdream.observed import note
 
 ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
 
@@ -33,9 +34,15 @@ ROUNDS = 14  # how often a pass is tried without what lowered recall, before it 
 class Report(Protocol):
     """What the steps themselves put into the report of a pass."""
 
+    pass_id: int | None
     counts: dict[str, Any]
     figures: dict[str, Any]
     seconds: float
+
+    @property
+    def status(self) -> str:
+        """What came of it."""
+        ...
 
 
 ReportT = TypeVar("ReportT", bound=Report)
@@ -182,6 +189,12 @@ class Steps(ABC, Generic[ReportT]):
     def report(self) -> ReportT:
         """Step 7: say what came of it."""
         self._report.seconds = round(time.monotonic() - self._began, 3)
+        counts = self._report.counts
+        note(
+            **self._identity(),
+            **{name: counts.get(name, 0) for name in ("applied", "skipped", "failed")},
+            dry_run=self._dry_run, status=self._report.status, pass_id=self._report.pass_id, attempts=self._attempts,
+        )  # fmt: skip
         return self._report
 
     @abstractmethod
@@ -195,8 +208,12 @@ class Steps(ABC, Generic[ReportT]):
         """What was thought so far, in the order of its proposals."""
 
     @abstractmethod
+    def _identity(self) -> dict[str, Any]:
+        """Which pass it is: kind, mode, trigger, dreamer."""
+
+    @abstractmethod
     def _named(self) -> dict[str, Any]:
-        """What the header of the pass says beside the bill: kind, mode, trigger, dreamer, options, inputs."""
+        """What the header of the pass says beside its identity and the bill: options, inputs."""
 
     @abstractmethod
     def _applying(self) -> Applying:
@@ -261,6 +278,7 @@ class Steps(ABC, Generic[ReportT]):
             "directive": next((thought.directive_origin for thought in thoughts if thought.directive), ""),
         }
         return PassHeader(
+            **self._identity(),
             **named,
             duration_ms=round((time.monotonic() - self._began) * 1000),
             directive_hash=next((thought.directive for thought in thoughts if thought.directive), ""),

@@ -265,16 +265,17 @@ class ViewSteps(Steps[PassReport]):
     def _thoughts(self) -> Sequence[Thought]:
         return (self._thought,)
 
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "kind": "cycle", "mode": self._kind.name, "trigger": self._options.trigger, "dreamer": self._part
+        }  # fmt: skip
+
     def _named(self) -> dict[str, Any]:
         settings = self._settings.cycle.model_dump(exclude_defaults=True, mode="json")
         options: dict[str, Any] = {"part": self._part, "settings": settings}
         options |= {} if self._kind.news else {"news": 0}
         options |= {"again": True} if self._options.again else {}
         return {
-            "kind": "cycle",
-            "mode": self._kind.name,
-            "trigger": self._options.trigger,
-            "dreamer": self._part,
             "options": options,
             "inputs": {
                 "now": self._time, "seen_version": self._seen, "mark": dict(self._sight.mark),

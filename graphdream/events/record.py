@@ -20,6 +20,7 @@ from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
 from graphdream.events.spool import UnsealedCallError, discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
+from graphdream.observed import note, observing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +72,7 @@ def summary_digest(content: str) -> str:
     return blake2b(storable(content).strip().encode(), digest_size=16).hexdigest()
 
 
+@observing("record")
 def record(
     store: Store,
     session_key: str,
@@ -128,6 +130,7 @@ def record(
     ended = ended or (times[-1] if times else None)
     if started and ended and seconds_between(started, ended) < 0 and started_at and ended_at:
         raise UsageError(f"the session ends ({ended}) before it starts ({started})")
+    note(turns=len(spoken.turns), summaries=len(summaries), observations=len(seen))
     header = _Header(key, kind, started, ended, _checked_metadata(metadata))
     said = _Told(header, summaries, spoken.turns, seen, clock())
     joins = store.connection.in_transaction

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphdream.errors import BusyError, NotFoundError, SchemaError, UnwritableError
+from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
+from graphdream.graph.objects import MENDED_BY, differences, refusal
 from graphdream.graph.place import Place
 
 if TYPE_CHECKING:
@@ -21,14 +23,15 @@ BUSY_SECONDS = 60.0  # longer than the longest apply of a pass: who has to write
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def migration_files() -> list[Path]:
+@cache
+def migration_files() -> tuple[Path, ...]:
     """The numbered SQL files, in order; from the installed package, else from beside it in a source tree.
 
     Raises:
         SchemaError: the installation has no migrations.
     """
     for folder in (_PACKAGE / "migrations", _PACKAGE.parent / "migrations"):
-        found = sorted(folder.glob("[0-9]*.sql"))
+        found = tuple(sorted(folder.glob("[0-9]*.sql")))
         if found:
             return found
     raise SchemaError("this installation has no migrations", "install graphdream again")
@@ -49,7 +52,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     Raises:
         NotFoundError: no such file, and `create` is false.
         SchemaError: the file is no graphdream database, or a newer program wrote it, or its folder cannot be used.
-        UnwritableError: the file has an older schema, and cannot be written.
+        UnwritableError: the file has an older schema, and cannot be written; or somebody changed that schema.
         BusyError: the file is locked for longer than `BUSY_SECONDS`.
     """
     try:
@@ -108,6 +111,9 @@ def _has_log(path: Path) -> bool:
 
 
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
+    if "malformed database schema" in str(fault):
+        why = f"the schema of {path} was changed by hand, so it cannot be read: {fault}"
+        return ForeignSchemaError(why, f"{MENDED_BY} puts it right, after a backup")
     if "locked" in str(fault) or "busy" in str(fault):
         return BusyError(f"{path} is locked by another program", "wait for it to end, or stop it")
     if "readonly" in str(fault):
@@ -131,8 +137,6 @@ def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
         if present and mark != APPLICATION_ID:
             raise SchemaError(f"{path} is a database of another program", "choose another file")
-        if version:
-            _back_up(connection, path, version)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before anything is in the file
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -143,6 +147,10 @@ def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
         lived = present and connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pass'").fetchone()[0]
         if version or (lived and connection.execute("SELECT EXISTS (SELECT 1 FROM pass)").fetchone()[0]):
             _refuse_lowered(path, version, [one.name for one in migrations.applied(database)])
+        if version and (found := differences(connection, version)):
+            raise refusal(path, found, "it is not brought up to date")
+        if version:
+            _back_up(connection, path, version)
         migrations.apply(database)
 
 
@@ -151,7 +159,7 @@ def runner(file: Path) -> Callable[[Database], None]:
     in the file, whatever ends the program in between."""
 
     def run(database: Database) -> None:
-        for statement in _statements(file.read_text(encoding="utf-8")):
+        for statement in statements_of(file):
             database.execute(statement)
         database.execute(f"PRAGMA user_version = {int(file.name[:4])}")
 
@@ -169,10 +177,10 @@ def _refuse_lowered(path: Path, version: int, applied: list[str]) -> None:
         )
 
 
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, told apart line by line; sqlite-utils does so letter by letter, in a second."""
+def statements_of(file: Path) -> Iterator[str]:
+    """The statements of a migration, told apart line by line; sqlite-utils does so letter by letter, in a second."""
     lines: list[str] = []
-    for line in script.splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("--"):
             lines.append(line)
             if line.rstrip().endswith(";") and sqlite3.complete_statement("\n".join(lines)):

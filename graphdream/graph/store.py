@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graphdream.errors import BusyError, GraphdreamError, UnwritableError
+from graphdream.graph.objects import SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
@@ -60,6 +61,7 @@ class Store:
         self.connection = connection
         self.path = path
         self.seal = Seal(connection, path, off=scratch)
+        self.schema = SchemaGuard(connection, path)
         self._place = Place.of(path)
         self._pass_id: int | None = None
         self._sum = 0
@@ -72,13 +74,27 @@ class Store:
     @classmethod
     def open(cls, path: str | Path, *, create: bool = True, scratch: bool = False) -> Self:
         """Open a file, made and migrated where needed. A symbolic link stands for what it leads to, so that a memory
-        has one log, one spool and one anchor under all of its names. Raises as `graphdream.graph.schema.connect`.
+        has one log, one spool and one anchor under all of its names.
+
+        Where somebody changed the schema, `schema.found` says how; nothing is written to the file then.
 
         Args:
             scratch: a copy that nobody keeps, which is neither sealed nor looked at.
+
+        Raises:
+            ForeignSchemaError: the schema was changed so that what is read could be something else than what is there.
+            GraphdreamError: as `graphdream.graph.schema.connect`.
         """
         real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
-        return cls(connect(real, create=create), real, scratch=scratch)
+        store = cls(connect(real, create=create), real, scratch=scratch)
+        try:
+            found = store.schema.look()
+            if found and (wrong := misleading(store.connection, found)):
+                raise refusal(real, wrong, "it is not read")
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     def close(self) -> None:
         """Close; the last one out writes the log back into the file."""
@@ -101,12 +117,14 @@ class Store:
         Raises:
             UnwritableError: the file is read-only, was replaced or removed since it was opened, or has a second name.
             IntegrityError: the file is not what was sealed (`graphdream.graph.seal`).
+            ForeignSchemaError: somebody changed its schema.
         """
         global passes_committed
         committed = False
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             self._place.confirm(self.path)
+            self.schema.confirm()
             self.seal.begin()
             yield
             wrote_a_pass = self._pass_id is not None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import printable
+from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.library import Graph
@@ -25,7 +26,7 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
 
     Raises as `Store.open`.
     """
-    store = Store.open(database_path(args.db, args.agent), create=create)
+    store = warned(Store.open(database_path(args.db, args.agent), create=create))
     warn_of_damage(store, args)
     return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
-# Memory holds what anyone ever said to an agent. Control characters in it would steer the terminal it is shown on, and
-# marks of writing direction (Unicode Technical Report 36) would show other text than there is.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+from graphdream.shown import json_shown, printable
 
 
 def print_json(value: Any, *, stream: TextIO | None = None) -> None:
     """Print a value as indented JSON, keys in the order given."""
-    print(json.dumps(value, ensure_ascii=False, indent=2), file=stream or sys.stdout)
+    print(json_text(value, indent=2), file=stream or sys.stdout)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """A value as JSON, as it is stored; signs that would steer whatever it is shown on stand as escapes."""
+    return json_shown(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def is_watched() -> bool:
@@ -25,11 +27,6 @@ def is_watched() -> bool:
         return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):
         return False
-
-
-def printable(text: str) -> str:
-    """One line of text without anything that would steer a terminal: such characters are shown escaped."""
-    return _CONTROL.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
 
 
 def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str:

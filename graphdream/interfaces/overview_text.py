@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from graphdream.interfaces.output import printable, shortened, width_of
+from graphdream.interfaces.output import shortened, width_of
 from graphdream.journal.overview import Example, Kind, Overview
+from graphdream.shown import printable
 
 WIDTH = 100  # columns
 _SHARE = 0.55  # of a line, for what there was where something took its place

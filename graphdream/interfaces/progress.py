@@ -6,15 +6,16 @@ With `--progress`, one object a line on standard error: `{"progress": {"what": "
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from graphdream.interfaces.output import printable
+from graphdream.interfaces.guarded import unguarded
+from graphdream.interfaces.output import json_text
 from graphdream.progress import Progress, told_to
+from graphdream.shown import printable
 
 PATIENCE_SECONDS = 2.0
 _LOOK_SECONDS = 0.1
@@ -44,7 +45,7 @@ def showing(*, as_json: bool = False) -> Iterator[None]:
 
 
 def _tell_json(progress: Progress) -> None:
-    print(json.dumps({"progress": progress._asdict()}, ensure_ascii=False), file=sys.stderr, flush=True)
+    print(json_text({"progress": progress._asdict()}), file=sys.stderr, flush=True)
 
 
 def _watch(latest: list[Progress], ended: threading.Event) -> None:
@@ -60,7 +61,7 @@ def _watch(latest: list[Progress], ended: threading.Event) -> None:
     from rich.progress import Progress as Bar
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=Console(file=unguarded(sys.stderr)), transient=True) as bar:
         task = bar.add_task("", total=None, start=True)
         bar.tasks[0].start_time = bar.get_time() - (time.monotonic() - began)
         while not ended.wait(_LOOK_SECONDS):

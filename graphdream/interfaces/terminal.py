@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from io import StringIO
 from shutil import get_terminal_size, which
 
+from graphdream.interfaces.guarded import harmless
 from graphdream.interfaces.output import is_watched
 
 _LESS = "FRX"  # as git has it: end where one screen holds it all, show colours, leave the text on the screen
@@ -76,7 +77,8 @@ def _show(text: str) -> None:
     if command and text.count("\n") >= get_terminal_size().lines:
         environment = {"LESS": _LESS, **os.environ}
         try:
-            done = subprocess.run(command, input=text.encode("utf-8", "backslashreplace"), env=environment, check=False)
+            sent = harmless(text).encode("utf-8", "backslashreplace")
+            done = subprocess.run(command, input=sent, env=environment, check=False)
         except OSError:
             pass  # there is no such program, or it may not be run
         else:

@@ -20,6 +20,7 @@ from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADIC
 from graphdream.journal.changes import changes_between, row_as_of
 from graphdream.journal.erasure import ERASED
 from graphdream.journal.fold import newest_pass
+from graphdream.shown import printable
 
 Row = dict[str, Any]
 MOST_TOLD = 50  # entities that the text spells out; JSON holds all of them
@@ -132,7 +133,7 @@ class GraphDiff:
                 lines.extend(_told(entity))
         if len(self.entities) > most:
             lines.append(f"… and {len(self.entities) - most} more entities (--json has all of them)")
-        return "".join(_plain(line) + "\n" for line in lines)
+        return "".join(printable(line) + "\n" for line in lines)
 
     def svg(self) -> str:
         """The difference as a picture (`graphdream.journal.picture`)."""
@@ -420,7 +421,3 @@ def _told(entity: EntityDiff) -> list[str]:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-
-
-def _plain(line: str) -> str:
-    return "".join(sign if sign.isprintable() else "�" for sign in line)

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from graphdream.journal.diff import EntityDiff, GraphDiff
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -146,5 +147,5 @@ def _legend(diff: GraphDiff, drawn: Sequence[EntityDiff]) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """Names may hold signs that XML does not allow in any form."""
-    return escape("".join(sign if sign.isprintable() else " " for sign in text))
+    """Names may hold signs that XML does not allow in any form, or that turn a drawing's words around."""
+    return escape(printable(" ".join(text.split())))

@@ -18,6 +18,7 @@ from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
 from graphdream.journal.verdicts import Verdict, absorptions_of, reject, verdicts_on
+from graphdream.observed import observing
 from graphdream.room import confirm_disk
 
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
@@ -85,6 +86,7 @@ class _InTheWayError(GraphdreamError):
         self.passes = passes
 
 
+@observing("undo")
 def undo(
     store: Store,
     pass_id: int,

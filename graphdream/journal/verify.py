@@ -11,15 +11,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import asdict, astuple, dataclass
 from itertools import islice
 from typing import Any
 
 from graphdream.errors import GraphdreamError
 from graphdream.graph.fulltext import index_faults
+from graphdream.graph.objects import differences
 from graphdream.graph.rowtext import row_sql
-from graphdream.graph.schema import migration_files
+from graphdream.graph.schema import newest_version
 from graphdream.graph.seal import SealFault
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
@@ -159,25 +159,9 @@ def _file(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 
 def _schema(connection: sqlite3.Connection) -> Iterator[Fault]:
-    """Tables, indexes and capture triggers against those of a file made new; a trigger too many is a fault as well."""
-    with closing(sqlite3.connect(":memory:")) as fresh:
-        for file in migration_files():
-            fresh.executescript(file.read_text(encoding="utf-8"))
-        wanted = _objects(fresh)
-    found = _objects(connection)
-    for key, sql in wanted.items():
-        if key not in found:
-            yield Fault("schema", f"{key[0]} {key[1]} is missing")
-        elif found[key] != sql:
-            yield Fault("schema", f"{key[0]} {key[1]} is not as the migrations make it")
-    for kind, name in found.keys() - wanted.keys():
-        if kind == "trigger":
-            yield Fault("schema", f"trigger {name} is none of graphdream's")
-
-
-def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-    return {(kind, name): " ".join(sql.split()) for kind, name, sql in rows}
+    """Every table, index, view and trigger against those that the migrations make."""
+    for one in differences(connection, newest_version()):
+        yield Fault("schema", str(one))
 
 
 def _references(connection: sqlite3.Connection) -> Iterator[Fault]:

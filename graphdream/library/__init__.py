@@ -21,12 +21,23 @@ def open(path: str | Path | None = None, *, agent: str | None = None, clock: Clo
         agent: name of the agent where no path is given.
         clock: where times come from.
 
+    Where somebody changed the schema of the file, a warning says how: it is read, and every call that writes raises
+    ForeignSchemaError.
+
     Raises:
         SchemaError: the file is no graphdream database, or one of a newer program.
+        ForeignSchemaError: somebody changed its schema so that what is read could be something else than what is there.
     """
     from graphdream.paths import database_path
 
-    return Graph(take_in_waiting(Store.open(database_path(path, agent))), agent=agent, clock=clock)
+    store = Store.open(database_path(path, agent))
+    if store.schema.found:
+        from warnings import warn
+
+        from graphdream.graph.objects import refusal
+
+        warn(str(refusal(store.path, store.schema.found, "nothing is written to it")), stacklevel=2)
+    return Graph(take_in_waiting(store), agent=agent, clock=clock)
 
 
 class Graph(Experience, Cycle, Journal, Knowledge):

@@ -308,6 +308,7 @@ class Awaited(ABC):
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
+            ForeignSchemaError: somebody changed the schema of the file; nothing was begun.
         """
         return await self.call(
             lambda graph: graph.cycle(
@@ -453,13 +454,25 @@ class Awaited(ABC):
         """
         return await self.call(lambda graph: graph.purge(target, session=session))
 
-    async def import_graph(self, path: str | Path) -> ImportReport:
-        """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was."""
-        return await self.call(lambda graph: graph.import_graph(path))
+    async def import_graph(self, path: str | Path, *, trust: bool = False) -> ImportReport:
+        """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.
 
-    async def import_file(self, path: str | Path, *, format: str = "", skip_bad: bool = False) -> ImportReport:
-        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name."""
-        return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad))
+        Args:
+            trust: as `import_file`.
+        """
+        return await self.call(lambda graph: graph.import_graph(path, trust=trust))
+
+    async def import_file(
+        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False
+    ) -> ImportReport:
+        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
+
+        Args:
+            skip_bad: pass over bad lines and what rests on them.
+            trust: where the file says that the user said it, take its word; else only an export of this installation is
+                taken at its word, and of others such facts count as imported.
+        """
+        return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust))
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.

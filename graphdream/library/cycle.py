@@ -42,12 +42,14 @@ class Cycle(Dreaming):
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
+            ForeignSchemaError: somebody changed the schema of the file; nothing was begun.
         """
         from graphdream.room import confirm_disk, confirm_memory
 
         confirm_memory()
         if not dry_run:
             confirm_disk(self.store.path)
+            self.store.schema.confirm()
         from graphdream.dream.cycle import CycleOptions, cycle
         from graphdream.dream.opening import Wish
         from graphdream.paths import agent_folder

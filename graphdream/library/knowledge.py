@@ -89,17 +89,29 @@ class Knowledge(Memory):
 
         return purge(self.store, target, session=session, clock=self.clock)
 
-    def import_graph(self, path: str | Path) -> ImportReport:
-        """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was."""
+    def import_graph(self, path: str | Path, *, trust: bool = False) -> ImportReport:
+        """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.
+
+        Args:
+            trust: as `import_file`.
+        """
         from graphdream.interfaces.importers import import_graph
 
-        return import_graph(self.store, path, clock=self.clock)
+        return import_graph(self.store, path, clock=self.clock, trust=trust)
 
-    def import_file(self, path: str | Path, *, format: str = "", skip_bad: bool = False) -> ImportReport:
-        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name."""
+    def import_file(
+        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False
+    ) -> ImportReport:
+        """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
+
+        Args:
+            skip_bad: pass over bad lines and what rests on them.
+            trust: where the file says that the user said it, take its word; else only an export of this installation is
+                taken at its word, and of others such facts count as imported.
+        """
         from graphdream.interfaces.importers import import_file
 
-        return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad)
+        return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphdream.graph.names import canonical
 from graphdream.recall.answers import TELLS_WHEN
@@ -24,6 +24,10 @@ _LONGEST_NAME = 4  # words
 # Index terms of a fact of common length: a sentence with its entity and aspect. A mean over the facts that there are
 # would move whenever a dream adds or merges some, and every fact with it, against turns whose own scores stay.
 COMMON_LENGTH = 16.0
+TOLD = "user"  # the authority of what a person told
+# Two facts are of one matter where the one has at least so much of what the other has of the question's words.
+SAME_SUBJECT, SAME_WORDS = 0.5, 0.8  # about one entity; about different ones, which may be one under two names
+NEXT = 0.999  # of the score of what stands right before
 MOST_LENGTHS = 3.0  # of these; beyond, a fact is long, and a memory of notes in paragraphs is no worse for it
 
 
@@ -34,7 +38,9 @@ class Known:
     Attributes:
         id: its row; `entity`, `aspect` are those it hangs on, `entity_id` and `type` its entity's.
         time: since when it is known or, where that is on record, since when it is true.
-        parts: what the score is made of; "words" is what its own text has of the question.
+        parts: what the score is made of; "words" is what its own text has of the question, "not told" what it lost to
+            what the user said of the same matter.
+        authority: who said it: user, observed, inferred, imported.
     """
 
     id: int
@@ -49,6 +55,7 @@ class Known:
     session: str
     score: float
     parts: Mapping[str, float]
+    authority: str = ""
 
 
 class Searcher:
@@ -123,14 +130,37 @@ def rank_facts(
             parts["newest"] = mass * NEWEST * newest.index(row["time"]) / (len(newest) - 1)
         parts = {name: value for name, value in parts.items() if value}
         found.append(known_fact(row, parts))
-    return sorted_facts(found)
+    return sorted_facts(_behind_the_users_own(found))
+
+
+def _behind_the_users_own(facts: list[Known]) -> list[Known]:
+    """What nobody told stands behind what the user said of the same matter, however well its words fit: whoever can
+    get a sentence into a session or a file can choose them."""
+    told = [fact for fact in facts if fact.authority == TOLD and fact.status == "active"]
+    if not told:
+        return facts
+    return [fact if fact.authority == TOLD else _behind(fact, told) for fact in facts]
+
+
+def _behind(fact: Known, told: Sequence[Known]) -> Known:
+    """The fact with a score below that of what the user told of its matter, where it would be above."""
+    words = fact.parts.get("words", 0.0)
+    rivals = [
+        one.score * NEXT
+        for one in told
+        if one.parts.get("words", 0.0) >= (SAME_SUBJECT if one.entity_id == fact.entity_id else SAME_WORDS) * words
+    ]
+    bound = min((rival for rival in rivals if rival < fact.score), default=fact.score)
+    if bound >= fact.score:
+        return fact
+    return replace(fact, score=bound, parts={**fact.parts, "not told": bound - fact.score})
 
 
 def known_fact(row: sqlite3.Row, parts: Mapping[str, float]) -> Known:
     """A row of `read_facts` with what its score is made of."""
     return Known(
         row["id"], row["entity_id"], row["entity"], row["type"], row["aspect"], row["content"], row["kind"],
-        row["status"], row["time"], row["session_key"] or "", sum(parts.values()), parts,
+        row["status"], row["time"], row["session_key"] or "", sum(parts.values()), parts, row["authority"],
     )  # fmt: skip
 
 
@@ -176,6 +206,7 @@ def read_facts(connection: sqlite3.Connection, facts: Sequence[int]) -> list[sql
     return cursor.execute(
         "SELECT attribute.id, entity.id AS entity_id, entity.name AS entity, entity.type, aspect.name AS aspect,"
         " attribute.content, attribute.kind, attribute.status, attribute.session_key, attribute.reinforcement,"
+        " attribute.authority,"
         " attribute.occurred_at, attribute.valid_from, attribute.valid_to, attribute.first_seen,"
         " successor.first_seen AS replaced_at, coalesce(attribute.occurred_at, attribute.valid_from,"
         " attribute.first_seen, '') AS time"

@@ -32,6 +32,7 @@ class Hit:
         beside: handles of the turns told together with the best of them, in the order spoken.
         status: "active" or "superseded".
         contradicts: the facts that say otherwise, unresolved.
+        authority: of a fact: `user` where a person told it, else `observed`, `inferred` or `imported`.
         via: handle of the entity over whose links it was reached; "" for a direct hit.
     """
 
@@ -51,6 +52,7 @@ class Hit:
     contradicts: tuple[Other, ...] = ()
     via: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    authority: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The hit as plain data, in the field order of docs/recall.md; what is empty is left out."""
@@ -70,5 +72,6 @@ class Hit:
             "constraint": self.constraint,
             "contradicts": [{"handle": other.handle, "text": other.text} for other in self.contradicts],
             "via": self.via,
+            "authority": self.authority,
         }
         return {name: value for name, value in shown.items() if value not in ("", [], {}, False)}

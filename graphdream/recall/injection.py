@@ -17,9 +17,12 @@ from graphdream.events.record import PATIENCE_SECONDS
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
+from graphdream.observed import note, observing
+from graphdream.recall.facts import TOLD
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
 from graphdream.recall.soundness import sound
+from graphdream.shown import printable
 
 # Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
 TOP = 8
@@ -99,6 +102,7 @@ def estimated_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
+@observing("context")
 def context(
     store: Store,
     session: str,
@@ -157,9 +161,13 @@ def context(
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])
-    room.section(_WORKING, [Entry("", f"- {line}", count(f"- {line}"), "working memory") for line in working])
+    room.section(
+        _WORKING,
+        [Entry("", line, count(line), "working memory") for line in (f"- {printable(one)}" for one in working)],
+    )
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
     injection = room.injection(turn)
+    note(tokens=injection.tokens, entries=len(injection.entries), content={"question": message})
     return _marked(store, session, injection, clock()) if mark else injection
 
 
@@ -210,7 +218,9 @@ def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list
         " ORDER BY position DESC LIMIT ?",
         (session, most),
     ).fetchall()
-    return [(f"t{row[0]}", f"- [t{row[0]}] {row[1] or 'somebody'}: {_short(row[2])}") for row in reversed(rows)]
+    return [
+        (f"t{row[0]}", f"- [t{row[0]}] {printable(row[1] or 'somebody')}: {_short(row[2])}") for row in reversed(rows)
+    ]
 
 
 def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
@@ -223,12 +233,12 @@ def _constraints(connection: sqlite3.Connection, found: Sequence[str]) -> list[t
     """Every constraint: those that were found for the message as they were found, then the others by importance."""
     rank = {handle: at for at, handle in enumerate(found)}
     rows = connection.execute(
-        "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content FROM attribute"
-        " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
+        "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content, attribute.authority"
+        " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
         " WHERE attribute.kind = 'constraint' AND attribute.status = 'active' AND entity.status = 'active'"
         " ORDER BY attribute.importance DESC, attribute.id"
     )
-    lines = [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4])) for row in rows]
+    lines = [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4], row[5])) for row in rows]
     return sorted(lines, key=lambda line: rank.get(line[0], len(rank)))
 
 
@@ -248,15 +258,25 @@ def _chosen(store: Store, hits: Sequence[Hit], seen: set[str], *, first: bool) -
 def _what_matters(connection: sqlite3.Connection, seen: set[str]) -> list[Hit]:
     rows = connection.execute(
         "SELECT attribute.id, entity.type, entity.name, aspect.name, attribute.content, attribute.importance,"
-        " coalesce(attribute.first_seen, '') FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
-        " JOIN entity ON entity.id = aspect.entity_id"
+        " coalesce(attribute.first_seen, ''), attribute.authority"
+        " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
         " WHERE attribute.status = 'active' AND entity.status = 'active'"
-        " ORDER BY attribute.importance DESC, attribute.reinforcement DESC, attribute.last_seen DESC, attribute.id"
-        " LIMIT ?",
+        " ORDER BY attribute.authority <> 'user', attribute.importance DESC, attribute.reinforcement DESC,"
+        " attribute.last_seen DESC, attribute.id LIMIT ?",
         (FALLBACK + len(seen),),
     ).fetchall()
     hits = [
-        Hit("fact", f"a{row[0]}", row[4], category_of(Place(*row[1:4])), row[5], {"importance": row[5]}, row[6], "")
+        Hit(
+            "fact",
+            f"a{row[0]}",
+            row[4],
+            category_of(Place(*row[1:4])),
+            row[5],
+            {"importance": row[5]},
+            row[6],
+            "",
+            authority=row[7],
+        )
         for row in rows
     ]
     return [hit for hit in hits if hit.handle not in seen][:FALLBACK]
@@ -269,20 +289,22 @@ def _entry(hit: Hit, count: Callable[[str], int], reason: str) -> Entry:
 
 def _line(hit: Hit) -> str:
     if hit.kind == "fact":
-        line = _fact_line(hit.handle, hit.category, hit.text)
+        line = _fact_line(hit.handle, hit.category, hit.text, hit.authority)
         return line + "".join(f" (contradicted by [{other.handle}]: {_short(other.text)})" for other in hit.contradicts)
     who = hit.speaker or hit.session
-    return f"- [{hit.handle}] ({who}, {hit.time[:10]}): {_short(hit.text)}"
+    return f"- [{hit.handle}] ({printable(who)}, {hit.time[:10]}): {_short(hit.text)}"
 
 
-def _fact_line(handle: str, category: str, text: str) -> str:
-    return f"- [{handle}] ({category}): {_short(text)}"
+def _fact_line(handle: str, category: str, text: str, authority: str) -> str:
+    """A fact; what the user did not say in person is marked as what it is."""
+    mark = "" if authority == TOLD else f"; {authority}"
+    return f"- [{handle}] ({printable(category)}{mark}): {_short(text)}"
 
 
 def _short(text: str) -> str:
     """One line of a text: what is remembered must not look like a line of the prompt's own."""
     line = " ".join(text.split())
-    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ..."
+    return printable(line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS].rstrip() + " ...")
 
 
 def mark_shown(store: Store, session: str, injection: Injection, now: str) -> None:

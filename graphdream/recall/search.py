@@ -12,6 +12,7 @@ from graphdream.clock import stamp
 from graphdream.errors import UsageError
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
+from graphdream.observed import note, observing
 from graphdream.recall.facts import Known, rank_facts
 from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
@@ -35,6 +36,7 @@ _SPEAKERS = 1_000  # names that a question is compared with, those with most tur
 MAX_RESULTS = 1_000
 
 
+@observing("recall")
 def recall(
     store: Store,
     query: str,
@@ -80,7 +82,10 @@ def recall(
     with store.reading():
         hits = _answer(store.connection, query, k, moment, include_superseded, explain, meanings)
         hits = sound(store, hits, lambda hit: (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts)))
-    return hits if budget_words is None else list(_within_budget(hits, budget_words))
+    if budget_words is not None:
+        hits = list(_within_budget(hits, budget_words))
+    note(k=k, hits=len(hits), content={"question": query})
+    return hits
 
 
 def _moment(as_of: str | None) -> str | None:
@@ -177,6 +182,7 @@ def _fact_hit(fact: Known, rests_on: Sequence[Source] = ()) -> Hit:
         turns=tuple(source.uid for source in rests_on),
         status=fact.status,
         constraint=fact.kind == "constraint",
+        authority=fact.authority,
     )
 
 

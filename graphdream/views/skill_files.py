@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
 from graphdream.outputs import write_text
+from graphdream.shown import shown
 from graphdream.views.skills import Skill
 
 FILE = "SKILL.md"
@@ -44,7 +45,7 @@ def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) 
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=10_000)
-            text = f"---\n{front}---\n\n{body}\n"
+            text = shown(f"---\n{front}---\n\n{body}\n")  # a model reads it
             if not (path.is_file() and path.read_bytes() == text.encode()):
                 write_text(path, text, force=force)
         except OSError as fault:

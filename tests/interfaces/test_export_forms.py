@@ -109,7 +109,7 @@ def test_cytoscape_json_is_read_by_others(graph: Store) -> None:
 def test_markdown_says_what_is_known_and_marks_nothing_up(graph: Store) -> None:
     assert exported(graph, "markdown") == (
         "# Memory\n\n2 entities, 2 facts.\n\n## file\n\n### snake_case\n\n## person\n\n### Maya \\<b\\>\n\n"
-        "Pinned. Also: M. O..\n\n#### general\n\n- Lives in \\*Lisbon\\* now.\n- **1\\. Never call.**\n"
+        "Pinned. Also: M. O..\n\n#### general\n\n- Lives in \\*Lisbon\\* \\\\x07now.\n- **1\\. Never call.**\n"
         "- ~~Lives in Porto.~~\n\n#### links\n\n- reads: snake_case\n- wrote: snake_case\n"
     )
 

@@ -67,7 +67,7 @@ def test_a_difference_is_told_entity_by_entity(told):
 def test_a_text_steers_no_terminal(store):
     with open_pass(store, PassHeader("import"), clock=clock):
         rows.insert(store, ENTITY, name="\x1b[31mred\u202e\n\tx", canonical="red")
-    assert diff(store, 0, 1).text().splitlines()[1:] == ["e1 �[31mred���x (unknown)", "  made"]
+    assert diff(store, 0, 1).text().splitlines()[1:] == ["e1 \\x1b[31mred\\u202e\\n\\tx (unknown)", "  made"]
 
 
 def test_json_holds_all_of_it(told):

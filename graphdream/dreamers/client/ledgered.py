@@ -14,6 +14,7 @@ from graphdream.dreamers.client.ledger import Entry, Ledger
 from graphdream.dreamers.client.redaction import redact, redact_values
 from graphdream.dreamers.client.retrying import RetryPolicy
 from graphdream.dreamers.client.speech import beside_text
+from graphdream.shown import shown, without_hidden
 
 MESSAGE_TOKENS = 4  # around the content of each: its role and its ends (OpenAI cookbook, "how to count tokens": 3 or 4)
 
@@ -103,7 +104,7 @@ def _redacted(messages: Sequence[Message]) -> tuple[list[Message], dict[str, int
     counts: Counter[str] = Counter()
     sent = []
     for message in messages:
-        content, found = redact(message.content)
+        content, found = _sendable(message.content)
         counts.update(found)
         calls = []
         for call in message.tool_calls:
@@ -112,6 +113,17 @@ def _redacted(messages: Sequence[Message]) -> tuple[list[Message], dict[str, int
             calls.append(replace(call, arguments=arguments))
         sent.append(replace(message, content=content, tool_calls=tuple(calls)))
     return sent, dict(sorted(counts.items()))
+
+
+def _sendable(text: str) -> tuple[str, dict[str, int]]:
+    """A text as a model reads it: nothing hidden in it, no credential, and none that hidden signs had broken up."""
+    plain = shown(text)
+    sent, found = redact(plain)
+    if plain != text:
+        joined, hidden = redact(without_hidden(text))
+        if sum(hidden.values()) > sum(found.values()):
+            return joined, hidden
+    return sent, found
 
 
 def _texts(message: Message) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from graphdream.dreamers.client.faults import provider_error
 from graphdream.dreamers.client.loading import load_litellm
 from graphdream.dreamers.client.speech import Mode, heard, spoken
 from graphdream.events.tokens import default_tokenizer
+from graphdream.observed import note, observed
 
 # litellm's words for why a model stopped. Anything else is an ordinary end.
 _FINISHES: dict[str, Finish] = {
@@ -79,6 +81,23 @@ class LiteLLMClient:
         Raises:
             ProviderError: there is no answer.
         """
+        with observed("chat", model=self.model, provider=self._provider(), max_tokens=max_tokens):
+            reply = self._complete(messages, schema=schema, tools=tools, max_tokens=max_tokens)
+            told = {"prompt": [asdict(message) for message in messages], "answer": reply.text}
+            usage = reply.usage
+            note(
+                answered_by=reply.model, finish=reply.finish, tokens_in=usage.tokens_in, tokens_out=usage.tokens_out,
+                cost=usage.cost, content=told,
+            )  # fmt: skip
+            return reply
+
+    def _provider(self) -> str:
+        """Who serves the model, as the conventions of telemetry name it."""
+        return self.model.partition("/")[0]
+
+    def _complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None, tools: Sequence[Tool], max_tokens: int
+    ) -> Reply:
         while True:
             mode = self.mode = self.mode or self._strictest()
             asked = spoken(messages, mode=mode, schema=schema, tools=tools, marks=self._marks_prefixes())

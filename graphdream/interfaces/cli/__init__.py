@@ -19,6 +19,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from graphdream.errors import GraphdreamError, UsageError
+from graphdream.interfaces.guarded import guarded_output
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ class _Help(RawDescriptionHelpFormatter):
 class CommandParser(ArgumentParser):
     """An argument parser whose faults are errors like any other; options are not abbreviated, so scripts stay valid."""
 
+    color = False  # of Python 3.14; nothing that steers a terminal gets through (graphdream/interfaces/guarded.py)
+
     def error(self, message: str) -> NoReturn:
         """Raise UsageError, with the way to the command's help."""
         raise UsageError(message, f"{self.prog} --help")
@@ -148,7 +151,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         next step in a second; `$GRAPHDREAM_DEBUG` adds the traceback.
     """
     _speak_utf8()
-    words = list(sys.argv[1:] if argv is None else argv)
+    with guarded_output():
+        return _ended(list(sys.argv[1:] if argv is None else argv))
+
+
+def _ended(words: list[str]) -> int:
+    """Run the command; whatever goes wrong in it is told. The exit code."""
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -208,6 +216,10 @@ def _run(words: list[str]) -> int:
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
     _check_values(parser, args)
+    if name != "hook" and any(variable.startswith("OTEL_") for variable in os.environ):
+        from graphdream.interfaces.sending import send_if_named
+
+        send_if_named()  # a hook has no time for that; the dream that it starts has
     code: int
     if args.progress or _is_watched(args):
         from graphdream.interfaces.progress import showing

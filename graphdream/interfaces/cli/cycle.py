@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import add_accept_damage, opened_graph
-from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.interfaces.overview_text import WIDTH, examples
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.dream.cycle import CycleReport, PassReport

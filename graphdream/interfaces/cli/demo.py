@@ -10,9 +10,9 @@ from pathlib import Path
 import graphdream
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.interfaces.cli.dream import printable_report
-from graphdream.interfaces.output import printable
 from graphdream.interfaces.overview_text import WIDTH
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 FIXTURE = "small.jsonl.gz"

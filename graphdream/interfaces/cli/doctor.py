@@ -13,13 +13,16 @@ from pathlib import Path
 from graphdream.clock import shifted, utc_now
 from graphdream.errors import UnwritableError
 from graphdream.events.spool import CALLS, FACTS, refused, spool_path, unsealed, waiting
+from graphdream.graph.mending import differences_in
 from graphdream.graph.nameindex import name_index_faults
+from graphdream.graph.objects import MENDED_BY
 from graphdream.graph.place import Place
 from graphdream.graph.schema import newest_version
 from graphdream.graph.seal import Seal
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import print_json, table
 from graphdream.paths import data_home, database_path, settings_path
+from graphdream.shown import printable
 
 _MOST_FAULTS = 5  # of one kind that are told
 _RECENT_SECONDS = 3 * 86_400  # for which a failure of a hook is a fault
@@ -39,17 +42,41 @@ _EXTRAS = {"mcp": "mcp", "starlette": "web", "wordllama": "vectors", "openteleme
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """`doctor` has no options of its own."""
+    """Options of `doctor`."""
+    parser.add_argument(
+        "--mend-schema", action="store_true",
+        help="keep a backup, then drop triggers, indexes, views and tables that are none of graphdream's, and restore"
+        " those that are missing or altered; rows stay as they are",
+    )  # fmt: skip
 
 
 def run(args: Namespace) -> int:
     """Print what was looked at: ok, note (works, with less), or fault. Exit code 1 where there is a fault."""
+    if args.mend_schema:
+        return _mend(args)
     findings = [*_installation(), *_tokenizer(), *_settings(args), *_file(args)]
     if args.json:
         print_json([{"check": check, "state": state, "words": words} for check, state, words in findings])
     else:
         print(table(findings, ("check", "state", "")), end="")
     return 1 if any(state == "fault" for _, state, _ in findings) else 0
+
+
+def _mend(args: Namespace) -> int:
+    """Put the schema of the file right, and say what was done."""
+    from graphdream.graph.mending import mend
+
+    mended = mend(database_path(args.db, args.agent), utc_now())
+    if args.json:
+        print_json({"backup": str(mended.backup) if mended.backup else None, "done": list(mended.done)})
+    elif mended.backup is None:
+        print("the schema is as the migrations make it; there was nothing to mend")
+    else:
+        for line in mended.done:
+            print(printable(line))
+        print(printable(f"the file as it was: {mended.backup}"))
+        print("what a planted trigger may have done to the rows: graphdream verify")
+    return 0
 
 
 def _installation() -> list[tuple[str, str, str]]:
@@ -97,6 +124,12 @@ def _file(args: Namespace) -> list[tuple[str, str, str]]:
     path = database_path(args.db, args.agent)
     if not path.exists():
         return [("database", "note", f"{path} does not exist yet"), *_hooks(path)]
+    if differing := differences_in(path):
+        found = [("schema", "fault", str(one)) for one in differing[:_MOST_FAULTS]]
+        if len(differing) > _MOST_FAULTS:
+            found.append(("schema", "fault", f"and {len(differing) - _MOST_FAULTS:,} more"))
+        found.append(("schema", "note", f"nothing is written to {path} until {MENDED_BY} has put it right"))
+        return [*found, *_spool(path), *_hooks(path)]
     with Store.open(path, create=False) as store:
         connection = store.connection
         found = [("database", "ok", f"{path}, schema {newest_version()}, {path.stat().st_size / 1e6:.1f} MB")]

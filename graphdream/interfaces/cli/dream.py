@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import add_accept_damage, opened_graph
-from graphdream.interfaces.output import plural, print_json, printable, shortened, width_of
+from graphdream.interfaces.output import plural, print_json, shortened, width_of
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream import Graph

@@ -12,8 +12,9 @@ from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import print_json, printable
+from graphdream.interfaces.output import print_json
 from graphdream.mutations import model
+from graphdream.shown import printable
 
 _BY_HOOKS = ("pin", "unpin", "constraint")  # what protects is also said by hooks and agents, which cannot wait
 _ENTITY = "name or handle (e12) of an entity"

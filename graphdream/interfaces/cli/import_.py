@@ -15,8 +15,9 @@ from graphdream.graph.store import Store
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
 from graphdream.interfaces.importers.formats import format_of, formats
 from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.output import plural, print_json
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,12 +36,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="pass over bad lines and what rests on them, and name them; without it a bad line refuses the whole file",
     )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="where the file says that the user said it, take its word; else only your own exports are taken at it",
+    )
 
 
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
     with _foreseen(args) if args.dry_run else opened(args, create=True) as store:
-        report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad)
+        report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust)
     if args.json:
         print_json(asdict(report))
         return 0
@@ -85,6 +91,10 @@ def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) 
     unread = report.rows.get("summary", 0) - report.summaries_read
     if unread > 0:
         lines.append(f"  {plural(unread, 'summary', 'summaries')} that no row of it rests on: left for the next dream")
+    if report.pinned or report.constraints:
+        kept = [plural(report.pinned, "pinned entity", "pinned entities")] if report.pinned else []
+        kept += [plural(report.constraints, "constraint")] if report.constraints else []
+        lines.append(f"  kept as they came: {', '.join(kept)}")
     if report.known:
         lines.append(f"  {plural(report.known, 'fact')} of it were on record already")
     if dry_run:
@@ -100,6 +110,9 @@ def _notes(report: ImportReport) -> list[str]:
     notes = []
     if report.purged:
         notes.append(f"passed over, because it was purged: {plural(report.purged, 'row')}")
+    if report.lowered:
+        said = "fact that it says the user told counts", "facts that it says the user told count"
+        notes.append(f"{report.lowered:,} {said[report.lowered > 1]} as imported; with --trust, as told by the user")
     if report.left_out:
         notes.append(f"passed over, because you archived what they are about: {plural(report.left_out, 'fact')}")
     if report.ignored:

@@ -17,9 +17,10 @@ from graphdream.interfaces.hosts.base import Settings, Setup, Tool, program
 from graphdream.interfaces.hosts.files import Change, held, planned
 from graphdream.interfaces.hosts.ledger import BACKUP, Entry, Ledger, remove_folders, taken_back
 from graphdream.interfaces.hosts.merging import UnusableSettingsError
-from graphdream.interfaces.output import plural, print_json, printable, table
+from graphdream.interfaces.output import plural, print_json, table
 from graphdream.interfaces.whole_files import put
 from graphdream.paths import data_home, database_path, expanded
+from graphdream.shown import printable
 
 _LATELY_SECONDS = 7 * 86_400
 _CHECK_FOUND = 1  # the exit code of a check that found something

@@ -11,12 +11,13 @@ from typing import Any
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph
-from graphdream.interfaces.output import fields, plural, print_json, printable, table
+from graphdream.interfaces.output import fields, plural, print_json, table
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
 from graphdream.journal.overview import GROUPS, MOST, overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
 from graphdream.outputs import write_text
+from graphdream.shown import printable
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
 _SHOWN_MUTATIONS = 40

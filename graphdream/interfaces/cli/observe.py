@@ -9,7 +9,8 @@ from dataclasses import asdict
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.observed import ObserveReport, observe
 from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.output import plural, print_json
+from graphdream.shown import printable
 
 _SOME_REFUSED = 1  # the exit code of a check that found something; what was right was taken
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import add_accept_damage, opened_graph
-from graphdream.interfaces.output import plural, print_json, printable, table
+from graphdream.interfaces.output import json_text, plural, print_json, table
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream import Graph
@@ -98,7 +98,7 @@ def _show(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> int
     print(table(rows, ("#", "verdict", "mutation", "foreseen", "reason", "moved since")), end="")
     if args.items:
         for item in shown:
-            print(printable(json.dumps(item.body, ensure_ascii=False)))
+            print(json_text(item.body))
     if len(shown) < len(items):
         print(f"... and {len(items) - len(shown):,} more; --all shows them")
     return 0

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import opened
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.output import plural, print_json
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.journal.purge import PurgeReport

@@ -14,8 +14,9 @@ from graphdream.dream.later import PutOff, put_off_call, soon_or_later
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
-from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.interfaces.output import json_text, plural, print_json, shortened, table
 from graphdream.paths import settings_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.recall.hit import Hit
@@ -107,7 +108,7 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
             if not isinstance(k, int):
                 raise UsageError(f"line {number} of {args.batch} has a k that is no whole number")
             results = [_batch_result(hit) for hit in answer(question, k)]
-            print(json.dumps({"id": row.get("id"), "results": results}, ensure_ascii=False))
+            print(json_text({"id": row.get("id"), "results": results}))
         return 0
     if args.query is None:
         raise UsageError("there is no question", "graphdream recall QUESTION, or --batch FILE")
@@ -176,6 +177,7 @@ def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
         marks = [hit.time[:10]] if hit.time else []
         marks += [hit.status] if hit.status != "active" else []
         marks += ["constraint"] if hit.constraint else []
+        marks += [hit.authority] if hit.authority not in ("", "user") else []
         marks += [f"via {hit.via}"] if hit.via else []
         lines.append(f"{hit.handle}  {printable(' '.join(hit.text.split()))}")
         lines.append(f"      {printable(where)}" + (f"  ({', '.join(marks)})" if marks else ""))

@@ -12,8 +12,10 @@ from graphdream.errors import UsageError
 from graphdream.events.record import Recorded, record
 from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import plural, print_json, printable
+from graphdream.interfaces.output import plural, print_json
+from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 _BY_PEOPLE = "a pass reads what people said in it"
 _BY_NOBODY = "recall finds its turns but no pass is due for it"
@@ -47,7 +49,7 @@ def run(args: Namespace) -> int:
     summary = stdin_text() if args.summary == "-" else args.summary
     transcript = _transcript(args.transcript)
     metadata = _metadata(args.metadata)
-    with Store.open(database_path(args.db, args.agent)) as store:
+    with warned(Store.open(database_path(args.db, args.agent))) as store:
         recorded = record(
             store,
             args.session,

@@ -8,9 +8,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
-from graphdream.interfaces.output import print_json, printable, table
+from graphdream.interfaces.output import print_json, table
 from graphdream.outputs import write_text
 from graphdream.room import confirm_memory
+from graphdream.shown import printable
 
 DEFAULT_RATE = 0.005
 

@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from graphdream.interfaces.opening import opened_graph
-from graphdream.interfaces.output import fields, print_json, printable, table
+from graphdream.interfaces.output import fields, print_json, table
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.views.self_model import SelfModel

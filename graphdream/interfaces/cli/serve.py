@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from argparse import ArgumentParser, Namespace
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING
 from graphdream.clock import utc_now
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import may_make, opened
-from graphdream.interfaces.output import printable
+from graphdream.interfaces.output import json_text
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.library import Graph
@@ -44,7 +44,7 @@ def run(args: Namespace) -> int:
 
     def tell(line: str) -> None:
         if args.json:
-            print(json.dumps({"at": utc_now(), "said": line}, ensure_ascii=False), flush=True)  # one line each
+            print(json_text({"at": utc_now(), "said": line}), flush=True)  # one line each
         else:
             print(f"{utc_now()[:19]}  {printable(line)}", flush=True)
 

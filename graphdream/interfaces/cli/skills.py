@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import may_make, opened
-from graphdream.interfaces.output import plural, print_json, printable, shortened, table
+from graphdream.interfaces.output import plural, print_json, shortened, table
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.library import Graph

@@ -15,8 +15,10 @@ from graphdream.clock import utc_now
 from graphdream.dream.trigger import DreamingSettings, Gate, Status, clock_text, gates
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import warn_of_damage
-from graphdream.interfaces.output import fields, plural, print_json, printable, table
+from graphdream.interfaces.output import fields, plural, print_json, table
+from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path, settings_path
+from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +38,7 @@ def run(args: Namespace) -> int:
     """Print how dreaming stands. Raises NotFoundError where there is no database."""
     path = database_path(args.db, args.agent)
     settings = settings_of(path, args.agent)
-    with Store.open(path, create=False) as store:
+    with warned(Store.open(path, create=False)) as store:
         warn_of_damage(store, args)
         status = gates(store, settings, utc_now())
         spent = spent_on(store.connection)

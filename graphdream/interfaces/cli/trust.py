@@ -7,8 +7,9 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.output import fields, print_json, printable
+from graphdream.interfaces.output import fields, print_json
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 FOUND_FAULTS = 1
 

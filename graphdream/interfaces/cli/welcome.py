@@ -9,8 +9,10 @@ from graphdream.clock import utc_now
 from graphdream.dream.trigger import gates
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.status import settings_of, told
-from graphdream.interfaces.output import fields, plural, printable
+from graphdream.interfaces.output import fields, plural
+from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
+from graphdream.shown import printable
 
 _NEW = (
     ("graphdream import MEMORY.md", "begin with notes that you have: a file, or a folder of them"),
@@ -25,7 +27,7 @@ def welcome() -> str:
     path = database_path(None, None)
     if not path.exists():
         return _page({"memory": f"none yet; it will be {_shown(path)}"}, _NEW)
-    with Store.open(path, create=False) as store:
+    with warned(Store.open(path, create=False)) as store:
         status = gates(store, settings_of(path, None), utc_now())
         count = store.connection.execute
         entities, facts = (

@@ -14,6 +14,7 @@ from typing import BinaryIO, TextIO, cast
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.outputs import written
+from graphdream.shown import json_shown, shown, xml_shown
 
 Chunks = Callable[[sqlite3.Connection], Iterator[str]]
 
@@ -42,13 +43,13 @@ def export_graph(
         raise UsageError(f"{format!r} is not a format", f"use one of {', '.join(FORMATS)}")
     connection = source.connection if isinstance(source, Store) else source
     with _one_view(connection), _opened(out, force) as stream:
-        return sum(stream.write(chunk) for chunk in FORMATS[format](connection))
+        return sum(stream.write(_SHOWN[format](chunk)) for chunk in FORMATS[format](connection))
 
 
 def _jsonl(connection: sqlite3.Connection) -> Iterator[str]:
-    from graphdream.interfaces.exporters.jsonl import encode, graph_lines
+    from graphdream.interfaces.exporters.jsonl import sealed_lines
 
-    return (encode(line) + "\n" for line in graph_lines(connection))
+    return (line + "\n" for line in sealed_lines(connection))
 
 
 def _graphml(connection: sqlite3.Connection) -> Iterator[str]:
@@ -70,6 +71,12 @@ def _markdown(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 FORMATS: dict[str, Chunks] = {"jsonl": _jsonl, "graphml": _graphml, "cytoscape": _cytoscape, "markdown": _markdown}
+
+
+_SHOWN: dict[str, Callable[[str], str]] = {
+    "jsonl": str, "graphml": xml_shown, "cytoscape": json_shown, "markdown": shown,
+}  # fmt: skip
+"""How each form writes signs that would steer what it is shown on: the forms for programs keep them, by escapes."""
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from typing import Any
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK, TABLES, Table
 from graphdream.interfaces.exporters.fates import Fates
 from graphdream.interfaces.importers.grammar import BY_NAME, BY_TABLE, FATE, FORMAT, Kind
+from graphdream.sealing.exports import Told
+from graphdream.shown import json_shown
 
 Line = dict[str, Any]
 
@@ -28,6 +30,19 @@ _EXTRA = {
     # A link that pointed at nobody stays so, also where an entity of that id came later.
     ("link", "dangling"): "row.target_id IS NULL AND EXISTS (SELECT 1 FROM entity WHERE uid = row.target_ref)",
 }
+
+
+def sealed_lines(connection: sqlite3.Connection) -> Iterator[str]:
+    """The lines of an export as text. Where one says that the user said it, a seal is the last, so that an import knows
+    the file for our own and takes its word."""
+    told, claims = Told(), False
+    for line in graph_lines(connection):
+        claims = claims or line.get("authority") == "user"
+        text = json_shown(encode(line))
+        told.add(text)
+        yield text
+    if claims and (seal := told.seal()) is not None:
+        yield encode(seal)
 
 
 def graph_lines(connection: sqlite3.Connection) -> Iterator[Line]:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from graphdream.shown import printable
+
 # What CommonMark would take for markup inside a line. An underscore within a word is none.
 _MARKUP = re.compile(r"[\\`*\[\]<>~|]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
 # What it would take for markup at the start of one: a heading, a list, a rule.
 _LEAD = re.compile(r"^(?:[#+=-]|(?P<number>\d{1,9})(?=[.)]))")
-_BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
+_BLANKS = re.compile(r"[\t-\r \x85\xa0\u2028\u2029]+")
 
 _ENTITIES = "SELECT id, name, type, pinned FROM entity WHERE status = 'active' ORDER BY type, canonical, id"
 _FACTS = """
@@ -71,7 +73,7 @@ def _fact(content: str, kind: str, status: str) -> str:
 
 def plain(text: str) -> str:
     """Text of the graph in one line that CommonMark shows as it is."""
-    line = _BLANKS.sub(" ", text).strip()
+    line = printable(_BLANKS.sub(" ", text).strip())
     escaped = _MARKUP.sub(lambda found: "\\" + found.group(), line)
     return _LEAD.sub(lambda found: f"{found['number']}\\" if found["number"] else "\\" + found.group(), escaped)
 

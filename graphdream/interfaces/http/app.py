@@ -24,6 +24,7 @@ from graphdream.interfaces.http.api import ENDPOINTS
 from graphdream.interfaces.http.declared import Call, Endpoint, Fault, fault_of, openapi, read_into
 from graphdream.interfaces.http.guard import Guard
 from graphdream.interfaces.http.service import DisabledError, Service
+from graphdream.interfaces.output import json_text
 
 STATIC = Path(__file__).with_name("static")
 _LOOK_SECONDS = 0.25  # between two looks at the jobs for who listens
@@ -115,7 +116,7 @@ def _newest(service: Service) -> int:
 
 
 def _event(name: str, data: Any) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+    return f"event: {name}\ndata: {json_text(data)}\n\n"
 
 
 async def _openapi(request: Request) -> Response:

@@ -16,6 +16,7 @@ from textwrap import wrap
 
 from graphdream.journal.overview import Overview
 from graphdream.journal.sizes import Size
+from graphdream.shown import printable
 
 _WIDE = 1000.0
 _BAR, _GAP = 22.0, 44.0
@@ -223,5 +224,5 @@ def _label(name: str, words: str, y: float) -> str:
 
 
 def _clean(text: str) -> str:
-    """Names may hold signs that XML does not allow in any form."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    """Names may hold signs that XML does not allow in any form, or that turn a drawing's words around."""
+    return printable(" ".join(text.split()))

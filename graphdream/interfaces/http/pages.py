@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -20,6 +21,7 @@ from graphdream.interfaces.http.api import CycleBody, Trigger, start_cycle, word
 from graphdream.interfaces.http.declared import Call, Fault, Nothing
 from graphdream.interfaces.http.guard import COOKIE, cookie_of
 from graphdream.interfaces.http.service import Service
+from graphdream.shown import shown
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _MONTH_SECONDS = 30 * 24 * 3600
@@ -31,11 +33,16 @@ Do = Callable[[Call, Mapping[str, list[str]]], str]
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, finalize=_finalized,
     )  # fmt: skip
     made.filters |= {"number": content.number, "moment": content.moment}
     made.filters |= {"dollars": content.dollars, "segment": _segment}
     return made
+
+
+def _finalized(value: Any) -> Any:
+    """What a page shows of a value: text of the memory steers nothing; markup is the templates' own."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _segment(text: str) -> str:

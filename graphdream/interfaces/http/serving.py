@@ -134,6 +134,7 @@ def serve(
         make_app(service, hosts=names, token=token),
         log_level="warning",
         access_log=False,
+        use_colors=False,
         lifespan="off",
         server_header=False,
         timeout_graceful_shutdown=_ANSWER_SECONDS,

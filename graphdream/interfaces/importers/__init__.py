@@ -15,15 +15,24 @@ __all__ = ["ImportReport", "import_file", "import_graph", "import_lines", "impor
 
 
 def import_file(
-    store: Store, path: str | os.PathLike[str], *, format: str = "", clock: Clock = utc_now, skip_bad: bool = False
+    store: Store,
+    path: str | os.PathLike[str],
+    *,
+    format: str = "",
+    clock: Clock = utc_now,
+    skip_bad: bool = False,
+    trust: bool = False,
 ) -> ImportReport:
     """Import what a path holds.
 
     Args:
         format: name of the format (docs/formats.md); "": by the ending of the name.
+        trust: take the file's word for what the user said; else that of our own exports alone is taken.
 
     Raises:
         UsageError: there is no such format.
         NotFoundError, ImportRefusedError: as the format's importer.
     """
-    return format_of(path, format).importer(store, path, clock=clock, skip_bad=skip_bad)
+    found = format_of(path, format)
+    importer = found.trusted if trust and found.trusted is not None else found.importer
+    return importer(store, path, clock=clock, skip_bad=skip_bad)

@@ -42,6 +42,7 @@ class Format:
         knows: whether a path is of this format, looked at before its name is; None where only names tell.
         told_by: what `knows` goes by, in words.
         unit: what it brings, in the singular.
+        trusted: reads it and takes its word for what the user said; None where it says no such thing.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Format:
     knows: Callable[[Path], bool] | None = None
     told_by: str = ""
     unit: str = "fact"
+    trusted: Importer | None = None
 
     @property
     def files(self) -> str:

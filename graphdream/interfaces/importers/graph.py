@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,9 +21,12 @@ from graphdream.interfaces.importers.lines import RowReader, parse
 from graphdream.interfaces.importers.purged import pass_over_purged
 from graphdream.interfaces.importers.staging import Staging, staging
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
-from graphdream.interfaces.output import plural, printable
+from graphdream.interfaces.output import plural
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.paths import expanded
+from graphdream.sealing.exports import KIND as SEAL
+from graphdream.sealing.exports import Told
+from graphdream.shown import printable
 
 _SAID = {
     "entity": ("entity", "entities"),
@@ -52,6 +56,9 @@ class ImportReport:
         known: facts that an earlier import of the same source brought; turns, of transcripts.
         left_out: new facts of notes about what a person has archived since.
         files: files read.
+        lowered: facts that the user said, as the input has it, and that count as imported: nobody vouches for it.
+        pinned: entities that came pinned.
+        constraints: facts that came as constraints.
     """
 
     pass_id: int | None
@@ -68,6 +75,9 @@ class ImportReport:
     known: int = 0
     left_out: int = 0
     files: int = 1
+    lowered: int = 0
+    pinned: int = 0
+    constraints: int = 0
 
 
 def import_rows(
@@ -77,6 +87,7 @@ def import_rows(
     *,
     clock: Clock = utc_now,
     skip_bad: bool = False,
+    trust: bool = False,
 ) -> ImportReport:
     """Import a file by a function that yields its rows, each with the line of the file that it comes from.
 
@@ -88,7 +99,7 @@ def import_rows(
         ImportRefusedError: it cannot be read, or has faults (listed by its own lines); the database is as it was.
     """
     place = expanded(path)
-    with importing(store, skip_bad) as job:
+    with importing(store, skip_bad, trust=trust) as job:
         last = 0
         try:
             for number, row in read(place, job.faults):
@@ -112,6 +123,7 @@ def import_lines(
     skip_bad: bool = False,
     onto_known: bool = False,
     files: Mapping[str, str] | None = None,
+    trust: bool = False,
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
 
@@ -120,8 +132,9 @@ def import_lines(
     Args:
         onto_known: a line may also refer to a row that is in the graph already.
         files: path -> digest of each file that the lines come from, for the record.
+        trust: where a line says that the user said it, take its word.
     """
-    with importing(store, skip_bad, onto_known, files) as job:
+    with importing(store, skip_bad, onto_known, files, trust=trust) as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -131,10 +144,15 @@ def import_lines(
 
 @contextmanager
 def importing(
-    store: Store, skip_bad: bool, onto_known: bool = False, files: Mapping[str, str] | None = None
+    store: Store,
+    skip_bad: bool,
+    onto_known: bool = False,
+    files: Mapping[str, str] | None = None,
+    *,
+    trust: bool = False,
 ) -> Iterator[Import]:
     """An import under way, with staging tables for as long as it takes."""
-    with Import(store, skip_bad, onto_known, files).reading() as job:
+    with Import(store, skip_bad, onto_known, files, trust=trust).reading() as job:
         yield job
 
 
@@ -142,9 +160,16 @@ class Import:
     """One import under way. Attributes: `faults`, to which a reader adds what it cannot read."""
 
     def __init__(
-        self, store: Store, skip_bad: bool, onto_known: bool = False, files: Mapping[str, str] | None = None
+        self,
+        store: Store,
+        skip_bad: bool,
+        onto_known: bool = False,
+        files: Mapping[str, str] | None = None,
+        *,
+        trust: bool = False,
     ) -> None:
         self.faults = Faults()
+        self._trust, self._told, self._seal = trust, Told(), dict[str, Any]()
         self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
         self._staging: Staging | None = None
@@ -168,6 +193,10 @@ class Import:
         except ValueError as fault:
             self.faults.add(number, str(fault))
         else:
+            if line.get("kind") == SEAL:
+                self._seal = line
+                return
+            self._told.add(text)
             self.take_line(number, line)
 
     def take_line(self, number: int, line: dict[str, Any]) -> None:
@@ -198,7 +227,7 @@ class Import:
             return self._report(None, _Written({}, {}, 0, 0, 0))
         header = PassHeader(
             kind="import",
-            options={"skip_bad": self._skip_bad},
+            options={"skip_bad": self._skip_bad} | ({"trust": True} if self._trust else {}),
             inputs={"file": self._name, "lines": self._count, "digest": self._digest}
             | ({"files": dict(self._files)} if self._files else {}),
         )
@@ -212,6 +241,7 @@ class Import:
     def _write_pass(self, current: OpenPass) -> ImportReport:
         connection = self._store.connection
         purged = pass_over_purged(connection)
+        lowered = 0 if self._is_vouched_for() else _lower(connection)
         check_events(connection, self.faults)
         folded = check_graph(connection, self.faults, onto_known=self._onto_known)
         if self.faults.count and not (self._skip_bad and self._anything()):
@@ -220,12 +250,23 @@ class Import:
         if not rows:
             raise _NothingNewError(purged)
         dangling = connection.execute("SELECT count(*) FROM incoming_link WHERE target_id IS NULL").fetchone()[0]
-        written = _Written(rows, folded, dangling, mark_read(connection, current.id), purged)
+        pinned, constraints = connection.execute(
+            "SELECT (SELECT count(*) FROM incoming_entity WHERE pinned),"
+            " (SELECT count(*) FROM incoming_attribute WHERE kind = 'constraint')"
+        ).fetchone()
+        read = mark_read(connection, current.id)
+        written = _Written(rows, folded, dangling, read, purged, lowered, pinned, constraints)
         current.counts["imported"] = rows
+        if lowered:
+            current.counts["lowered"] = lowered
         if self.faults.count:
             current.counts["faults"] = self.faults.count
         current.summary = f"imported {self._name}: {summary_of(rows)}"
         return self._report(current.id, written)
+
+    def _is_vouched_for(self) -> bool:
+        """Whether what the input says of authority is taken at its word: a person trusts it, or we have written it."""
+        return self._trust or bool(self._seal and self._told.is_sealed_by(self._seal))
 
     def _anything(self) -> bool:
         return any(self._waiting.count(kind.table) for kind in KINDS)
@@ -259,6 +300,9 @@ class Import:
             dict(sorted(self._rows.ignored.items())),
             self.faults.shown(),
             self.faults.count,
+            lowered=written.lowered,
+            pinned=written.pinned,
+            constraints=written.constraints,
         )
 
 
@@ -268,6 +312,14 @@ class _Written(NamedTuple):
     dangling: int
     summaries_read: int
     purged: int
+    lowered: int = 0
+    pinned: int = 0
+    constraints: int = 0
+
+
+def _lower(connection: sqlite3.Connection) -> int:
+    """What a file says that the user said counts as imported; how many facts it said so of."""
+    return connection.execute("UPDATE incoming_attribute SET authority = 'imported' WHERE authority = 'user'").rowcount
 
 
 class _NothingNewError(Exception):

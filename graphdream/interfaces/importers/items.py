@@ -22,8 +22,9 @@ from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Importer
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
 from graphdream.interfaces.importers.known import Known, uid_of
-from graphdream.interfaces.output import plural, printable
+from graphdream.interfaces.output import plural
 from graphdream.paths import expanded
+from graphdream.shown import printable
 
 
 @dataclass(frozen=True, slots=True)

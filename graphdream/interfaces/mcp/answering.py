@@ -12,6 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from graphdream.errors import GraphdreamError
 from graphdream.library import Graph
+from graphdream.shown import shown
 
 T = TypeVar("T")
 
@@ -44,4 +45,4 @@ class Answering:
 
 def in_words(fault: GraphdreamError) -> str:
     """An error with what to do next."""
-    return f"{fault}. To mend it: {fault.hint}" if fault.hint else str(fault)
+    return shown(f"{fault}. To mend it: {fault.hint}" if fault.hint else str(fault))

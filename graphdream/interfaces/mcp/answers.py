@@ -23,6 +23,9 @@ class Found(BaseModel):
     time: str = Field(default="", description="when it was said or became known, UTC")
     session: str = ""
     status: str = Field(default="active", description="superseded: another fact has taken its place")
+    authority: str = Field(
+        default="", description="of a fact: user where a person told it, else observed, inferred or imported"
+    )
     constraint: bool = Field(default=False, description="a rule that always holds")
     contradicted_by: list[str] = Field(default_factory=list, description="facts that say otherwise, unresolved")
     score: float = Field(description="higher is better, within one answer")
@@ -32,7 +35,7 @@ class Found(BaseModel):
         """A hit of recall."""
         return cls(
             handle=hit.handle, kind=hit.kind, text=hit.text, category=hit.category, time=hit.time, session=hit.session,
-            status=hit.status, constraint=hit.constraint, score=round(hit.score, 4),
+            status=hit.status, authority=hit.authority, constraint=hit.constraint, score=round(hit.score, 4),
             contradicted_by=[f"[{other.handle}] {other.text}" for other in hit.contradicts],
         )  # fmt: skip
 

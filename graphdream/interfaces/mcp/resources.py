@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,9 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from graphdream.errors import NotFoundError
 from graphdream.interfaces.mcp.answering import Answering
 from graphdream.interfaces.mcp.tools import pass_text
+from graphdream.interfaces.output import json_text
 from graphdream.library import Graph
+from graphdream.shown import shown
 
 _PASSES_LISTED = 100
 
@@ -22,7 +23,7 @@ def add_resources(server: MCPServer[Any], answering: Answering) -> None:
 
     async def read(work: Callable[[Graph], str]) -> str:
         try:
-            return await answering.ask(work)
+            return shown(await answering.ask(work))
         except ToolError as fault:
             if isinstance(fault.__cause__, NotFoundError):
                 raise ResourceNotFoundError(str(fault)) from fault
@@ -36,7 +37,7 @@ def add_resources(server: MCPServer[Any], answering: Answering) -> None:
     @server.resource("graphdream://categories", title="Categories", mime_type="application/json")
     async def categories() -> str:
         """Every category of the memory with its number of facts."""
-        return await read(lambda graph: json.dumps(graph.categories(), ensure_ascii=False, indent=1))
+        return await read(lambda graph: json_text(graph.categories(), indent=1))
 
     @server.resource("graphdream://passes/{number}", title="A pass", mime_type="text/plain")
     async def one_pass(number: str) -> str:
@@ -55,7 +56,7 @@ def _passes_json(graph: Graph) -> str:
     newest = graph.passes()[-_PASSES_LISTED:][::-1]
     rows = [{"pass": one.id, "kind": one.kind, "status": one.status, "at": one.started_at, "summary": one.summary,
              "undone_by": one.undone_by} for one in newest]  # fmt: skip
-    return json.dumps(rows, ensure_ascii=False, indent=1)
+    return json_text(rows, indent=1)
 
 
 def add_prompts(server: MCPServer[Any]) -> None:
@@ -65,7 +66,7 @@ def add_prompts(server: MCPServer[Any]) -> None:
     def what_is_known(topic: str) -> str:
         """What the memory holds about a topic, with its sources."""
         return (
-            f"Call the tool `recall` with the question {json.dumps(topic, ensure_ascii=False)}, then tell in a few"
+            f"Call the tool `recall` with the question {json_text(topic)}, then tell in a few"
             " sentences what is known, with the handles of the facts in brackets. Say what contradicts, and what is not"
             " known."
         )

@@ -6,18 +6,20 @@ and what a person told, like any agent. Passes that a person made are a person's
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from functools import wraps
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from graphdream.dream.teller import Teller
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.graph.rows import are_facts
 from graphdream.interfaces.mcp import answers
 from graphdream.interfaces.mcp.answering import Answering
+from graphdream.interfaces.output import json_text
 from graphdream.library import Graph
+from graphdream.shown import values_shown
 
 _MAX_RESULTS = 50
 _PEOPLE = ("import", "purge", "undo", "unmerge")  # kinds of pass that are only made because a person asked
@@ -120,7 +122,7 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         person's to take back."""
         return await answering.ask(lambda graph: _undo(graph, pass_id))
 
-    return {
+    tools: dict[str, tuple[Callable[..., Any], str, dict[str, bool]]] = {
         "recall": (recall, "Recall", _READS),
         "remember": (remember, "Remember", _ADDS),
         "forget": (forget, "Forget", _CHANGES),
@@ -130,6 +132,18 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         "explain": (explain, "Explain", _READS),
         "undo": (undo, "Undo", _CHANGES),
     }
+    return {name: (_as_shown(tool), title, hints) for name, (tool, title, hints) in tools.items()}
+
+
+def _as_shown(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool with its answer as a model should read it: nothing in it is hidden or turned around."""
+
+    @wraps(tool)
+    async def answer(*args: Any, **kwargs: Any) -> BaseModel:
+        told: BaseModel = await tool(*args, **kwargs)
+        return type(told).model_validate(values_shown(told.model_dump()))
+
+    return answer
 
 
 def _forget(graph: Graph, handle: str, reason: str) -> answers.Forgotten:
@@ -175,7 +189,7 @@ def _fact_text(graph: Graph, fact: int, handle: str) -> str:
     if row is None:
         raise NotFoundError(f"there is no fact {handle}", "call recall, which gives handles such as a12")
     page = graph.entity(f"e{row[0]}", history=True).as_json()
-    return json.dumps(_held_by(page, handle), ensure_ascii=False, indent=1)
+    return json_text(_held_by(page, handle), indent=1)
 
 
 def _held_by(page: Any, handle: str) -> Any:

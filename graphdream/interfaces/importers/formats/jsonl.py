@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from graphdream.clock import Clock, utc_now
 from graphdream.graph.store import Store
@@ -12,7 +13,12 @@ from graphdream.interfaces.importers.reading import open_lines
 
 
 def import_graph(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+    store: Store,
+    path: str | os.PathLike[str],
+    *,
+    clock: Clock = utc_now,
+    skip_bad: bool = False,
+    trust: bool = False,
 ) -> ImportReport:
     """Import a file of JSON lines (docs/formats.md) as one pass of kind "import".
 
@@ -21,6 +27,7 @@ def import_graph(
         path: plain or gzip, or "-" for standard input.
         clock: gives the times of the pass.
         skip_bad: pass over bad lines and what rests on them, instead of refusing the file.
+        trust: where a line says that the user said it, take its word; else only that of our own exports is taken.
 
     Returns:
         What was added, folded and passed over.
@@ -30,7 +37,7 @@ def import_graph(
         ImportRefusedError: the file has faults (listed by line), or nothing in it can be taken; the database is as
             it was.
     """
-    with importing(store, skip_bad) as job:
+    with importing(store, skip_bad, trust=trust) as job:
         with open_lines(path, job.faults) as lines:
             for number, text in lines:
                 job.take(number, text)
@@ -40,5 +47,5 @@ def import_graph(
 
 FORMAT = Format(
     "jsonl", "a graph as JSON lines, plain or gzip, - is standard input", import_graph,
-    suffixes=(".jsonl", ".ndjson"), any_name=True,
+    suffixes=(".jsonl", ".ndjson"), any_name=True, trusted=partial(import_graph, trust=True),
 )  # fmt: skip

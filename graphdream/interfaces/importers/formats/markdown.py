@@ -27,8 +27,9 @@ from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
-from graphdream.interfaces.output import plural, printable
+from graphdream.interfaces.output import plural
 from graphdream.paths import expanded
+from graphdream.shown import printable
 
 SUFFIXES = (".md", ".markdown")
 _SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity

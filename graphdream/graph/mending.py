@@ -1,0 +1,170 @@
+"""Put the schema of a file right again: what is foreign goes, what is missing or altered comes back, rows stay.
+
+A copy of the file is kept first. All of it is one transaction: where one object cannot be put right, nothing changes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from graphdream.errors import NotFoundError, SchemaError
+from graphdream.graph.fulltext import reindex_all
+from graphdream.graph.objects import Difference, SchemaObject, differences
+from graphdream.graph.place import Place
+from graphdream.graph.schema import APPLICATION_ID, BUSY_SECONDS, migration_files, newest_version, statements_of
+
+_ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
+
+
+class Mended(NamedTuple):
+    """What was done; `backup` is the file as it was, None where the schema was right."""
+
+    backup: Path | None
+    done: tuple[str, ...]
+
+
+def differences_in(path: Path) -> tuple[Difference, ...]:
+    """How the schema of a file differs from what its number says, whether or not the file can be opened otherwise.
+
+    Raises:
+        NotFoundError: there is no such file.
+        SchemaError: it is none of graphdream's.
+    """
+    with closing(_raw(path)) as connection:
+        return differences(connection, _version(connection, path))
+
+
+def mend(path: Path, now: str) -> Mended:
+    """Put the schema right.
+
+    Args:
+        now: the time, for the name of the backup; ISO 8601.
+
+    Raises:
+        NotFoundError: there is no such file.
+        SchemaError: it is none of graphdream's, or an object cannot be put right; the file is as it was.
+        UnwritableError: it cannot be written.
+    """
+    Place.of(path).confirm(path)
+    with closing(_raw(path)) as connection:
+        version = _version(connection, path)
+        if not differences(connection, version):
+            return Mended(None, ())
+        backup = _copied(connection, path, now)
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            found = differences(connection, version)
+            done = [*_dropped(connection, found), *_restored(connection, found)]
+            left = differences(connection, version)
+            if left:
+                raise _cannot(path, left)
+            connection.execute("COMMIT")
+        except BaseException as fault:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if isinstance(fault, sqlite3.Error):
+                raise SchemaError(f"the schema of {path} cannot be put right: {fault}", _else()) from fault
+            raise
+        return Mended(backup, tuple(done))
+
+
+def _raw(path: Path) -> sqlite3.Connection:
+    """A connection that takes a schema as it is, broken ones included."""
+    if not path.is_file():
+        raise NotFoundError(f"there is no database at {path}")
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection.execute("PRAGMA writable_schema = ON")
+    return connection
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    try:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    except sqlite3.DatabaseError as fault:
+        raise SchemaError(f"{path} cannot be opened as a graphdream database: {fault}") from fault
+    if mark != APPLICATION_ID or not 0 < version <= newest_version():
+        raise SchemaError(f"{path} is no graphdream database that this program knows (schema {version})")
+    return version
+
+
+def _copied(connection: sqlite3.Connection, path: Path, now: str) -> Path:
+    """A copy of the file, with what stands in its log."""
+    stamp = "".join(sign for sign in now[:19] if sign.isdigit())
+    backup = path.with_name(f"{path.name}.unmended{stamp}.backup")
+    with closing(sqlite3.connect(backup)) as kept:
+        connection.backup(kept)
+    return backup
+
+
+def _dropped(connection: sqlite3.Connection, found: Sequence[Difference]) -> Iterator[str]:
+    """Take away what is foreign, and what stands altered where it can be made anew from the rows."""
+    for one in sorted(found, key=lambda one: _ORDER.index(one.object.kind)):
+        there = one.found
+        if there is None or (there.kind == "table" and one.state == "altered" and not there.full_text):
+            continue
+        _drop(connection, there)
+        if one.state == "foreign":
+            yield f"dropped {there.kind} {there.name}"
+
+
+def _drop(connection: sqlite3.Connection, there: SchemaObject) -> None:
+    quoted = there.name.replace('"', '""')
+    try:
+        connection.execute(f'DROP {there.kind.upper()} "{quoted}"')
+    except sqlite3.DatabaseError:
+        # SQLite drops nothing that it could not read, or that bears a name of its own; its line goes all the same.
+        connection.execute("DELETE FROM sqlite_master WHERE type = ? AND name = ?", there.key)
+
+
+def _restored(connection: sqlite3.Connection, found: Sequence[Difference]) -> Iterator[str]:
+    """Make anew what is missing or was altered: tables first, triggers last, so that filling a table fires none."""
+    for one in sorted(found, key=lambda one: -_ORDER.index(one.object.kind)):
+        wanted = one.wanted
+        if wanted is None:
+            continue
+        if wanted.kind == "table" and not wanted.sql.startswith("CREATE VIRTUAL TABLE"):
+            if one.found is not None:
+                yield from _without_added_columns(connection, one.found, wanted)
+            continue  # the rows of a table that is missing are not known
+        connection.execute(wanted.sql)
+        if wanted.full_text:
+            _fill(connection, wanted.name)
+        yield f"restored {wanted.kind} {wanted.name}"
+
+
+def _without_added_columns(connection: sqlite3.Connection, there: SchemaObject, wanted: SchemaObject) -> Iterator[str]:
+    """Drop the columns of a table that the migrations do not make."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.execute(wanted.sql)
+        ours = {row[1] for row in fresh.execute(f'PRAGMA table_xinfo("{wanted.name}")')}
+    for column in [row[1] for row in connection.execute(f'PRAGMA table_xinfo("{there.name}")')]:
+        if column not in ours:
+            quoted = column.replace('"', '""')
+            connection.execute(f'ALTER TABLE "{there.name}" DROP COLUMN "{quoted}"')
+            yield f"dropped column {column} of {there.name}"
+
+
+def _fill(connection: sqlite3.Connection, index: str) -> None:
+    """Index the rows on record, in the way that the migration which made the index does."""
+    if index == "fact_index":
+        reindex_all(connection)
+        return
+    for file in migration_files():
+        for statement in statements_of(file):
+            if statement.startswith(f"INSERT INTO {index} ("):
+                connection.execute(statement)
+
+
+def _cannot(path: Path, left: Sequence[Difference]) -> SchemaError:
+    more = f" (and {len(left) - 1:,} more)" if len(left) > 1 else ""
+    return SchemaError(f"the schema of {path} cannot be put right: {left[0]}{more}", _else())
+
+
+def _else() -> str:
+    return "nothing was changed; put a backup of the file in its place"
