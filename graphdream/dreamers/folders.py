@@ -36,9 +36,19 @@ def told_apart(gathered: Gathered) -> Callable[[int, int], bool]:
 def name_different_things(first: str, second: str) -> bool:
     """Whether each text has a capitalised word that the other has not in any case: `Ivo` here, `Emeka` there.
 
-    A capital that is owed to the start of a sentence counts: there stands the name of whom the sentence is about.
+    A capital that is owed to the start of a sentence counts: there stands the name of whom the sentence is about. Where
+    that is the same in both, they are about one thing, whatever else they name.
     """
+    if _subject(first) == _subject(second) != "":
+        return False
     return bool(_capitals(first) - _words(second)) and bool(_capitals(second) - _words(first))
+
+
+def _subject(text: str) -> str:
+    """The word that a sentence begins with, unless that is one of grammar."""
+    found = _WORD.search(text)
+    word = found.group() if found else ""
+    return word.casefold() if word[:1].isupper() and word.casefold() not in FUNCTION_WORDS else ""
 
 
 def _words(text: str) -> set[str]:

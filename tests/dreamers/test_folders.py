@@ -23,6 +23,8 @@ from tests.support.graphs import NOW
         ("The name of Mateo's dog is Olive.", "Mateo has a dog named Olive.", False),
         ("User prefers tabs.", "prefers tabs", False),
         ("", "Ivo sails.", False),
+        ("Tarik wohnt in Oslo.", "Tarik wohnt in Bergen.", False),
+        ("The ferry to Texel", "The ferry to Juist", True),
     ],
 )
 def test_each_names_what_the_other_does_not(first: str, second: str, different: bool) -> None:
