@@ -177,6 +177,7 @@ def program_that_is_gone(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def telemetry_without_its_extra(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphdream.telemetry.send", lambda: None)  # it is installed here, for all later tests as well
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setattr("graphdream.interfaces.checks.installation._is_there", lambda module: False)
 
