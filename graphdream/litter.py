@@ -20,17 +20,24 @@ def beside(path: Path) -> Path:
 def sweep(folder: Path) -> int:
     """Remove from a folder what dead processes have left. Returns how many files; where it may not, it leaves them."""
     swept = 0
+    for path in left_in(folder):
+        with suppress(OSError):
+            path.unlink()
+            swept += 1
+    return swept
+
+
+def left_in(folder: Path) -> list[Path]:
+    """The files of dead processes in a folder; none where it cannot be read."""
+    out = []
     with suppress(OSError):
         for entry in os.scandir(folder):
             found = _NAMES.fullmatch(entry.name)
             if found is None or not entry.is_file(follow_symlinks=False):
                 continue
-            if time.time() - entry.stat().st_mtime < QUIET_SECONDS or _lives(int(found[1] or found[2])):
-                continue
-            with suppress(OSError):
-                os.unlink(entry.path)
-                swept += 1
-    return swept
+            if time.time() - entry.stat().st_mtime >= QUIET_SECONDS and not _lives(int(found[1] or found[2])):
+                out.append(Path(entry.path))
+    return sorted(out)
 
 
 def _lives(pid: int) -> bool:

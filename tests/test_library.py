@@ -45,7 +45,7 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
 
 def test_the_public_surface_is_what_it_was() -> None:
     """A name or parameter that goes breaks programs, and needs a line in CHANGELOG.md; then write the file anew with
-    python -c "import sys; sys.path[:0] = ['tests']; import test_library as t; t.SURFACE.write_text(t.surface())"."""
+    python -c "import sys; sys.path[:0] = ['tests', 'tools', '.']; import test_library as t; t.SURFACE.write_text(t.surface())"."""
     assert surface() == SURFACE.read_text(encoding="utf-8")
 
 

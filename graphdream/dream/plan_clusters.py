@@ -99,14 +99,16 @@ def clusters_of(connection: sqlite3.Connection, plan_id: int, items: Sequence[Pl
     return sorted(found.values(), key=lambda one: (order.get(one.op, len(order)), one.op, -_size(one), one.id))
 
 
-def positions_in(items: Sequence[PlannedItem], clusters: Iterable[Cluster], ids: Collection[int]) -> list[int]:
-    """Positions of the open items of some clusters. Raises NotFoundError where there is no such cluster."""
+def positions_in(
+    items: Sequence[PlannedItem], clusters: Iterable[Cluster], ids: Collection[int], *, still_open: bool = True
+) -> list[int]:
+    """Positions of the open items (or of all) of some clusters. Raises NotFoundError where there is no such cluster."""
     by_id = {cluster.id: cluster for cluster in clusters}
     missing = sorted(set(ids) - set(by_id))
     if missing:
         hint = "a cluster is named by the position of its first item"
         raise NotFoundError(f"the plan has no cluster {missing[0]}", hint)
-    still = {item.position for item in items if item.verdict == "open"}
+    still = {item.position for item in items if item.verdict == "open" or not still_open}
     return sorted(at for one in set(ids) for at in by_id[one].positions if at in still)
 
 

@@ -78,7 +78,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(call: Call, tmp_path: P
     assert "there is no database" in err and "import" in err
 
 
-@pytest.mark.parametrize("command", [*EDITS, *READS, "doctor"])
+@pytest.mark.parametrize("command", [*EDITS, *READS])
 def test_a_file_that_is_no_database_is_refused(call: Call, tmp_path: Path, command: str) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("These are my notes. " * 50)

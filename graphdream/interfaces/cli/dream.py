@@ -86,8 +86,17 @@ def run(args: Namespace) -> int:
         if args.json:
             print_json(as_json(report))
         else:
-            print(printable_report(report, overview_of(graph, report)), end="")
+            print(printable_report(report, overview_of(graph, report), unusual=unusual_of(graph, report)), end="")
     return 0
+
+
+def unusual_of(graph: Graph, report: DreamReport) -> list[str]:
+    """What the pass did far more of than the passes before it, in words."""
+    from graphdream.journal.unusual import unusual_in
+
+    if report.status != "applied" or report.pass_id is None:
+        return []
+    return [one.words for one in unusual_in(graph.store.connection, report.pass_id)]
 
 
 def overview_of(graph: Graph, report: DreamReport) -> Overview | None:
@@ -136,7 +145,7 @@ def as_json(report: DreamReport) -> dict[str, Any]:
 
 def printable_report(
     report: DreamReport, overview: Overview | None, *, most: int = MOST, kinds: int | None = None, width: int = WIDTH,
-    asks: bool = True,
+    asks: bool = True, unusual: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """The report of a pass as lines of text: counts by kind, `most` examples of each, then how to see all.
 
@@ -145,6 +154,7 @@ def printable_report(
         width: columns of a line.
         asks: whether to end with the pairs that only a person can decide.
         overview: what it changed, or would change; None where that is nothing.
+        unusual: what it did far more of than the passes before it.
     """
     left = [f"  left for the next pass: {part}" for part in report.left]
     left += [f"  held: {report.held}"] if report.held else []
@@ -157,6 +167,7 @@ def printable_report(
         head = {"applied": f"pass {report.pass_id}", "planned": f"plan {report.pass_id}, nothing was changed yet"}
         lead = head.get(report.status, "dry run, nothing was changed")
         lines = headline(overview, f"{lead} ({report.mode}, {report.seconds:.1f} s):", width=width)
+        lines += [f"  unusual: {words}" for words in unusual]
         lines += [f"  {line}" for line in examples(overview, most=most, kinds=kinds, width=width - 2)]
     not_applied = report.counts.get("not_applied", {})
     if not_applied:
@@ -173,7 +184,7 @@ def printable_report(
 def _next_step(report: DreamReport) -> list[str]:
     number = report.pass_id
     if report.status == "planned":
-        return [f"  all of it: graphdream plan show {number} --all; do it: graphdream plan approve {number}"]
+        return [f"  pick from it: graphdream plan review {number}; do all of it: graphdream plan approve {number}"]
     if report.status == "applied":
         return [f"  all of it: graphdream show {number} --all; take it back: graphdream undo {number}"]
     return ["  all of it: the same with --json; do it: without --dry-run"] if report.status == "dry-run" else []

@@ -16,6 +16,7 @@ from graphdream.interfaces.overview_text import WIDTH, examples, headline, liste
 from graphdream.interfaces.terminal import paged, strong
 from graphdream.journal.overview import GROUPS, MOST, overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.journal.unusual import unusual_in
 from graphdream.outputs import write_text
 from graphdream.shown import printable
 
@@ -115,13 +116,16 @@ def _show(store: Store, args: Namespace) -> int:
     mutations = mutations_of(store.connection, args.pass_id)
     if args.not_applied:
         mutations = [item for item in mutations if item["status"] != "applied"]
+    unusual = unusual_in(store.connection, args.pass_id)
     if args.json:
-        print_json({**record, "mutations": mutations})
+        print_json({**record, "unusual": [asdict(one) for one in unusual], "mutations": mutations})
         return 0
     lead = f"pass {record['id']}, {record['kind']} {record['mode']}".strip() + f", {_status(record)}:"
     seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
     for line in headline(seen, lead):
         print(line)
+    for one in unusual:
+        print(f"  unusual: {one.words}")
     _print_examples(examples(seen, width=None if args.all else WIDTH))
     print(_about(record, all_of_it=args.all), end="")
     if args.all or args.not_applied:

@@ -1,4 +1,7 @@
-"""`graphdream plan list | show | approve | reject`: decide what a reviewed pass may do, mutation by mutation."""
+"""`graphdream plan list | show | review | approve | reject`: decide what a reviewed pass may do.
+
+By item, by cluster (`c12` is the cluster whose first item is 12), or cluster by cluster in a walk.
+"""
 
 from __future__ import annotations
 
@@ -15,33 +18,42 @@ from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream import Graph
+    from graphdream.dream.plan import Decision
 
 _ITEMS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_CLUSTER = re.compile(r"c(\d{1,9})")
 _MOST_ITEMS = 100_000
 _SHOWN = 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `plan`."""
-    parser.add_argument("what", choices=("list", "show", "approve", "reject"), help="what to do")
+    parser.add_argument("what", choices=("list", "show", "review", "approve", "reject"), help="what to do")
     parser.add_argument("pass_id", type=int, nargs="?", metavar="PLAN", help="id of the plan, as `plan list` names it")
     parser.add_argument(
-        "items", nargs="*", metavar="ITEM", help="items, such as 3 or 5-9; without any: all that are open"
-    )
+        "items", nargs="*", metavar="ITEM",
+        help="items, such as 3 or 5-9, or clusters, such as c12; without any: all that are open",
+    )  # fmt: skip
+    parser.add_argument("--clusters", action="store_true", help="with show: what belongs together in one row")
     parser.add_argument("--all", action="store_true", help=f"show every item, not only the first {_SHOWN}")
     add_accept_damage(parser)
 
 
 def run(args: Namespace) -> int:
-    """Run one of the four."""
+    """Run one of the five."""
     if args.what != "list" and args.pass_id is None:
         raise UsageError(f"plan {args.what} needs the id of a plan", "graphdream plan list names them")
-    positions = parse_items(args.items)
+    if args.what == "review" and (args.items or args.json):
+        raise UsageError("plan review asks about every open cluster, in words", "graphdream plan show PLAN --json")
+    parse_items([word for word in args.items if not _CLUSTER.fullmatch(word)])  # refused before a file is opened
     with opened_graph(args) as graph:
         if args.what == "list":
             return _list(graph, args)
+        if args.what == "review":
+            return _review(graph, args)
+        positions = _positions(graph, args)
         if args.what == "show":
-            return _show(graph, args, positions)
+            return _show_clusters(graph, args, positions) if args.clusters else _show(graph, args, positions)
         return _decide(graph, args, positions)
 
 
@@ -61,6 +73,22 @@ def parse_items(words: Sequence[str]) -> list[int] | None:
             raise UsageError(f"{word!r} is no range of items")
         found += range(first, last + 1)
     return found or None
+
+
+def _positions(graph: Graph, args: Namespace) -> list[int] | None:
+    """Positions that the command line names: items, and the items of clusters; None where it names nothing."""
+    named = [int(match[1]) for word in args.items if (match := _CLUSTER.fullmatch(word))]
+    positions = parse_items([word for word in args.items if not _CLUSTER.fullmatch(word)])
+    if not named:
+        return positions
+    from graphdream.dream.plan_clusters import clusters_of, positions_in
+
+    items = graph.plan(args.pass_id)
+    clusters = clusters_of(graph.store.connection, args.pass_id, items)
+    of_clusters = positions_in(items, clusters, named, still_open=args.what != "show")
+    if not of_clusters:
+        raise UsageError(f"everything in {plural(len(named), 'cluster')} of plan {args.pass_id} is decided already")
+    return sorted({*(positions or ()), *of_clusters})
 
 
 def _list(graph: Graph, args: Namespace) -> int:
@@ -104,6 +132,43 @@ def _show(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> int
     return 0
 
 
+def _show_clusters(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> int:
+    from graphdream.dream.plan_clusters import clusters_of
+
+    wanted = None if positions is None else set(positions)
+    clusters = [
+        one for one in clusters_of(graph.store.connection, args.pass_id, graph.plan(args.pass_id))
+        if wanted is None or not wanted.isdisjoint(one.positions)
+    ]  # fmt: skip
+    if args.json:
+        print_json([asdict(one) for one in clusters])
+        return 0
+    shown = clusters if args.all else clusters[:_SHOWN]
+    rows = [(f"c{one.id}", one.kind, one.title[:90], len(one.positions), one.open) for one in shown]
+    print(table(rows, ("cluster", "what", "about", "items", "open")), end="")
+    if len(shown) < len(clusters):
+        print(f"... and {len(clusters) - len(shown):,} more; --all shows them")
+    return 0
+
+
+def _review(graph: Graph, args: Namespace) -> int:
+    from graphdream.interfaces.cli.review import review
+
+    decided = review(graph, args.pass_id)
+    print()
+    if decided.rejected:
+        graph.reject(args.pass_id, decided.rejected)
+        print(f"rejected: {plural(len(decided.rejected), 'item')}")
+    if decided.approved:
+        _tell(graph.approve(args.pass_id, decided.approved), args.pass_id)
+    left = sum(item.verdict == "open" for item in graph.plan(args.pass_id))
+    if left:
+        print(f"still open: {plural(left, 'item')}; graphdream plan review {args.pass_id} goes on")
+    if not decided.approved:
+        print("nothing was changed")
+    return 0
+
+
 def _decide(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> int:
     decision = (graph.approve if args.what == "approve" else graph.reject)(args.pass_id, positions)
     outcomes = decision.outcomes
@@ -113,13 +178,18 @@ def _decide(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> i
     if args.what == "reject":
         print(f"rejected in plan {args.pass_id}; nothing was changed")
         return 0
-    done = sum(outcome.status == "applied" for outcome in outcomes.values())
-    print(f"pass {decision.pass_id}: {plural(done, 'item')} of plan {args.pass_id} applied")
-    for position, outcome in outcomes.items():
+    _tell(decision, args.pass_id)
+    return 0
+
+
+def _tell(decision: Decision, plan_id: int) -> None:
+    """What became of what was approved."""
+    done = sum(outcome.status == "applied" for outcome in decision.outcomes.values())
+    print(f"pass {decision.pass_id}: {plural(done, 'item')} of plan {plan_id} applied")
+    for position, outcome in decision.outcomes.items():
         if outcome.status != "applied":
             print(printable(f"  #{position} {outcome.status}/{outcome.code}: {outcome.message}"))
     print(f"  look: graphdream diff {decision.pass_id}; take it back: graphdream undo {decision.pass_id}")
-    return 0
 
 
 def _as_json(outcomes: dict[int, Any]) -> list[dict[str, Any]]:

@@ -1,0 +1,75 @@
+"""The file itself: can it be opened, is its schema ours, are its pages and indexes whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from graphdream.errors import GraphdreamError
+from graphdream.graph.mending import differences_in
+from graphdream.graph.nameindex import name_index_faults
+from graphdream.graph.objects import MENDED_BY
+from graphdream.graph.schema import newest_version
+from graphdream.graph.store import Store
+from graphdream.interfaces.checks.base import FAULT, MOST, NOTE, OK, Finding, Scene
+
+_PUT_BACK = "put back a backup; graphdream export saves what can still be read"
+
+
+def look(scene: Scene) -> Iterator[Finding]:
+    """What is in the file, and whether it is whole; `graphdream verify` looks at every row."""
+    path = scene.database
+    if not path.exists():
+        made_by = "graphdream import, record or remember makes it"
+        yield Finding("database", NOTE, f"{path} does not exist yet", made_by)
+        return
+    try:
+        differing = differences_in(path)
+        if differing:
+            yield from (Finding("schema", FAULT, str(one), MENDED_BY) for one in differing[:MOST])
+            if len(differing) > MOST:
+                yield Finding("schema", FAULT, f"and {len(differing) - MOST:,} more", MENDED_BY)
+            yield Finding("schema", NOTE, f"nothing is written to {path} until that is put right", MENDED_BY)
+            return
+        with Store.open(path, create=False) as store:
+            yield Finding(
+                "database", OK, f"{path}, schema {newest_version()}, {path.stat().st_size / 1e6:.1f} MB"
+            )  # fmt: skip
+            yield from _contents(store.connection)
+    except GraphdreamError as fault:
+        yield Finding("database", FAULT, str(fault), fault.hint)
+    except sqlite3.Error as fault:
+        yield Finding("pages", FAULT, f"the file is damaged, or is no database: {fault}", _PUT_BACK)
+
+
+def _contents(connection: sqlite3.Connection) -> Iterator[Finding]:
+    rows = {
+        name: connection.execute(f"SELECT count(*) FROM {name} WHERE status = 'active'").fetchone()[0]
+        for name in ("entity", "aspect", "attribute", "link")
+    }
+    yield Finding("graph", OK, ", ".join(f"{number:,} {name}" for name, number in rows.items()))
+    damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if damage == "ok":
+        yield Finding("pages", OK, damage)
+    else:
+        yield Finding("pages", FAULT, damage, _PUT_BACK)
+    wrong = name_index_faults(connection)
+    if wrong:
+        yield from (Finding("names", FAULT, one, "graphdream verify tells more") for one in wrong[:MOST])
+    else:
+        yield Finding("names", OK, "their index is right")
+    passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
+    yield Finding("journal", OK, f"{passes:,} passes; graphdream verify checks them")
+    yield from _vectors(connection)
+
+
+def _vectors(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """How far vectors reach, for each model that made some."""
+    from graphdream.recall.vectors import coverage
+
+    for (model,) in connection.execute("SELECT DISTINCT model FROM vector ORDER BY model").fetchall():
+        reach = coverage(connection, model, ("fact",))
+        lacking = reach.rows - reach.embedded
+        words = f"{reach.embedded:,} of {reach.rows:,} facts have one of {model}"
+        words += f"; {lacking:,} lack one and are found by their words alone" if lacking else ""
+        yield Finding("vectors", NOTE if lacking else OK, words)
