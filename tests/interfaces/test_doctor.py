@@ -16,12 +16,13 @@ import pytest
 from graphdream import open as open_graph
 from graphdream.clock import utc_now
 from graphdream.dream.state import failed
-from graphdream.events.spool import spool_path
+from graphdream.events.spool import put_aside, seal_call, spool_path
 from graphdream.graph.store import Store
 from graphdream.interfaces.checks import SUBJECTS
 from graphdream.interfaces.cli import main
 from graphdream.litter import QUIET_SECONDS
 from graphdream.paths import data_home, settings_path
+from graphdream.sealing.keys import key_path
 from tests.support.graphs import apply, entity
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -73,9 +74,21 @@ def model_without_a_key(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def half_a_session(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spool_path(memory).mkdir()
-    (spool_path(memory) / "2020-half.json").write_text('[["k", "session", nu')
+    seal_call(put_aside(memory, '[["k", "session", nu', "2020-01-01T00:00:00.000000Z"))
     assert main(["record", "--session", "s1", "--summary", "Ada called.", "--db", str(memory)]) == 0
+
+
+def session_of_a_stranger(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool_path(memory).mkdir()
+    (spool_path(memory) / "2020-half.json").write_text('[["k", "session", null, null, {}], [], [], [], "2020-01-01"]')
+
+
+def edited_behind_its_back(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_sql(memory, "UPDATE seal SET state = json_set(state, '$.count', 1)")
+
+
+def key_lost(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key_path().unlink()
 
 
 def spool_that_is_a_file(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,6 +204,9 @@ PLANTED: dict[Plant, tuple[str, str, str, str]] = {
     unknown_setting: ("settings", "fault", "TRESHOLD", "configuration"),
     model_without_a_key: ("model", "fault", "its key is not there", "export ANTHROPIC_API_KEY="),
     half_a_session: ("waiting", "fault", "could not be taken in", "remove it"),
+    session_of_a_stranger: ("seal", "fault", "has not put there", "graphdream trust"),
+    edited_behind_its_back: ("seal", "fault", "", "graphdream trust"),
+    key_lost: ("seal", "fault", "not here", "graphdream trust"),
     spool_that_is_a_file: ("waiting", "fault", "no folder", "remove it"),
     failed_passes: ("dreaming", "fault", "the key was refused", "graphdream status"),
     lease_of_the_dead: ("lease", "note", "not been heard of", "takes over"),

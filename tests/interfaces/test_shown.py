@@ -125,7 +125,8 @@ CASES = (
     ["record", "--session", evil("s7"), "--summary", evil("Ada left.")], ["record", "--session", "x", "--metadata", evil("{")],
     ["import", evil("/nowhere")], [evil("explode")], ["recall", "--" + evil("option"), "x"], ["dream", "--dry-run"],
     ["dream"], ["cycle"], ["unmerge", "e1"], ["completion", "bash"], ["show", "1", "--archived"], ["show", "8", "--new"], ["--help"], ["--version"], ["recall", "--help"], ["calibrate", evil("x")],
-    ["resolve", evil("/x")], ["observe", evil("/x")], ["unlink", "l1"], ["passes", "--agent", evil("who")], [],
+    ["resolve", evil("/x")], ["observe", evil("/x")], ["unlink", "l1"], ["passes", "--agent", evil("who")], ["trust"], ["trust", "--reason", evil("mine")],
+    ["trust", "--add-key", evil("/x")], [],
 )  # fmt: skip
 
 
