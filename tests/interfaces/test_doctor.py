@@ -84,7 +84,7 @@ def session_of_a_stranger(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def edited_behind_its_back(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_sql(memory, "UPDATE seal SET state = json_set(state, '$.count', 1)")
+    run_sql(memory, "UPDATE seal SET state = json_set(state, '$.count', 99)")
 
 
 def key_lost(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
