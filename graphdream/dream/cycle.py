@@ -17,7 +17,8 @@ from graphdream.dream.runner import run
 from graphdream.dream.view_steps import ViewSteps
 from graphdream.dreamers.client.base import Client
 from graphdream.errors import BusyError
-from graphdream.events.record import PATIENCE_SECONDS, take_in
+from graphdream.events.patience import PATIENCE_SECONDS
+from graphdream.events.record import take_in
 from graphdream.graph.sealwalk import confirm_sound
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind

@@ -27,7 +27,8 @@ from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.dreamers.vetoes import Vetoes
 from graphdream.events.counter import mark_read
-from graphdream.events.record import PATIENCE_SECONDS, record, take_in
+from graphdream.events.patience import PATIENCE_SECONDS
+from graphdream.events.record import record, take_in
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.spans import of_pass
 from graphdream.graph.store import Store

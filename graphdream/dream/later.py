@@ -88,11 +88,11 @@ def soon_or_later(store: Store, what: str, **told: Any) -> Iterator[PutOff]:
     import sqlite3
 
     from graphdream.errors import IntegrityError, UnwritableError
-    from graphdream.events.record import PATIENCE_SECONDS
+    from graphdream.events.patience import a_hooks_patience
 
     put_off = PutOff()
     try:
-        with store.patience(PATIENCE_SECONDS):
+        with a_hooks_patience(store):
             yield put_off
     except (UnwritableError, IntegrityError) as fault:
         put_off.why = str(fault)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
 from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
+from graphdream.events.patience import a_hooks_patience
 from graphdream.events.spool import UnsealedCallError, discard, put_aside, read_call, refuse, waiting
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
 from graphdream.observed import note, observing
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 KINDS = ("session", "dream")
 MAX_KEY_CHARACTERS = 512
-PATIENCE_SECONDS = 2.0  # how long a hook waits for another program to write; most writes are done in a tenth of that
 
 
 class Observation(NamedTuple):
@@ -89,7 +89,8 @@ def record(
     """Record a session, or what is new of one that is on record.
 
     Within a write transaction of the caller it becomes part of that one, else it makes its own, which also takes in
-    what waits from earlier calls; where another program writes for longer than `PATIENCE_SECONDS`, it waits likewise.
+    what waits from earlier calls; where another program writes for longer than a hook waits, it is kept beside the
+    file.
 
     Args:
         store: the agent's file.
@@ -181,7 +182,7 @@ class _Told(NamedTuple):
 
 def _put_or_spool(store: Store, told: _Told) -> Recorded:
     try:
-        with store.patience(PATIENCE_SECONDS), store.writing():
+        with a_hooks_patience(store), store.writing():
             taken = _put_waiting(store)
             recorded = _put(store.connection, told)
     except (sqlite3.OperationalError, UnwritableError, IntegrityError) as fault:

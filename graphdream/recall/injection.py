@@ -13,7 +13,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import IntegrityError, UnwritableError, UsageError
-from graphdream.events.record import PATIENCE_SECONDS
+from graphdream.events.patience import a_hooks_patience
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
 from graphdream.graph.store import Store
@@ -318,7 +318,7 @@ def mark_shown(store: Store, session: str, injection: Injection, now: str) -> No
 def _marked(store: Store, session: str, injection: Injection, now: str) -> Injection:
     """Note what the session has seen now, unless another program writes for longer than a hook waits."""
     try:
-        with store.patience(PATIENCE_SECONDS):
+        with a_hooks_patience(store):
             mark_shown(store, session, injection, now)
     except (UnwritableError, IntegrityError):
         return replace(injection, unmarked=_shown(injection))

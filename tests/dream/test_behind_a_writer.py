@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dream.lease import hold
 from graphdream.errors import UnwritableError
-from graphdream.events.record import PATIENCE_SECONDS
+from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.events.spool import CALLS, FACTS, put_aside, refused, seal_call, spool_path, waiting
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -86,6 +87,16 @@ def test_the_library_gives_a_context_behind_a_writer_too(path: Path) -> None:
         assert time.monotonic() - began < LONGEST and len(waiting(path, CALLS)) == 1
     with graphdream.open(path) as graph:
         assert "Grace likes ships" not in graph.context("s9", "ships").text
+
+
+def test_beside_a_pass_a_hook_does_not_wait(path: Path) -> None:
+    with graphdream.open(path) as graph, Store.open(path) as dreaming, hold(dreaming), somebody_writes(path):
+        began = time.monotonic()
+        assert graph.record_session("s5", summary="Grace rowed.").spooled
+        assert "Grace likes ships" in graph.context("s9", "ships").text
+        assert time.monotonic() - began < PATIENCE_SECONDS
+    with graphdream.open(path) as graph:
+        assert graph.status().backlog.summaries == 2 and waiting(path) == []
 
 
 def test_a_kept_call_that_cannot_be_done_is_set_aside_and_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,13 +76,13 @@ def _remember(args: Namespace, text: str) -> int:
     from sqlite3 import OperationalError
 
     from graphdream.dream.remember import remember
-    from graphdream.events.record import PATIENCE_SECONDS
+    from graphdream.events.patience import a_hooks_patience
     from graphdream.interfaces.opening import opened
     from graphdream.interfaces.output import print_json
 
     with opened(args, create=True) as store:
         try:
-            with store.patience(PATIENCE_SECONDS):
+            with a_hooks_patience(store):
                 done = remember(store, text, at=args.at, **_how(args))
         except OperationalError as fault:
             if "locked" not in str(fault):
