@@ -124,6 +124,7 @@ def undo(
     joined = connection.in_transaction
     if not joined:
         confirm_disk(store.path)
+        store.seal.require_sound()
     judged: list[str] | Literal["all"] = "all" if all_wrong else sorted({_entity_handle(name) for name in wrong})
     options = {"actor": actor, "cascade": cascade, "target": pass_id, "wrong": judged}
     taken = {pass_id}

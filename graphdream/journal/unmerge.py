@@ -98,6 +98,7 @@ def unmerge(
     if parsed is None or parsed[0] is not ENTITY:
         raise UsageError(f"{reference!r} is no handle of an entity", "graphdream entity NAME --history shows them")
     connection, number = store.connection, parsed[1]
+    store.seal.require_sound()
     merge, above = _merge_of(connection, number)
     options = {"actor": actor, "entity": handle(ENTITY, number), "merged_by": merge.pass_id, "wrong": wrong}
     with open_pass(store, PassHeader("unmerge", trigger="person", options=options), clock=clock) as current:
