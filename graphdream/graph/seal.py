@@ -73,6 +73,22 @@ class Head:
         self.state: dict[str, Any] = json.loads(text)
 
 
+class _Look:
+    """What a file was when it was found sound: what this connection has looked at, or written, is as it was for as long
+    as no other connection writes, which `PRAGMA data_version` tells in a hundredth of the time of a look.
+
+    Attributes:
+        version: the data version.
+        counted: the rows of small tables were counted as well.
+    """
+
+    __slots__ = ("counted", "key", "mac", "note", "text", "version")
+
+    def __init__(self, version: int, head: tuple[str, str, str], note: Note, *, counted: bool) -> None:
+        self.version, self.note, self.counted = version, note, counted
+        self.key, self.text, self.mac = head
+
+
 class Seal:
     """The seal of one connection's file.
 
@@ -89,6 +105,8 @@ class Seal:
         self._was_unsealed: bool | None = None
         self._keys: dict[str, Key | None] = {}
         self._writing = False
+        self._look: _Look | None = None
+        self._begun = 0  # the data version when the transaction began
         self._clear()
         connection.create_function("gd_seal", 4, self._touched)
         connection.create_function("gd_seal", 5, self._touched)
@@ -103,6 +121,7 @@ class Seal:
         self._parts = 0  # savepoints that are open
         self._fault: SealFault | None = None
         self._note: Note | None = None
+        self._written: tuple[str, str, str] | None = None  # the head that the transaction has written
         self._fresh = False  # the file has no anchor here yet
         self._decided = False  # a person has taken the file as it is: its anchor says so when that is committed
         self._hashers: dict[int, blake2b] = {}
@@ -123,16 +142,27 @@ class Seal:
         if self.off:
             return []
         inside = self.connection.in_transaction
+        look = self._look
+        if look is not None and look.counted and look.version == self._version():
+            return []
         # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
         # fixed already, the anchor may well be ahead of it.
         note = self._noted() if self._writing or not inside else _AHEAD
         if not inside:
             self.connection.execute("BEGIN")
         try:
-            return self._examined(note)
+            version = self._version()
+            faults, head = self._examined(note), self.head()
+            if not faults and head is not None and note is not None and note is not _AHEAD and not self._writing:
+                self._look = _Look(version, (head.key, head.text, head.mac), note, counted=True)
+            return faults
         finally:
             if not inside:
                 self.connection.execute("ROLLBACK")
+
+    def _version(self) -> int:
+        found: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        return found
 
     def require_sound(self) -> None:
         """Before what looks at no row that is not there: one look, in which the rows of small tables are counted too.
@@ -379,14 +409,21 @@ class Seal:
         self._writing, self.accepted = True, ()
         if self.off:
             return
-        note = self._noted()
-        faults = self._examined(note)
-        if faults:
-            if not self.accepting:
-                raise refusal(self.path, faults)
-            self.accepted = tuple(map(str, faults))
-            return  # what is written stays unsealed, so that the file is not taken for sound
-        head = self.head()
+        self._begun = self._version()
+        look = self._look
+        if look is not None and look.version == self._begun:
+            note: Note | None = look.note
+            head: Head | None = Head(look.key, look.text, look.mac)
+        else:
+            self._look = None
+            note = self._noted()
+            faults = self._examined(note)
+            if faults:
+                if not self.accepting:
+                    raise refusal(self.path, faults)
+                self.accepted = tuple(map(str, faults))
+                return  # what is written stays unsealed, so that the file is not taken for sound
+            head = self.head()
         if head is None:
             self._seal_all(note)
             return
@@ -595,6 +632,7 @@ class Seal:
         text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         mac = _head_mac(text, self._file_key)
         self.connection.execute("INSERT OR REPLACE INTO seal VALUES (1, ?, ?, ?)", (key.id, text, mac))
+        self._written = (key.id, text, mac)
         self._note = Note(state["file"], state["count"], mac, state["pass"][0], key.id)
         if self._fresh and not self._decided:
             # A file that says it has an anchor is never without one, whatever ends this program.
@@ -624,7 +662,11 @@ class Seal:
         if committed and note is not None:
             if self._decided:
                 anchor.make_known(self.place)
-            anchor.write(self.place, note, self._file_key, create=self._decided)
+            noted = anchor.write(self.place, note, self._file_key, create=self._decided)
+            counted = self._look is not None and self._look.counted
+            self._look = None
+            if noted and self._written is not None and not (self._fresh or self._decided or self.accepted):
+                self._look = _Look(self._begun, self._written, note, counted=counted)
             if self._fresh:
                 with suppress(OSError):
                     self._older_anchor().unlink()
