@@ -134,16 +134,19 @@ class Seal:
 
     # ------------------------------------------------------------------ looking
 
-    def faults(self) -> list[SealFault]:
+    def faults(self, *, anew: bool = False) -> list[SealFault]:
         """What is wrong with the file, as far as one look in constant time can tell; [] where nothing is.
 
         A file that no write has sealed yet has no fault, unless one at its place had been sealed.
+
+        Args:
+            anew: look at everything, the anchor too, though nobody has written to the file since the last look.
         """
         if self.off:
             return []
         inside = self.connection.in_transaction
         look = self._look
-        if look is not None and look.counted and look.version == self._version():
+        if not anew and look is not None and look.counted and look.version == self._version():
             return []
         # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
         # fixed already, the anchor may well be ahead of it.
@@ -153,6 +156,7 @@ class Seal:
         try:
             version = self._version()
             faults, head = self._examined(note), self.head()
+            self._look = None
             if not faults and head is not None and note is not None and note is not _AHEAD and not self._writing:
                 self._look = _Look(version, (head.key, head.text, head.mac), note, counted=True)
             return faults

@@ -44,7 +44,7 @@ def confirm_sound(seal: Seal, *, graph_only: bool = True) -> None:
     """
     if seal.off or seal.accepting:
         return
-    faults = seal.faults()
+    faults = seal.faults(anew=True)
     if not faults:
         inside = seal.connection.in_transaction
         if not inside:

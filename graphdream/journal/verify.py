@@ -97,7 +97,7 @@ def verify(store: Store) -> VerifyReport:
     Never raises for what it finds in the file: damage is a fault like any other.
     """
     connection = store.connection
-    sealed = store.seal.faults()
+    sealed = store.seal.faults(anew=True)
     tally = _Tally()
     checks: tuple[tuple[str, Callable[[], Iterable[Fault]]], ...] = (
         ("file", lambda: _file(connection)),
