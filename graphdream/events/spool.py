@@ -51,7 +51,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
     fresh = beside(path)
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True, mode=0o700)
         with fresh.open("w", encoding="utf-8") as stream:
             stream.write(f"{text}\n{_seal_line(path, text)}")
             stream.flush()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from graphdream.errors import NotFoundError, SchemaError
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.objects import Difference, SchemaObject, differences
-from graphdream.graph.place import Place
+from graphdream.graph.place import Place, make_private
 from graphdream.graph.schema import APPLICATION_ID, BUSY_SECONDS, migration_files, newest_version, statements_of
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
@@ -97,7 +97,7 @@ def _copied(connection: sqlite3.Connection, path: Path, now: str) -> Path:
     """A copy of the file, with what stands in its log."""
     stamp = "".join(sign for sign in now[:19] if sign.isdigit())
     backup = path.with_name(f"{path.name}.unmended{stamp}.backup")
-    with closing(sqlite3.connect(backup)) as kept:
+    with closing(sqlite3.connect(make_private(backup))) as kept:
         connection.backup(kept)
     return backup
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from graphdream.errors import UnwritableError
 
 _LINKED = "copy the file to where it is to be, and remove its other names: find FOLDER -samefile FILE lists them"
+
+
+def make_private(path: Path) -> Path:
+    """Make an empty file that only its owner can read or write, and what SQLite lays beside it likewise; one that is
+    there stays as it is. Returns the path. Raises OSError where it cannot be made."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    return path
 
 
 class Place(NamedTuple):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
 from graphdream.graph.objects import MENDED_BY, differences, refusal
-from graphdream.graph.place import Place
+from graphdream.graph.place import Place, make_private
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -60,6 +60,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
             if not create:
                 raise NotFoundError(f"there is no database at {path}", "import a graph or record a session first")
             path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path)
     except OSError as fault:
         why = f"there can be no database at {path}: {fault.strerror}"
         raise SchemaError(why, "choose a folder that you may write to") from fault
@@ -190,7 +191,7 @@ def statements_of(file: Path) -> Iterator[str]:
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Keep the file as it was before a migration, beside it."""
-    kept = sqlite3.connect(f"{path}.schema{version}.backup")
+    kept = sqlite3.connect(make_private(path.with_name(f"{path.name}.schema{version}.backup")))
     try:
         connection.backup(kept)
     finally:

@@ -169,3 +169,19 @@ def test_many_writers_that_write_the_log_back_lose_nothing(each: int, path: Path
         assert [writer.wait() for writer in writers] == [0] * 4
         assert reader.connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     assert sessions(path) == {"s0"} | {f"w{number}-{session}" for number in range(4) for session in range(each)}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_what_is_made_is_read_by_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    before = os.umask(0o022)
+    try:
+        with Store.open(path) as store:
+            record(store, "s1", summary="Ada called.")
+            with Store.open(path) as other, other.writing():  # meanwhile a session has to wait
+                record(store, "s2", summary="Ada called again.")
+            left = {one.name: one.stat().st_mode & 0o077 for one in tmp_path.iterdir() if one.suffix != ".migrating"}
+    finally:
+        os.umask(before)
+    assert {"memory.db", "memory.db-wal", "memory.db-shm", "memory.db.spool"} <= left.keys()
+    assert set(left.values()) == {0}
