@@ -5,6 +5,7 @@ from __future__ import annotations
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease
 from graphdream.dream.options import PassOptions
+from graphdream.dream.purge import finish as finish_purge
 from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import ReportT, Steps
 from graphdream.dreamers.base import Dreamer
@@ -30,6 +31,7 @@ def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
     """
     with observed("pass"), lease.hold(steps.store, deadline_seconds=deadline_seconds) as steps.held:
         try:
+            finish_purge(steps.store)
             for at, step in enumerate((steps.gather, steps.plan, steps.think)):
                 if not steps.done:
                     tell(_WORDS[at], at, len(_WORDS))

@@ -30,6 +30,7 @@ from graphdream.journal.erasure import ERASED, TEXTS, erase_changes, erase_mutat
 from graphdream.journal.passes import PassHeader, open_pass
 
 Found = dict[str, set[int]]  # table -> ids of rows
+UNFINISHED = "purge_unfinished"  # of `meta`: a purge whose old pages are still in the file
 _TOLD = ((ATTRIBUTE, "content"), (EVIDENCE, "quote"))  # the words that are looked for everywhere
 _NAMES = ((ENTITY, "name"), (ALIAS, "name"))
 
@@ -46,7 +47,8 @@ class PurgeReport:
         still_told: handles of other rows, and keys of sessions, in which an erased name or the same words stand yet.
         cleared: whether the old pages are out of the file; False where another program kept it open, or where that
             failed (`why_not_cleared`); the purge itself is done.
-        backups: files beside the database that may hold what was erased: backups, and calls that were refused.
+        backups_purged: backups beside the database in which it is erased as well.
+        backups: files beside the database that may hold it still: backups that cannot be opened, refused calls.
     """
 
     pass_id: int
@@ -55,6 +57,7 @@ class PurgeReport:
     events: dict[str, int] = field(default_factory=dict)
     still_told: tuple[str, ...] = ()
     cleared: bool = False
+    backups_purged: list[str] = field(default_factory=list)
     backups: tuple[str, ...] = ()
     why_not_cleared: str = ""
 
@@ -96,6 +99,7 @@ def erase(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         report.events.update(_forget_conversations(connection, Phrases(words | names)))
         report.still_told = tuple(_still_told(connection, Phrases(words | names)))
         current.counts.update(erased=sum(report.journal.values()), events=report.events)
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (UNFINISHED, current.id))
         current.summary = f"purged {_counted(report.rows) or 'no row of the graph'}"
     return report
 

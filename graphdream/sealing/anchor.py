@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,6 +134,13 @@ def make_known(place: str) -> None:
         path.write_text(place + "\n", encoding="utf-8", errors="surrogateescape")
     except OSError:
         pass  # the anchor still tells
+
+
+def forget(place: str) -> None:
+    """Remove what is kept of a place: the file there was made by us for a moment, and is gone."""
+    for path in (anchor_path(place), _known_path(place)):
+        with suppress(OSError):
+            path.unlink()
 
 
 def _known_path(place: str) -> Path:

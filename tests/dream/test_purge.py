@@ -342,3 +342,52 @@ def test_a_conversation_that_no_pass_took_over_is_not_taken_up_after_a_purge(sto
         )
     purge(store, fact(store), clock=clock)
     assert store.connection.execute("SELECT ended, messages FROM exchange").fetchone()[:] == ("failed", "[]")
+
+
+# ---------------------------------------------------------------------- what is left to do
+
+
+def test_a_purge_that_was_ended_is_finished_by_the_next_pass_and_told_by_the_doctor(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(store: Store) -> bool:
+        raise BusyError("another program writes")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Store, "clear_deleted", fails)
+        report = purge(store, fact(store), clock=clock)
+    assert report.why_not_cleared and not report.cleared and MARK in bytes_of(store)
+    assert main(["doctor", "--db", str(store.path)]) == 1
+    assert "graphdream purge --finish" in capsys.readouterr().out
+    dream(store, LocalDreamer(), PassOptions(mode="compact"), clock=clock)
+    store.close()
+    assert MARK not in bytes_of(store)
+    assert main(["purge", "--finish", "--db", str(store.path)]) == 0
+    assert "no purge is unfinished" in capsys.readouterr().out
+
+
+def test_the_backups_beside_the_file_lose_it_too(store: Store) -> None:
+    backups = [store.path.with_name(f"memory.db.{name}.backup") for name in ("schema50", "unmended2026", "damaged")]
+    for backup in backups[:2]:
+        with sqlite3.connect(backup) as kept:
+            store.connection.backup(kept)
+        kept.close()
+    backups[2].write_bytes(b"no database, and zquarvix in it")
+    report = purge(store, fact(store), clock=clock)
+    assert report.backups_purged == [one.name for one in backups[:2]] and report.backups == (backups[2].name,)
+    for backup in backups[:2]:
+        assert MARK not in backup.read_bytes().lower()
+        with Store.open(backup) as kept_store:
+            assert verify(kept_store).ok and "likes tea" in facts_of(kept_store, "Ada")
+    assert sorted(store.path.parent.glob("*.backup")) == sorted(backups)
+
+
+def test_a_backup_that_is_older_than_what_is_purged_stays_as_it_is(store: Store) -> None:
+    backup = store.path.with_name("memory.db.schema50.backup")
+    with sqlite3.connect(backup) as kept:
+        store.connection.backup(kept)
+    kept.close()
+    before = backup.read_bytes()
+    later = remember(store, "Ada keeps bees", clock=clock).handle
+    assert purge(store, later, clock=clock).backups_purged == [backup.name]
+    assert backup.read_bytes() == before

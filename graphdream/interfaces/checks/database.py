@@ -12,6 +12,7 @@ from graphdream.graph.objects import MENDED_BY
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.interfaces.checks.base import FAULT, MOST, NOTE, OK, Finding, Scene
+from graphdream.journal.purge import UNFINISHED
 
 _PUT_BACK = "put back a backup; graphdream export saves what can still be read"
 
@@ -58,6 +59,9 @@ def _contents(connection: sqlite3.Connection) -> Iterator[Finding]:
         yield from (Finding("names", FAULT, one, "graphdream verify tells more") for one in wrong[:MOST])
     else:
         yield Finding("names", OK, "their index is right")
+    if connection.execute("SELECT 1 FROM meta WHERE key = ?", (UNFINISHED,)).fetchone():
+        words = "a purge was ended before the old pages were cleared: they still hold what it erased"
+        yield Finding("purge", FAULT, words, "graphdream purge --finish")
     passes = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
     yield Finding("journal", OK, f"{passes:,} passes; graphdream verify checks them")
     yield from _vectors(connection)

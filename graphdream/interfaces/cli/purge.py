@@ -19,7 +19,8 @@ _MOST_SHOWN = 20
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `purge`."""
-    parser.add_argument("target", metavar="HANDLE|SESSION", help="a12, e3, or the id of a session")
+    parser.add_argument("target", nargs="?", metavar="HANDLE|SESSION", help="a12, e3, or the id of a session")
+    parser.add_argument("--finish", action="store_true", help="only clear what a purge that was ended has left")
     parser.add_argument(
         "--session", action="store_true", help="it is the id of a session, even if it looks like a handle"
     )
@@ -28,6 +29,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Purge, and say what is left to do by hand."""
+    if args.finish:
+        return _finish(args)
+    if not args.target:
+        raise UsageError("what is to be purged?", "graphdream purge a12 --yes, or the id of a session")
     if not args.yes:
         raise UsageError(
             f"a purge of {args.target!r} cannot be undone",
@@ -45,6 +50,18 @@ def run(args: Namespace) -> int:
     return 0
 
 
+def _finish(args: Namespace) -> int:
+    from graphdream.dream.purge import finish
+
+    with opened(args) as store:
+        finished = finish(store)
+    if args.json:
+        print_json({"finished": finished})
+    else:
+        print("the old pages are cleared" if finished else "no purge is unfinished")
+    return 0
+
+
 def _told(report: PurgeReport) -> list[str]:
     rows = ", ".join(f"{count:,} {table}" for table, count in report.rows.items())
     lines = [f"pass {report.pass_id}: erased {rows or 'no row of the graph'}"]
@@ -57,9 +74,11 @@ def _told(report: PurgeReport) -> list[str]:
         lines.append(f"  names or words of it stand yet in {listed}" + (f" and {more:,} more" if more > 0 else ""))
     if report.why_not_cleared:
         lines.append(f"  it is done, but old pages of the file still hold it: {report.why_not_cleared}")
-        lines.append("  they go with the next purge, or: sqlite3 FILE VACUUM, when nobody has it open")
+        lines.append("  they go with the next pass, or: graphdream purge --finish")
     elif not report.cleared:
         lines.append("  another program has the file open: old pages go when the last one closes it")
+    if report.backups_purged:
+        lines.append(f"  erased as well in {', '.join(report.backups_purged)}")
     if report.backups:
         lines.append(f"  not touched: {', '.join(report.backups)}, and whatever was exported or copied")
     return lines
