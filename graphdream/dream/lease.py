@@ -187,4 +187,13 @@ def _process_exists(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    return not _is_dead_but_on_the_list(pid)
+
+
+def _is_dead_but_on_the_list(pid: int) -> bool:
+    """Whether a process has ended and nobody has asked how yet (a zombie): in a container, perhaps nobody ever will."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            return stat.read().rpartition(b")")[2].split()[0] == b"Z"
+    except (OSError, IndexError):
+        return False  # there is no such list here
