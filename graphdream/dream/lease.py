@@ -77,7 +77,12 @@ def is_alive(holder: Holder, now: str, *, ttl_seconds: float = TTL_SECONDS) -> b
     """
     if abs(seconds_between(holder.heartbeat_at, now)) > ttl_seconds or seconds_between(holder.deadline_at, now) >= 0:
         return False
-    return holder.host != this_host() or _process_exists(holder.pid)
+    return not is_gone(holder.host, holder.pid)
+
+
+def is_gone(host: str, pid: int) -> bool:
+    """Whether a process is known to have ended: it was one of this machine, and is not there any more."""
+    return host == this_host() and not _process_exists(pid)
 
 
 def busy(holder: Holder, name: str = NAME) -> BusyError:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
+from graphdream.dreamers.client.limits import Queue, Rates, Turnstile
 from graphdream.fleet.ledger import Ledger
 from graphdream.fleet.places import Found, Location, look
 from graphdream.fleet.pool import LocalPool, check_jobs, usable_cores
 from graphdream.fleet.work import FAILED, AgentReport, FleetOptions, Task, dream_agent
-from graphdream.paths import expanded
 from graphdream.progress import tell
 
 ATTEMPTS = 2  # how often a memory is begun whose process is killed, before that is taken for its own fault
@@ -29,7 +29,7 @@ class FleetReport:
 
     Attributes:
         run: its id, by which it can be resumed.
-        location: the folder.
+        location: the folder, or the address.
         agents: a report for each memory, by name.
         others: files that are named like a memory and are none.
         resumed: how many of the reports were on record from before.
@@ -73,26 +73,29 @@ def dream_fleet(
     jobs: int | None = None,
     resume: str | None = None,
     agent: str | None = None,
+    rates: Rates | None = None,
     executor: Executor | None = None,
     each: Callable[[AgentReport], object] = lambda report: None,
     clock: Clock = utc_now,
 ) -> FleetReport:
-    """Dream every memory of a folder, each once.
+    """Dream every memory of a folder or of a bucket, each once.
 
     A program that calls this starts its work below `if __name__ == "__main__":`, as with every pool of processes.
 
     Args:
-        location: a folder; every memory in it and in the folders below it (`*.db`) is one agent's.
+        location: a folder, or `s3://bucket/prefix`; every memory in it and below it (`*.db`) is one agent's.
         options: how each dreams; None: what is due of it. Of a run that is resumed, what it was begun with.
         jobs: processes; None: as many as there are cores.
         resume: the id of a run to take up again, "" for the newest; None begins a new one.
         agent: whose settings count for memories that lie in no agent's home; None: those that all agents share.
+        rates: what the provider of the model allows all agents together, shared fairly between them; None: what the
+            settings say.
         executor: what runs the work, in the place of processes of this machine; it is not shut down.
         each: is told of every memory as soon as it is done or has failed.
         clock: where times come from.
 
     Raises:
-        UsageError: the number of processes is none.
+        UsageError: the number of processes is none, or the place is none where a fleet can dream.
         NotFoundError: there is no such folder, no memory in it, or no such run.
         BusyError: another process is at the run.
         UnwritableError: the ledger cannot be written.
@@ -100,30 +103,48 @@ def dream_fleet(
     began = time.monotonic()
     jobs = usable_cores() if jobs is None else jobs
     check_jobs(jobs)
-    folder = Path(os.path.realpath(expanded(location)))
-    found = look(folder)
-    with _opened(str(folder), options or FleetOptions(), resume, clock) as ledger:
+    found = look(location)
+    with _opened(found.name, options or FleetOptions(), resume, clock) as ledger:
         done = {name for name, report in ledger.reports.items() if report.is_done}
-        tasks = [
-            Task(one.memory, one.path, ledger.run, ledger.options, one.agent or agent)
-            for one in _largest_first(found) if one.memory not in done
-        ]  # fmt: skip
-        jobs = min(jobs, len(tasks)) or 1
+        left = [one for one in _largest_first(found) if one.memory not in done]
+        jobs = min(jobs, len(left)) or 1
 
         def note(report: AgentReport) -> None:
             ledger.note(report)
             each(report)
 
-        if executor is not None:
-            _work(executor, tasks, note)
-        elif tasks:
-            _work_here(jobs, tasks, note)
+        with _shared(_rates_of(agent) if rates is None else rates) as queue:
+            tasks = [Task(one.memory, one.path, ledger.run, ledger.options, one.agent or agent, queue) for one in left]
+            if executor is not None:
+                _work(executor, tasks, note)
+            elif tasks:
+                _work_here(jobs, tasks, note)
         ledger.end(clock())
         reports = [ledger.reports[one.memory] for one in found.memories]
         return FleetReport(
-            ledger.run, str(folder), tuple(reports), found.others, len(reports) - len(tasks),
+            ledger.run, found.name, tuple(reports), found.others, len(reports) - len(left),
             round(time.monotonic() - began, 3), jobs, str(ledger.path),
         )  # fmt: skip
+
+
+def _rates_of(agent: str | None) -> Rates:
+    from graphdream.config import load_settings
+    from graphdream.paths import settings_path
+
+    dreaming = load_settings(settings_path(agent)).dreaming
+    return Rates(dreaming.requests_per_minute, dreaming.tokens_per_minute)
+
+
+@contextmanager
+def _shared(rates: Rates) -> Iterator[Queue | None]:
+    """Where the calls of all workers wait for their turn; None where nothing is limited."""
+    if not rates:
+        yield None
+        return
+    from graphdream.fleet.sharing import QueueServer
+
+    with QueueServer(Turnstile(rates)) as server:
+        yield server.queue
 
 
 def _opened(location: str, options: FleetOptions, resume: str | None, clock: Clock) -> Ledger:

@@ -7,16 +7,20 @@ import sqlite3
 import time
 import warnings
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from graphdream.errors import BusyError, GraphdreamError, SchemaError, UsageError
+from graphdream.fleet.objects import SCHEME
 
 if TYPE_CHECKING:
     from graphdream.dream.report import DreamReport
+    from graphdream.dreamers.client.limits import Queue
 
 FAILED = "failed"
 MADE_ALREADY = "made already"
+NOT_DUE = "not due"
 TRIGGER = "fleet"  # how the trigger of a pass begins that a fleet made; the id of the run follows
 
 
@@ -63,10 +67,11 @@ class Task:
 
     Attributes:
         memory: its name within the location.
-        path: where the file is.
+        path: where the file is, or the address of the object.
         run: id of the run; of one run, a memory is dreamed once.
         options: how.
         agent: whose settings count; None: those that all agents share.
+        queue: where calls of a model wait for their turn, with those of the other agents; None: nowhere.
     """
 
     memory: str
@@ -74,6 +79,7 @@ class Task:
     run: str
     options: FleetOptions
     agent: str | None = None
+    queue: Queue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +144,29 @@ def dream_agent(task: Task) -> AgentReport:
 
 
 def _dreamed(task: Task) -> dict[str, Any]:
+    if task.queue is not None:
+        from graphdream.dreamers.client.limits import Gate, share_gate
+
+        share_gate(Gate(task.queue, task.memory))
+    if task.path.startswith(SCHEME):
+        from graphdream.fleet.elsewhere import dream_elsewhere
+
+        return dream_elsewhere(task.path, partial(_dreamed_file, task), writes=not task.options.dry_run)
+    return _dreamed_file(task, Path(task.path))
+
+
+def _dreamed_file(task: Task, path: Path) -> dict[str, Any]:
     from graphdream.dream.history import made_by
     from graphdream.graph.store import Store
     from graphdream.library import Graph
 
-    options, path = task.options, Path(task.path)
+    options = task.options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with a file is told by the pass, which refuses it
         with Graph(Store.open(path, create=False), agent=task.agent) as graph:
             trigger = f"{TRIGGER} {task.run}"
             if options.if_due and made_by(graph.store.connection, trigger) is None and not graph.dream_due():
-                return {"status": "not due"}
+                return {"status": NOT_DUE}
             report = graph.dream(
                 compact=options.compact, dry_run=options.dry_run, review=options.review, again=options.again,
                 max_false_merge_rate=options.max_false_merge_rate, loss_cap=options.loss_cap, model=options.model,

@@ -128,9 +128,12 @@ class Dreaming(Memory):
     def _client(self, wish: Wish, settings: Settings) -> Client:
         from graphdream.dreamers.client.ledger import Ledger
         from graphdream.dreamers.client.ledgered import LedgeredClient
+        from graphdream.dreamers.client.limits import Rates, gate_of
         from graphdream.dreamers.client.opening import open_client
 
-        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens))
+        dreaming = settings.dreaming
+        gate = gate_of(Rates(dreaming.requests_per_minute, dreaming.tokens_per_minute))
+        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens), gate=gate)
 
     def _hybrid(self, client: Client, wish: Wish, settings: Settings) -> HybridDreamer:
         from graphdream.dream.opening import open_hybrid

@@ -8,10 +8,8 @@ import random
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,54 +23,14 @@ from graphdream.fleet.run import dream_fleet
 from graphdream.fleet.work import FleetOptions, Task, dream_agent
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
-from graphdream.journal.passes import list_passes
-from graphdream.journal.verify import verify
-from tests.fleet.conftest import PROJECT, MakeFleet
+from tests.fleet.conftest import MakeFleet
+from tests.support.fleets import dreams_of, start, told, until, workers_of
 
 if sys.platform == "win32":
     pytest.skip("NOT TESTED: there is no SIGKILL here", allow_module_level=True)
 
 COMPACT = FleetOptions(compact=True)
 KILLS = 4
-
-
-def start(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "graphdream", "fleet", "dream", *words, "--json"], cwd=PROJECT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-
-
-def told(process: subprocess.Popen[str], code: int = 0) -> tuple[dict[str, Any], str]:
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == code, f"exit {process.returncode}\n{out}{err}"
-    return json.loads(out), err
-
-
-def dreams_of(path: Path) -> list[dict[str, Any]]:
-    """The dreams of a memory, which must be whole."""
-    with Store.open(path, create=False) as store:
-        assert verify(store).ok
-        return [one for one in list_passes(store.connection) if one["kind"] == "dream"]
-
-
-def workers_of(pid: int) -> list[int]:
-    """The processes that work for a coordinator."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        with suppress(OSError, ValueError, IndexError):
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == pid and "spawn_main" in (folder / "cmdline").read_text():
-                found.append(int(folder.name))
-    return found
-
-
-def until(asked: Any, seconds: float = 60.0) -> Any:
-    end = time.monotonic() + seconds
-    while not (found := asked()):
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.01)
-    return found
 
 
 def test_every_memory_of_a_folder_is_dreamed_and_told_of(make_fleet: MakeFleet, capsys: Any) -> None:

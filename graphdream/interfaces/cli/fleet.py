@@ -11,6 +11,7 @@ from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.shown import printable
 
 if TYPE_CHECKING:
+    from graphdream.dreamers.client.limits import Rates
     from graphdream.fleet.run import FleetReport
     from graphdream.fleet.work import AgentReport, FleetOptions
 
@@ -23,12 +24,18 @@ _HOW = ("compact", "incremental", "if_due", "dry_run", "review", "again", "model
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `fleet`."""
     parser.add_argument("action", choices=("dream",), help="what to do with every memory")
-    parser.add_argument("location", metavar="LOCATION", help="a folder: each memory in it and below it is an agent's")
+    parser.add_argument(
+        "location",
+        metavar="LOCATION",
+        help="a folder: each memory in it and below it is an agent's; or s3://BUCKET/PREFIX",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at the same time (default: one a core)")
     parser.add_argument(
         "--resume", nargs="?", const="", metavar="RUN",
         help="go on with a run that was broken off, or had failures (default: the newest of the location)",
     )  # fmt: skip
+    parser.add_argument("--requests-per-minute", type=int, metavar="N", help="to the model, of all agents together")
+    parser.add_argument("--tokens-per-minute", type=int, metavar="N", help="of these requests and their answers")
     how = parser.add_argument_group("how each memory is dreamed, as of `graphdream dream`")
     what = how.add_mutually_exclusive_group()
     what.add_argument("--compact", action="store_true", help="go through the whole graph, not only what is new")
@@ -57,8 +64,9 @@ def run(args: Namespace) -> int:
             "begin a new run without --resume",
         )
     report = dream_fleet(
-        args.location, _options(args), jobs=args.jobs, resume=args.resume, agent=args.agent, each=_tell_failure
-    )
+        args.location, _options(args), jobs=args.jobs, resume=args.resume, agent=args.agent, rates=_rates(args),
+        each=_tell_failure,
+    )  # fmt: skip
     if args.json:
         print_json(report.as_json())
     else:
@@ -74,6 +82,14 @@ def _options(args: Namespace) -> FleetOptions:
         dry_run=args.dry_run, review=args.review, again=args.again, model=args.model, budget=args.budget,
         max_false_merge_rate=args.max_false_merge_rate, loss_cap=args.loss_cap,
     )  # fmt: skip
+
+
+def _rates(args: Namespace) -> Rates | None:
+    if args.requests_per_minute is None and args.tokens_per_minute is None:
+        return None
+    from graphdream.dreamers.client.limits import Rates
+
+    return Rates(args.requests_per_minute, args.tokens_per_minute)
 
 
 def _tell_failure(report: AgentReport) -> None:
