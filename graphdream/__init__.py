@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     )
     from graphdream.events.observed import ObserveReport
     from graphdream.events.record import Observation, Recorded
+    from graphdream.fleet.run import FleetReport, dream_fleet
+    from graphdream.fleet.work import AgentReport, FleetOptions
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff
     from graphdream.journal.overview import Overview
@@ -88,6 +90,8 @@ _HOMES = {
     "dream.trigger": ("Status",),
     "events.observed": ("ObserveReport",),
     "events.record": ("Observation", "Recorded"),
+    "fleet.run": ("FleetReport", "dream_fleet"),
+    "fleet.work": ("AgentReport", "FleetOptions"),
     "interfaces.importers": ("ImportReport",),
     "journal.diff": ("GraphDiff",),
     "journal.overview": ("Overview",),
@@ -108,13 +112,14 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "CycleReport", "Decision",
-    "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "Graph", "GraphDiff", "GraphdreamError", "Hit",
-    "ImportRefusedError", "ImportReport", "Injection", "Introspection", "LoggedCycle", "MutationRecord",
-    "NotFoundError", "Note", "Observation", "ObserveReport", "Outcome", "Overview", "PairExplanation", "PassRecord",
-    "PassReport", "PassStanding", "PlanRecord", "PlannedItem", "PurgeReport", "Recorded", "Remembered", "ReplayReport",
-    "SelfModel", "Skill", "Skills", "Status", "TrustReport", "UndoConflictError", "UndoReport", "UsageError",
-    "VerifyReport", "WorkingMemory", "open",
+    "AgentReport", "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "CycleReport",
+    "Decision", "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "FleetOptions", "FleetReport",
+    "Graph", "GraphDiff", "GraphdreamError", "Hit", "ImportRefusedError", "ImportReport", "Injection",
+    "Introspection", "LoggedCycle", "MutationRecord", "NotFoundError", "Note", "Observation", "ObserveReport",
+    "Outcome", "Overview", "PairExplanation", "PassRecord", "PassReport", "PassStanding", "PlanRecord", "PlannedItem",
+    "PurgeReport", "Recorded", "Remembered", "ReplayReport", "SelfModel", "Skill", "Skills", "Status",
+    "TrustReport", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport", "WorkingMemory", "dream_fleet",
+    "open",
 ]  # fmt: skip
 
 

@@ -82,6 +82,12 @@ class Dreaming(_Section):
         default=6, ge=0, le=100, description="how often a model that reads sessions may look at the graph in one call"
     )
     parallel_calls: int = Field(default=4, ge=1, le=64, description="calls of the model at the same time")
+    requests_per_minute: int | None = Field(
+        default=None, ge=1, description="requests to the model in any 60 seconds, of one process or one fleet together"
+    )
+    tokens_per_minute: int | None = Field(
+        default=None, ge=1, description="tokens of these requests and their answers in any 60 seconds"
+    )
     timeout: int = Field(
         default=1_200_000, ge=5_000, le=86_400_000, description="milliseconds after which a pass is given up"
     )

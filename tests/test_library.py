@@ -67,6 +67,7 @@ _OPS = {
 _NONE = {
     "completion",
     "demo",
+    "fleet",
     "resolve",
     "calibrate",
     "doctor",

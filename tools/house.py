@@ -10,7 +10,7 @@ The rules:
 - modules beside the rooms (`errors`, `paths`, `config` ...) are the ground: any room stands on them, they on no room;
 - `graph` imports nothing of ours but what itself imports nothing of ours;
 - the front doors, `graphdream` itself, its `library`, `aio` and `__main__`, stand on everything; of the rooms, only
-  `interfaces` goes through them;
+  those that use a memory as anybody would, `fleet` and `interfaces`, go through them;
 - litellm is never imported while a module loads: it takes seconds.
 """
 
@@ -32,12 +32,14 @@ STOREYS: tuple[tuple[str, ...], ...] = (
     ("views", "recall", "entities", "facts"),
     ("dreamers", "passes"),
     ("dream",),
+    ("fleet",),
     ("interfaces",),
 )
 """The rooms from the ground up; those of one storey do not know each other."""
 
 _STOREY_OF = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
 _DOORS = ("__init__", "__main__", "library", "aio")
+_GUESTS = ("fleet", "interfaces")
 _NEVER_WHILE_LOADING = frozenset({"litellm"})
 
 
@@ -77,7 +79,7 @@ def _complaint(importer: str, found: Import, ours: str, leaves: set[str]) -> str
     if here in _DOORS:
         return None
     if there in _DOORS:
-        return None if here == "interfaces" else f"{importer} goes out through the front door {found.target}"
+        return None if here in _GUESTS else f"{importer} goes out through the front door {found.target}"
     if here not in _STOREY_OF:
         return f"{importer} is below the rooms and imports {found.target}" if there in _STOREY_OF else None
     if there not in _STOREY_OF:

@@ -17,6 +17,7 @@ from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
 from graphdream.dream.held import HoldingBack
+from graphdream.dream.history import made_by
 from graphdream.dream.options import PassOptions
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, entities_of
@@ -77,12 +78,25 @@ class DreamSteps(Steps[DreamReport]):
     def gather(self) -> None:
         """Step 1: read what the dreamer may see: sessions that are not read yet, and the graph."""
         options = self._options
+        if options.once and self._was_made():
+            return
         take_in(self.store, wait_seconds=PATIENCE_SECONDS)
         if options.reads:
             self._sessions = unread_sessions(self.store, left_open=self._dreamer.understands, again=options.again)
         self._gathered = self._view = gather(
             self.store, mode=options.mode, now=self._clock(), sessions=self._sessions, again=options.again
         )
+
+    def _was_made(self) -> bool:
+        """Whether a dream of this trigger is on record; the report is of that one then. Asked under the lease, without
+        which none is applied, so no other process can make one meanwhile."""
+        made = made_by(self.store.connection, self._options.trigger)
+        if made is None:
+            return False
+        report = self._report
+        report.status, report.pass_id, report.mode, report.summary = "made already", *made
+        self.done = True
+        return True
 
     def plan(self) -> None:
         """Step 2: read the sessions, and lay out what is to be thought about: the graph with what they say in it."""

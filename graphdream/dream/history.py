@@ -77,3 +77,14 @@ def _taken_back(connection: sqlite3.Connection, pass_id: int) -> list[str]:
         lines.append(f"{named} were merged, {said}")
     more = len(merged | wrong) - len(lines)
     return lines + ([f"and {more} more merges"] if more else [])
+
+
+def made_by(connection: sqlite3.Connection, trigger: str) -> tuple[int, str, str] | None:
+    """The dream that a trigger made: its number, its mode and what it did; None where none is on record. One that
+    failed is none."""
+    row = connection.execute(
+        "SELECT id, mode, summary FROM pass WHERE kind = 'dream' AND trigger = ?"
+        " AND status IN ('applied', 'refused', 'planned') ORDER BY id LIMIT 1",
+        (trigger,),
+    ).fetchone()
+    return None if row is None else (row[0], row[1], row[2])

@@ -77,7 +77,12 @@ def is_alive(holder: Holder, now: str, *, ttl_seconds: float = TTL_SECONDS) -> b
     """
     if abs(seconds_between(holder.heartbeat_at, now)) > ttl_seconds or seconds_between(holder.deadline_at, now) >= 0:
         return False
-    return holder.host != this_host() or _process_exists(holder.pid)
+    return not is_gone(holder.host, holder.pid)
+
+
+def is_gone(host: str, pid: int) -> bool:
+    """Whether a process is known to have ended: it was one of this machine, and is not there any more."""
+    return host == this_host() and not _process_exists(pid)
 
 
 def busy(holder: Holder, name: str = NAME) -> BusyError:
@@ -187,4 +192,13 @@ def _process_exists(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    return not _is_dead_but_on_the_list(pid)
+
+
+def _is_dead_but_on_the_list(pid: int) -> bool:
+    """Whether a process has ended and nobody has asked how yet (a zombie): in a container, perhaps nobody ever will."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            return stat.read().rpartition(b")")[2].split()[0] == b"Z"
+    except (OSError, IndexError):
+        return False  # there is no such list here

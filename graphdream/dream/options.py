@@ -20,6 +20,8 @@ class PassOptions:
         recall_tolerance: how much probe recall may fall, 0..1; 0.0: not at all.
         sessions: whether unread sessions are read; None: in an incremental pass.
         again: what a person took back from earlier passes may be done anew.
+        once: where a pass of the same trigger is on record in the file, none is made: whoever does not know whether it
+            came to that asks again, and nothing is dreamed twice.
         deadline_seconds: after which another process may take the lease over.
 
     Raises:
@@ -34,6 +36,7 @@ class PassOptions:
     recall_tolerance: float = 0.0
     sessions: bool | None = None
     again: bool = False
+    once: bool = False
     deadline_seconds: float = 1200.0
 
     def __post_init__(self) -> None:

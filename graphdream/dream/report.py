@@ -17,7 +17,8 @@ class DreamReport:
     """What a pass did.
 
     Attributes:
-        status: applied, nothing (no change was needed), refused (recall would have fallen), or dry-run.
+        status: applied, nothing (no change was needed), refused (recall would have fallen), dry-run, planned, or made
+            already (it was to be made once, and is on record).
         pass_id: None where nothing was written.
         counts: outcomes, and rows by table.
         figures: what was measured: probes, recall before and after, undecided pairs, ...

@@ -193,6 +193,7 @@ class Awaited(ABC):
         thorough: bool = False,
         review: bool = False,
         again: bool = False,
+        once: bool = False,
     ) -> DreamReport:
         """Run one pass.
 
@@ -208,6 +209,7 @@ class Awaited(ABC):
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
             review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
+            once: do nothing where a pass of this trigger is on record already.
 
         Raises:
             BusyError: another pass is running.
@@ -228,6 +230,7 @@ class Awaited(ABC):
                 thorough=thorough,
                 review=review,
                 again=again,
+                once=once,
             )
         )
 

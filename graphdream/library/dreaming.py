@@ -40,7 +40,7 @@ class Dreaming(Memory):
         self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
         loss_cap: float | None = None, dreamer: Dreamer | None = None, trigger: str = "manual",
         model: str | None = None, client: Client | None = None, budget: int | None = None, thorough: bool = False,
-        review: bool = False, again: bool = False,
+        review: bool = False, again: bool = False, once: bool = False,
     ) -> DreamReport:  # fmt: skip
         """Run one pass.
 
@@ -56,6 +56,7 @@ class Dreaming(Memory):
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
             review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
+            once: do nothing where a pass of this trigger is on record already.
 
         Raises:
             BusyError: another pass is running.
@@ -83,7 +84,7 @@ class Dreaming(Memory):
         options = PassOptions(
             mode=self._mode(compact), sessions=reads, trigger=trigger, dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
-            loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap,
+            loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap, once=once,
         )  # fmt: skip
         return dream(self.store, dreamer or LocalDreamer(rate), options, clock=self.clock)
 
@@ -127,9 +128,12 @@ class Dreaming(Memory):
     def _client(self, wish: Wish, settings: Settings) -> Client:
         from graphdream.dreamers.client.ledger import Ledger
         from graphdream.dreamers.client.ledgered import LedgeredClient
+        from graphdream.dreamers.client.limits import Rates, gate_of
         from graphdream.dreamers.client.opening import open_client
 
-        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens))
+        dreaming = settings.dreaming
+        gate = gate_of(Rates(dreaming.requests_per_minute, dreaming.tokens_per_minute))
+        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens), gate=gate)
 
     def _hybrid(self, client: Client, wish: Wish, settings: Settings) -> HybridDreamer:
         from graphdream.dream.opening import open_hybrid

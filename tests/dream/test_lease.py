@@ -91,6 +91,20 @@ def test_a_process_that_is_gone_is_dead_at_once() -> None:
     assert is_alive(holder(pid=dead_pid(), host="elsewhere"), NOW)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="NOT TESTED: no list of processes here")
+def test_a_process_that_has_ended_and_was_never_asked_how_is_dead() -> None:
+    """A killed worker whose parent was killed, too, stays on the list where nobody takes it off."""
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    try:
+        end = time.monotonic() + 30
+        while is_alive(holder(pid=child.pid), NOW):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        os.kill(child.pid, 0)  # it is on the list
+    finally:
+        child.wait()
+
+
 def test_the_lease_of_a_dead_process_is_taken_over_at_the_next_call(store: Store) -> None:
     now = utc_now()
     put(store, Holder("old", dead_pid(), this_host(), now, now, shifted(now, 600)))

@@ -181,3 +181,24 @@ def test_a_pass_that_lost_its_lease_applies_nothing(store: Store) -> None:
         dream(store, Scripted(MERGE, meanwhile=meanwhile), COMPACT, clock=clock)
     assert dump(store) == before
     assert facts_of(store, "Bo") == {"plays chess on Fridays"}
+
+
+def test_a_pass_that_is_to_be_made_once_is_made_once(store: Store) -> None:
+    """Whoever was killed before it could note that a pass was made asks again, and is told of the one on record."""
+    once = PassOptions(mode="compact", loss_cap=1.0, trigger="fleet r1", once=True)
+    first = dream(store, Scripted(MERGE), once, clock=clock)
+    digest = current_hash(store.connection)
+    again = dream(store, Scripted(DELETE), once, clock=clock)
+    assert (again.status, again.pass_id, again.mode, again.summary) == (
+        "made already", first.pass_id, "compact", first.summary,
+    )  # fmt: skip
+    assert current_hash(store.connection) == digest and lease.read_holder(store.connection) is None
+    other = PassOptions(mode="compact", loss_cap=1.0, trigger="fleet r2", once=True)
+    assert dream(store, Scripted(DELETE), other, clock=clock).status != "made already"
+
+
+def test_a_pass_that_failed_is_made_anew_though_it_is_to_be_made_once(store: Store) -> None:
+    once = PassOptions(mode="compact", loss_cap=1.0, trigger="fleet r1", once=True)
+    with pytest.raises(RuntimeError):
+        dream(store, Failing(), once, clock=clock)
+    assert dream(store, Scripted(MERGE), once, clock=clock).status == "applied"

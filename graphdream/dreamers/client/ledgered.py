@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from graphdream.dreamers.client.base import Client, Message, Reply, Tool, Usage
 from graphdream.dreamers.client.errors import ProviderError
 from graphdream.dreamers.client.ledger import Entry, Ledger
+from graphdream.dreamers.client.limits import Gate
 from graphdream.dreamers.client.redaction import redact, redact_values
 from graphdream.dreamers.client.retrying import RetryPolicy
 from graphdream.dreamers.client.speech import beside_text
 from graphdream.shown import shown, without_hidden
 
+TOO_MANY = 429  # the status of a provider that is asked too often
+LONGEST_HOLD_SECONDS = 120.0  # that one who is asked to wait makes everybody wait
 MESSAGE_TOKENS = 4  # around the content of each: its role and its ends (OpenAI cookbook, "how to count tokens": 3 or 4)
 
 
@@ -27,20 +31,25 @@ class LedgeredClient:
         ledger: shared by all calls of a pass, also of several threads.
         what: what this client's calls are for; stands in the ledger.
         retry: when a request that failed is sent again. Each is held against the budget.
+        gate: what every request goes through, where a provider allows only so many a minute.
 
     Attributes:
         entries: what this client sent, request by request; the ledger has those of every client that shares it.
     """
 
-    def __init__(self, client: Client, ledger: Ledger, *, what: str = "", retry: RetryPolicy | None = None) -> None:
+    def __init__(
+        self, client: Client, ledger: Ledger, *, what: str = "", retry: RetryPolicy | None = None,
+        gate: Gate | None = None,
+    ) -> None:  # fmt: skip
         self.model = client.model
         self.ledger = ledger
         self.entries: list[Entry] = []
         self._client, self._what, self._retry = client, what, retry or RetryPolicy()
+        self._gate = gate
 
     def labelled(self, what: str) -> LedgeredClient:
         """The same client in the same ledger, for another purpose."""
-        return LedgeredClient(self._client, self.ledger, what=what, retry=self._retry)
+        return LedgeredClient(self._client, self.ledger, what=what, retry=self._retry, gate=self._gate)
 
     def complete(
         self,
@@ -68,7 +77,9 @@ class LedgeredClient:
             attempt += 1
             with self.ledger.holding(tokens_in + max_tokens):
                 try:
-                    reply = self._client.complete(sent, schema=schema, tools=tools, max_tokens=max_tokens)
+                    with self._passing(tokens_in + max_tokens) as settle:
+                        reply = self._client.complete(sent, schema=schema, tools=tools, max_tokens=max_tokens)
+                        settle(reply.usage.tokens_in + reply.usage.tokens_out)
                 except ProviderError as fault:
                     lost = Usage(calls=1, tokens_in=tokens_in, cost=None) if fault.maybe_billed else Usage(calls=1)
                     note(lost, attempts=attempt, model=self.model, error=str(fault))
@@ -77,6 +88,20 @@ class LedgeredClient:
                 return reply
 
         return self._retry.run(ask)
+
+    @contextmanager
+    def _passing(self, tokens: int) -> Iterator[Callable[[int], None]]:
+        """Send a request when it is its turn; where the provider asks to wait, everybody does."""
+        if self._gate is None:
+            yield lambda taken: None
+            return
+        with self._gate.passing(tokens) as settle:
+            try:
+                yield settle
+            except ProviderError as fault:
+                if fault.status == TOO_MANY and fault.retry_after:
+                    self._gate.hold_off(min(fault.retry_after, LONGEST_HOLD_SECONDS))
+                raise
 
     def estimate(
         self,
