@@ -198,8 +198,8 @@ _WORDS = {
     "observe": ["events.jsonl"], "serve": ["--no-http", "--cycles", "1"],
     "init": ["--dry-run"],
 }  # fmt: skip
-# All but the server work on no memory; it makes the one that its client was set up with (test_mcp.py).
-_NO_FILE = {"demo", "resolve", "calibrate", "mcp", "completion"}
+# All but the server and the fleet work on no memory; the fleet on those of a folder, and the server makes the one that its client was set up with (test_mcp.py).
+_NO_FILE = {"demo", "resolve", "calibrate", "mcp", "completion", "fleet"}
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - _NO_FILE))

@@ -126,7 +126,7 @@ CASES = (
     ["import", evil("/nowhere")], [evil("explode")], ["recall", "--" + evil("option"), "x"], ["dream", "--dry-run"],
     ["dream"], ["cycle"], ["unmerge", "e1"], ["completion", "bash"], ["show", "1", "--archived"], ["show", "8", "--new"], ["--help"], ["--version"], ["recall", "--help"], ["calibrate", evil("x")],
     ["resolve", evil("/x")], ["observe", evil("/x")], ["unlink", "l1"], ["passes", "--agent", evil("who")], ["trust"], ["trust", "--reason", evil("mine")],
-    ["trust", "--add-key", evil("/x")], [],
+    ["trust", "--add-key", evil("/x")], ["fleet", "dream", evil("/x")], [],
 )  # fmt: skip
 
 
