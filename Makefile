@@ -6,7 +6,7 @@ WHEEL_VENV := dist/venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 
-.PHONY: help setup demo test test-source test-wheel test-llm soak golden lint docs bench bench-hooks bench-resolve clean
+.PHONY: help setup demo test test-source test-wheel test-llm test-cluster soak golden lint docs bench bench-hooks bench-resolve clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -33,6 +33,14 @@ test-llm: setup $(LLM_VENV)/.setup-stamp  ## a real small model behind the real 
 $(LLM_VENV)/.setup-stamp: tests/llm/requirements.txt
 	test -x $(LLM_VENV)/bin/python || $(PYTHON) -m venv $(LLM_VENV)
 	$(LLM_VENV)/bin/python -m pip install --quiet --no-deps --only-binary :all: --requirement tests/llm/requirements.txt
+	touch $@
+
+test-cluster: $(VENV)/.cluster-stamp  ## fleets on real Ray clusters, with workers and machines killed; 240 MB once
+	$(BIN)/python -m pytest -q -m cluster tests/fleet
+
+# In the same environment, but only where it is asked for: everything else is tested without Ray.
+$(VENV)/.cluster-stamp: $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[dev,cluster]'
 	touch $@
 
 golden: setup  ## write the prompts of the passes anew, for the commit to show what changed

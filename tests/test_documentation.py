@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from graphdream.interfaces.cli import COMMANDS, main
+from support.pages import Block, blocks, blocks_of, furnish, run, settle, tell, write
 
 PROJECT = Path(__file__).resolve().parent.parent
-PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")])
+DOCS = PROJECT / "docs"
+PAGES = sorted([PROJECT / "README.md", *DOCS.rglob("*.md")])
+STORIES = [DOCS / "tutorial.md", *sorted((DOCS / "tools").glob("*.md"))]  # whose blocks follow each other, outputs too
 NOTES = """\
 # Memory
 
@@ -28,42 +33,73 @@ NOTES = """\
 - 鍵は青い箱にある。
 - Tomaten täglich gießen
 """
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def blocks(language: str) -> list[tuple[str, str]]:
+def examples(language: str) -> list[object]:
+    """The blocks of a language that stand for themselves, with the page and where each is."""
     return [
-        (f"{page.name}:{page.read_text()[: found.start()].count(chr(10)) + 1}", found[2])
+        pytest.param(page, block, id=f"{page.name}:{block.line}")
         for page in PAGES
-        for found in _BLOCK.finditer(page.read_text())
-        if found[1] == language
+        for block in blocks(page)
+        if block.language == language and not (page in STORIES and language == "sh")
     ]
 
 
-@pytest.mark.parametrize("code", [code for _, code in blocks("python")], ids=[name for name, _ in blocks("python")])
-def test_python_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "block"), examples("python"))
+def test_python_examples_run(page: Path, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "example", "exec"), {})
+    exec(compile(block.text, page.name, "exec"), {})
+
+
+READERS = {
+    "json": json.loads,
+    "jsonl": lambda text: [json.loads(line) for line in text.splitlines()],
+    "yaml": yaml.safe_load,
+}
+
+
+@pytest.mark.parametrize(("page", "block"), [one for language in READERS for one in examples(language)])
+def test_data_can_be_read(page: Path, block: Block) -> None:
+    assert READERS[block.language](block.text), page.name
+
+
+def test_every_block_is_run_read_or_printed() -> None:
+    kinds = {"sh", "python", "text", "markdown", *READERS}
+    strange = [f"{page.name}:{block.line}" for page in PAGES for block in blocks(page) if block.language not in kinds]
+    assert strange == []
+
+
+@pytest.mark.parametrize(("page", "block"), examples("sh"))
+def test_shell_examples_run_in_their_order(
+    page: Path, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each block is told in the home of somebody who has every tool and memories of all of them, beside a graph called
+    `graph.jsonl.gz`, notes, memories of other systems in `elsewhere`, and the files that its page names."""
+    home = tmp_path / "ada"
+    furnish(home)
+    (home / "MEMORY.md").write_text(NOTES, encoding="utf-8")
+    (home / "graph.jsonl.gz").write_bytes((PROJECT / "fixtures" / "small.jsonl.gz").read_bytes())
+    shutil.copytree(PROJECT / "fixtures" / "imports", home / "elsewhere")
+    (home / "transcript.jsonl").write_text('{"role": "user", "content": "Move the deadline to Friday."}\n')
+    settle(home, monkeypatch)
+    for file in blocks(page):
+        if file.file:
+            write(file, home)
+    run(block, monkeypatch, f"{page.name}:{block.line}")
+
+
+@pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
+def test_a_story_goes_as_its_page_tells_it(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the first block to the last; what the page says is printed, is."""
+    home = tmp_path / "ada"
+    furnish(home)
+    tell(page, home, monkeypatch, lambda: capsys.readouterr().out)
 
 
 def _commands(script: str) -> list[list[str]]:
-    lines = [line.partition("#")[0].strip() for line in script.splitlines()]
-    return [shlex.split(line)[1:] for line in lines if line.startswith("graphdream ")]
-
-
-@pytest.mark.parametrize("script", [code for _, code in blocks("sh")], ids=[name for name, _ in blocks("sh")])
-def test_shell_examples_run_in_their_order(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each block is one story, told in an empty folder beside a graph called `graph.jsonl.gz`, notes, and memories
-    of other systems in `elsewhere`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path / "user"))  # whose tools are set up
-    (tmp_path / "user" / ".claude").mkdir(parents=True)
-    (tmp_path / "MEMORY.md").write_text(NOTES, encoding="utf-8")
-    (tmp_path / "graph.jsonl.gz").write_bytes((PROJECT / "fixtures" / "small.jsonl.gz").read_bytes())
-    shutil.copytree(PROJECT / "fixtures" / "imports", tmp_path / "elsewhere")
-    (tmp_path / "transcript.jsonl").write_text('{"role": "user", "content": "Move the deadline to Friday."}\n')
-    for words in _commands(script):
-        assert main(words) == 0, f"graphdream {shlex.join(words)}"
+    return [shlex.split(line, comments=True)[1:] for line in script.splitlines() if line.startswith("graphdream ")]
 
 
 @pytest.mark.wheel
@@ -75,7 +111,7 @@ def test_the_first_five_minutes_go_as_the_readme_says(
     (tmp_path / "MEMORY.md").write_text(NOTES, encoding="utf-8")
     page = (PROJECT / "README.md").read_text(encoding="utf-8")
     section = page.partition("## Five minutes")[2].partition("\n## ")[0]
-    story, sample = (found[2] for found in _BLOCK.finditer(section))
+    story, sample = (block.text for block in blocks_of(section))
     told = {}
     for words in _commands(story):
         assert main(words) == 0, f"graphdream {shlex.join(words)}"
@@ -99,12 +135,38 @@ def _untimed(text: str) -> str:
 def test_the_readme_has_one_table_of_ten_figures() -> None:
     page = (PROJECT / "README.md").read_text(encoding="utf-8")
     tables = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
-    assert len(tables) == 2, "the pages, and the figures"
-    assert len(tables[1].splitlines()) - 2 <= 10
+    assert len(tables) == 1
+    assert len(tables[0].splitlines()) - 2 <= 10
+
+
+def test_every_page_is_listed_once() -> None:
+    index = DOCS / "README.md"
+    listed = re.findall(r"^- \[(\S+)\]\((\S+)\): \S", index.read_text(encoding="utf-8"), re.MULTILINE)
+    assert all(name == target for name, target in listed)
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page != index]
+    assert sorted(target for _, target in listed) == sorted(pages)
+
+
+def test_every_command_that_a_page_names_is_there_with_its_options() -> None:
+    """Also those that no test runs: within a sentence, or with a model that there is not."""
+    sections = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", (DOCS / "commands.md").read_text(), re.MULTILINE | re.DOTALL)
+    help_of = {name: set(re.findall(r"--[a-z][a-z0-9-]*", text)) for name, text in sections}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        lines = re.findall(r"`(graphdream [^`\n]+)`", text) + re.findall(r"^ {4}(graphdream .+)", text, re.MULTILINE)
+        lines += [line for block in blocks(page) for line in block.text.splitlines() if line.startswith("graphdream ")]
+        for line in lines:
+            command, *options = re.split(r"\s*[#|<>]", line, maxsplit=1)[0].split()[1:]
+            if not command.startswith("-"):
+                assert command in help_of or command in ("COMMAND", "help"), f"{page.name}: {line}"
+                known = {"--help", *help_of.get(command, ())}
+                assert all(one.partition("=")[0] in known for one in options if one.startswith("--")), (
+                    f"{page.name}: {line}"
+                )
 
 
 def test_every_command_is_in_the_list_of_commands() -> None:
-    listed = (PROJECT / "docs" / "commands.md").read_text()
+    listed = (DOCS / "commands.md").read_text()
     assert [name for name in COMMANDS if f"## {name}\n" not in listed] == []
 
 

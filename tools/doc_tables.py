@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -177,3 +178,91 @@ def library_types() -> str:
 def _first_sentence(documented: object) -> str:
     text = " ".join((documented.__doc__ or "").partition("\n\n")[0].split())
     return text.removeprefix("Attributes: ").replace("|", "\\|")
+
+
+def json_shapes() -> str:
+    """Return what every command prints with `--json`, each object as a table where it is met first."""
+    from graphdream.interfaces.shapes import FORMS, NONE
+    from graphdream.interfaces.shapes.schema import schemas
+
+    roots, objects = schemas(FORMS.values())
+    told: set[str] = set()
+    parts = []
+    for commands in _told_together(COMMANDS):
+        parts.append(f"## {', '.join(commands)}")
+        if commands[0] in NONE:
+            parts.append(f"`{commands[0]}` {NONE[commands[0]]}.")
+            continue
+        forms = [form for form in FORMS.values() if form.command == commands[0]]
+        lines = []
+        for form in forms:
+            what = _type_of(roots[form.words], objects) + (", one a line" if form.lines else "")
+            words = f"`{form.words}`" if len(commands) == 1 else "each of them"
+            lines.append(f"- {words}: {what}. {form.note}".rstrip())
+        parts.append("\n".join(lines))
+        for form in forms:
+            parts += _tables(roots[form.words], objects, told)
+    return "\n\n".join(parts)
+
+
+def _told_together(commands: Iterable[str]) -> list[list[str]]:
+    """Commands in their order; those that print the same one thing stand together."""
+    from graphdream.interfaces.shapes import FORMS
+
+    found: list[list[str]] = []
+    for command in commands:
+        shapes = [form.shape for form in FORMS.values() if form.command == command]
+        before = [form.shape for form in FORMS.values() if found and form.command == found[-1][0]]
+        if len(shapes) == 1 and shapes == before:
+            found[-1].append(command)
+        else:
+            found.append([command])
+    return found
+
+
+def _tables(schema: Mapping[str, Any], objects: Mapping[str, dict[str, Any]], told: set[str]) -> Iterator[str]:
+    """A table of each object that a schema names and that was not told yet, then those that it names itself."""
+    for name in _named_in(schema):
+        if name in told:
+            continue
+        told.add(name)
+        one = objects[name]
+        rows = ["| key | type | what |", "|---|---|---|"]
+        for key, value in one["properties"].items():
+            kind = _type_of(value, objects) + ("" if key in one["required"] else ", not always there")
+            rows.append(f"| `{key}` | {kind} | {value['description']} |")
+        yield f"### {name}"
+        yield f"{one['description']}."
+        yield "\n".join(rows)
+        yield from _tables(one["properties"], objects, told)
+
+
+def _named_in(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].rpartition("/")[2]
+        for value in schema.values():
+            yield from _named_in(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _named_in(value)
+
+
+def _type_of(schema: Mapping[str, Any], objects: Mapping[str, dict[str, Any]]) -> str:
+    """A type in words, with a link to the table of an object."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(_type_of(one, objects) for one in schema["anyOf"])
+    if "enum" in schema or "const" in schema:
+        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+    kind = str(schema.get("type", "anything"))
+    if kind == "array" and "prefixItems" in schema:
+        return f"[{', '.join(_type_of(one, objects) for one in schema['prefixItems'])}]"
+    if kind == "array":
+        return f"list of {_type_of(schema['items'], objects)}"
+    if kind == "object":
+        values = schema.get("additionalProperties", True)
+        return "object" if values is True else f"object: name → {_type_of(values, objects)}"
+    return {"null": "`null`", "boolean": "true or false", "integer": "whole number"}.get(kind, kind)

@@ -28,7 +28,7 @@ _TAKEN = f"""
         aspect_id, aspect.entity_id AS entity,
         coalesce(attribute.session_key, '') AS session, coalesce(attribute.last_seen, attribute.first_seen, '') AS said
     FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE attribute.status <> 'active' AND attribute.id IN (
-        SELECT row_id FROM change WHERE {of_pass("?1")} AND kind = {ATTRIBUTE.kind} AND op = '~'
+        SELECT row_id FROM change NOT INDEXED WHERE {of_pass("?1")} AND kind = {ATTRIBUTE.kind} AND op = '~'
         AND instr(diff, {key_sql(ATTRIBUTE, "status", '"active"')}))
     ORDER BY attribute.id
 """

@@ -28,7 +28,11 @@ OpenDreamer = Callable[[Store, bool], Dreamer]
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A mutation of a plan with its outcome, as "status/code: message"."""
+    """A mutation of a plan with its outcome.
+
+    Attributes:
+        outcome: as "status/code: message".
+    """
 
     body: dict[str, Any]
     outcome: str
@@ -53,7 +57,11 @@ class Comparison:
 
     Attributes:
         same_input: whether every prompt was word for word what it was then; None where no model was asked.
-        both: in both plans; `only_then` and `only_now`: in one.
+        model_then: who thought when the pass was made.
+        model_now: who thought now.
+        both: mutations in both plans.
+        only_then: mutations of the recorded plan alone.
+        only_now: mutations of the new plan alone.
     """
 
     pass_id: int

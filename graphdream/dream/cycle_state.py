@@ -32,7 +32,11 @@ class PartStanding:
 
 @dataclass(frozen=True, slots=True)
 class PassStanding:
-    """A pass of the cycle with its parts."""
+    """A pass of the cycle with its parts.
+
+    Attributes:
+        parts: what it does without a model, and what with one.
+    """
 
     name: str
     place: int
@@ -50,7 +54,11 @@ class PassStanding:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCycle:
-    """A cycle of the dream log."""
+    """A cycle of the dream log.
+
+    Attributes:
+        passes: what each part of each pass did, as `cycle` prints it, without what is empty.
+    """
 
     id: int
     started_at: str

@@ -15,10 +15,11 @@ from graphdream.clock import Clock
 from graphdream.dream import state
 from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import close_sessions, leave_open, note_questions
-from graphdream.dream.gather import gather, looked_at, note_looked, unread_sessions
+from graphdream.dream.gather import gather, gather_entities, is_whole, looked_at, note_looked, unread_sessions
 from graphdream.dream.held import HoldingBack
 from graphdream.dream.history import made_by
 from graphdream.dream.options import PassOptions
+from graphdream.dream.parts import drawn, figures_of, parts_of
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, entities_of
 from graphdream.dream.report import DreamReport
@@ -39,6 +40,7 @@ from graphdream.mutations.applier import Proposal, apply_proposals, outcome_coun
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
 from graphdream.mutations.registry import adds
+from graphdream.progress import part_of
 
 RETHOUGHT = 3  # how often the dreamer thinks again for a veto; then what lowers recall is only left out
 SHOWN_AGAIN = 3  # how often what was read is shown anew because the graph moved; then the next pass looks at it
@@ -66,8 +68,11 @@ class DreamSteps(Steps[DreamReport]):
         )  # fmt: skip
         self._dreamer, self._options = HoldingBack(store, dreamer, again=options.again), options
         self._sessions: Sequence[SeenSession] = ()
-        self._read, self._thought = Thought(()), Thought(())
+        self._unread = 0  # sessions that are left for the next pass: a graph in parts is not seen beside what they say
+        self._parts: list[tuple[int, ...]] = []  # of a graph that is too large to be thought about at once
+        self._read, self._thought = Thought(()), [Thought(())]  # one of each part
         self._vetoes: set[str] = set()
+        self._harmed_entities: set[int] = set()  # since the dreamer thought last; kept where there are parts
         self._fresh = False  # a veto came since the dreamer thought last
         self._rehearsed: list[tuple[int, ...]] | None = None
         self._rethought = self._shown_again = 0
@@ -81,11 +86,17 @@ class DreamSteps(Steps[DreamReport]):
         if options.once and self._was_made():
             return
         take_in(self.store, wait_seconds=PATIENCE_SECONDS)
+        connection = self.store.connection
+        if is_whole(connection, mode=options.mode, again=options.again):
+            self._parts = parts_of(connection)
         if options.reads:
             self._sessions = unread_sessions(self.store, left_open=self._dreamer.understands, again=options.again)
+        if self._parts and self._sessions:
+            self._unread, self._sessions = len(self._sessions), ()
         self._gathered = self._view = gather(
-            self.store, mode=options.mode, now=self._clock(), sessions=self._sessions, again=options.again
-        )
+            self.store, mode=options.mode, now=self._clock(), sessions=self._sessions, again=options.again,
+            part=() if self._parts else None,
+        )  # fmt: skip
 
     def _was_made(self) -> bool:
         """Whether a dream of this trigger is on record; the report is of that one then. Asked under the lease, without
@@ -107,12 +118,37 @@ class DreamSteps(Steps[DreamReport]):
 
     def think(self) -> None:
         """Step 3: ask the dreamer what is to be done, with what is vetoed as a constraint."""
-        declined = self._view.declined | self._vetoes
-        self._thought = self._dreamer.think(replace(self._view, declined=declined) if self._vetoes else self._view)
+        if self._parts:
+            self._think_in_parts()
+        else:
+            self._thought = [self._dreamer.think(self._with_vetoes(self._view))]
         self._fresh = False
-        if not (self._read.proposals or self._thought.proposals or self._has_read() or self._has_asked()):
+        if not (self._read.proposals or self._thoughts_proposals() or self._has_read() or self._has_asked()):
             self._report.proposals, self._report.outcomes = (), ()
             self._nothing()
+
+    def _think_in_parts(self) -> None:
+        """Think about one part after the other, so that one at a time is held in memory. A model is asked about one of
+        them, by turns: what a pass may cost does not grow with the graph. Asked again, only parts with a veto are."""
+        options, thoughts = self._options, list[Thought]()
+        asked = self._gathered.seen_version % len(self._parts)
+        known = self._thought if len(self._thought) == len(self._parts) else []
+        for number, part in enumerate(self._parts):
+            if known and self._harmed_entities.isdisjoint(part):
+                thoughts.append(known[number])
+                continue
+            self.held.prolong(self.store, options.deadline_seconds)
+            with part_of(f"thinking about part {number + 1} of {len(self._parts)}", number, len(self._parts)):
+                view = gather(self.store, mode=options.mode, now=self._gathered.now, again=options.again, part=part)
+                thought = self._dreamer.think(replace(self._with_vetoes(view), settling=number != asked))
+            thoughts.append(thought if number == asked else replace(thought, deferred={}))
+        self._thought, self._harmed_entities = thoughts, set()
+
+    def _with_vetoes(self, view: Gathered) -> Gathered:
+        return replace(view, declined=view.declined | self._vetoes) if self._vetoes else view
+
+    def _thoughts_proposals(self) -> list[Proposal]:
+        return [proposal for thought in self._thought for proposal in thought.proposals]
 
     def _rehearse(self) -> Gathered:
         """The graph with what the sessions add, as it will be; nothing of it stays."""
@@ -137,7 +173,7 @@ class DreamSteps(Steps[DreamReport]):
     def _made(self, current: OpenPass) -> list[tuple[int, ...]]:
         """The rows that the open pass has made or changed so far."""
         rows = self.store.connection.execute(
-            f"SELECT kind, row_id, op = '+' FROM change WHERE {of_pass('?1')} ORDER BY id", (current.id,)
+            f"SELECT kind, row_id, op = '+' FROM change NOT INDEXED WHERE {of_pass('?1')} ORDER BY id", (current.id,)
         )
         return [tuple(row) for row in rows]
 
@@ -148,7 +184,7 @@ class DreamSteps(Steps[DreamReport]):
 
     def _laid_out(self) -> tuple[list[Proposal], list[Proposal]]:
         adding, changing = self._parts_of_read()
-        return adding, [*changing, *self._thought.proposals]
+        return adding, [*changing, *self._thoughts_proposals()]
 
     def _stand_on(self, current: OpenPass) -> None:
         """What was read has to become the very rows that the dreamer was shown."""
@@ -156,10 +192,24 @@ class DreamSteps(Steps[DreamReport]):
             raise _MovedError
 
     def _view_of_proof(self) -> Gathered:
-        return self._view
+        """All that a compaction saw; of an incremental pass what changed and what the proposals name, not what was
+        shown only because its name is near: that is more the larger the graph is, and stays as it was."""
+        view = self._view
+        if self._parts:
+            asked = drawn(self._parts, named=entities_of(self.store.connection, self._proved))
+            return gather_entities(self.store.connection, asked, now=view.now)
+        if view.mode == "compact":
+            return view
+        asked = {entity.id for entity in view.entities if entity.changed}
+        asked |= entities_of(self.store.connection, self._proved)
+        return replace(
+            view,
+            entities=tuple(entity for entity in view.entities if entity.id in asked),
+            facts=tuple(fact for fact in view.facts if fact.entity_id in asked),
+        )
 
     def _empty(self) -> Collection[int]:
-        return self._thought.empty
+        return frozenset(fact for thought in self._thought for fact in thought.empty)
 
     def _tell(self, proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> None:
         self._report.proposals, self._report.outcomes = proposals, outcomes
@@ -170,10 +220,19 @@ class DreamSteps(Steps[DreamReport]):
 
     def _harmed(self, harm: HarmfulError) -> None:
         """Put a veto on what did harm. Once the rest holds, the dreamer thinks again."""
-        vetoes = Vetoes(self._view)
+        vetoes = Vetoes(self._view_of(harm))
         for position in harm.positions:
             self._vetoes |= vetoes.fingerprints(harm.proposals[position].body, harm.blamed)
         self._fresh = True
+
+    def _view_of(self, harm: HarmfulError) -> Gathered:
+        """A view with all that the harmful proposals name."""
+        if not self._parts:
+            return self._view
+        connection = self.store.connection
+        harmed = entities_of(connection, [harm.proposals[position] for position in harm.positions])
+        self._harmed_entities |= harmed
+        return gather_entities(connection, harmed, now=self._gathered.now)
 
     def _make_anew(self, why: AgainError) -> None:
         if isinstance(why, _ThinkAgainError):
@@ -186,7 +245,7 @@ class DreamSteps(Steps[DreamReport]):
             self._view = self._rehearse()
             self.think()
         else:  # the next pass looks at it
-            self._later, self._thought = True, Thought(())
+            self._later, self._thought = True, [Thought(())]
 
     def _seal(self, current: OpenPass) -> None:
         report = self._report
@@ -196,7 +255,7 @@ class DreamSteps(Steps[DreamReport]):
         mark_read(self.store.connection, current.id, seen["summaries"], seen["observations"], seen["turns"])
         report.summary = current.summary = report.told()
         report.figures.update(self._read.figures)
-        report.figures.update(self._thought.figures)
+        report.figures.update(figures_of(self._thought))
         current.counts.update(report.counts)
         current.counts["figures"] = report.figures
         report.pass_id = current.id
@@ -233,9 +292,14 @@ class DreamSteps(Steps[DreamReport]):
     def report(self) -> DreamReport:
         """Step 7: say what came of it."""
         report = super().report()
-        report.left = tuple(line for one in self._thoughts() for line in one.left)
-        for thought in self._thoughts():  # what only a person can say is asked where there was nothing to do, too
-            report.figures.update({name: pairs for name, pairs in thought.figures.items() if name in OPEN})
+        left = [line for one in self._thoughts() for line in one.left]
+        if self._unread:
+            sessions = f"{self._unread:,} session{'s' if self._unread > 1 else ''}"
+            left.append(f"{sessions}: the graph was looked at in {len(self._parts)} parts; dream again")
+        report.left = tuple(left)
+        # What only a person can say is asked where there was nothing to do, too.
+        figures = {**self._read.figures, **figures_of(self._thought)}
+        report.figures.update({name: pairs for name, pairs in figures.items() if name in OPEN})
         report.held = self._dreamer.told()
         return report
 
@@ -300,7 +364,7 @@ class DreamSteps(Steps[DreamReport]):
         }
 
     def _thoughts(self) -> tuple[Thought, ...]:
-        return self._read, self._thought
+        return self._read, *self._thought
 
     def _identity(self) -> dict[str, Any]:
         options = self._options

@@ -23,9 +23,12 @@ class Estimate:
     """What a pass would take.
 
     Attributes:
-        tokens_in, tokens_out: sent, schemas included; expected back.
-        low, high: tokens where every answer changes nothing, and where each is three times as long as expected. A
-            provider's own way of counting, looks and corrections come on top, as far as `learned_from` does not know.
+        calls: how often the model would be asked.
+        tokens_in: sent, schemas included.
+        tokens_out: expected back.
+        low: tokens where every answer changes nothing.
+        high: tokens where each answer is three times as long as expected. A provider's own way of counting, looks and
+            corrections come on top, as far as `learned_from` does not know.
         learned_from: how many past calls of the model it rests on besides the plan.
         cost: US dollars; None where the model's price is not known.
         figures: of the plan: sessions, questions, chunks, tokens of the whole graph, ...

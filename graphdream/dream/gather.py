@@ -33,12 +33,13 @@ LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has 
 _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
 _MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
+_MOSTLY = 5  # where every fifth entity changed, looking for what is near each costs more than reading all
 _CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
 def gather(
     store: Store, *, mode: str, now: str, sessions: Sequence[SeenSession] = (), also: Collection[int] = (),
-    again: bool = False, settling: bool = False,
+    again: bool = False, settling: bool = False, part: Collection[int] | None = None,
 ) -> Gathered:  # fmt: skip
     """The whole graph (compact), or what changed since the last pass with what could be the same (incremental).
 
@@ -48,14 +49,16 @@ def gather(
         also: ids of entities that an incremental pass is shown though they did not change.
         again: what a pass did that was taken back counts as new, and the questions that it answered are open.
         settling: the open pass has written what it read, and this is for looking at that.
+        part: ids of the entities that are shown of a graph that is looked at in parts (graphdream/dream/parts.py); with
+            none of them, the sessions alone, and the whole graph is seen to be sound.
     """
     connection = store.connection
     with store.reading():
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
-        scope = None if changed is None else _with_candidates(connection, changed) | set(also)
+        scope = _scope(connection, changed, also) if part is None else set(part)
         if not settling:
-            confirm_shown(store, scope, [session.key for session in sessions])
+            confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions))
         return Gathered(
             mode=mode,
@@ -72,12 +75,13 @@ def gather(
                 connection, "SELECT first_id, second_id FROM contradiction WHERE resolution = 'both hold'"
             ),
             declined=closed_questions(connection, again=again),
-            summaries=_summaries(connection) if scope is None else (),
+            summaries=_summaries(connection) if scope is None or part else (),
             sessions=tuple(sessions),
             known_names=known,
             usage=usage_of(connection, openings_in(sessions) - set(known)),
             around=_around(connection, known, mode, now) if sessions else None,
             settling=settling,
+            partial=bool(part),
         )
 
 
@@ -213,7 +217,7 @@ def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
         touched += " OR pass_id IN (SELECT id FROM pass WHERE undone_by IS NOT NULL OR kind = 'unmerge')"
     rows = connection.execute(
         f"""
-        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change WHERE {touched})
+        WITH touched (kind, id) AS (SELECT DISTINCT kind, row_id FROM change NOT INDEXED WHERE {touched})
         SELECT entity.id FROM touched CROSS JOIN entity USING (id) WHERE kind = :entity AND status = 'active'
         UNION SELECT aspect.entity_id FROM touched CROSS JOIN attribute USING (id) JOIN aspect
             ON aspect.id = attribute.aspect_id WHERE touched.kind = :attribute AND attribute.status = 'active'
@@ -227,6 +231,27 @@ def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:
 
 # Passes that only weighed what is there: importance that decays is no news of the facts.
 _WEIGHING = "SELECT id FROM pass WHERE kind = 'cycle' AND json_extract(options, '$.news') = 0"
+
+
+def is_whole(connection: sqlite3.Connection, *, mode: str, again: bool = False) -> bool:
+    """Whether a pass is shown the whole graph."""
+    if mode == "compact":
+        return True
+    return _is_mostly_new(connection, _changed_entities(connection, again) | deferred_entities(connection))
+
+
+def _scope(connection: sqlite3.Connection, changed: Collection[int] | None, also: Collection[int]) -> set[int] | None:
+    """The entities to be read: what changed with what could be the same; None: all of them."""
+    if changed is None:
+        return None
+    if _is_mostly_new(connection, changed):
+        return None
+    return _with_candidates(connection, changed) | set(also)
+
+
+def _is_mostly_new(connection: sqlite3.Connection, changed: Collection[int]) -> bool:
+    newest = connection.execute("SELECT max(id) FROM entity").fetchone()[0]  # nearly their number, and known at once
+    return newest is not None and len(changed) * _MOSTLY > newest
 
 
 def _with_candidates(connection: sqlite3.Connection, changed: Collection[int]) -> set[int]:

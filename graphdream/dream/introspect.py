@@ -19,7 +19,13 @@ _WEEK = 7 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """Something that is not as it should be, and what to do."""
+    """Something that is not as it should be, and what to do.
+
+    Attributes:
+        weight: critical, warning or minor.
+        what: in words.
+        hint: what to do; "" where that is nothing.
+    """
 
     weight: Weight
     what: str
@@ -28,7 +34,13 @@ class HealthFinding:
 
 @dataclass(slots=True)
 class Introspection:
-    """The report. `score`: 0..100; `top_skills`: name -> uses in the last days."""
+    """How healthy a memory is, and what the agent knows of itself.
+
+    Attributes:
+        score: 0..100.
+        findings: what is not as it should be.
+        top_skills: name -> uses in the last days.
+    """
 
     score: int
     findings: list[HealthFinding]

@@ -63,6 +63,19 @@ class Lease:
             now_held = f"pid {other.pid} on {other.host} has it now" if other else "nobody has it now"
             raise LeaseLostError(f"the {self.name} lease was lost: {now_held}", "run the pass again")
 
+    def prolong(self, store: Store, deadline_seconds: float, *, clock: Clock = utc_now) -> None:
+        """Count the deadline from now: what took so long came to an end, and the next thing begins.
+
+        Raises:
+            LeaseLostError: the lease is not held any more.
+        """
+        with store.writing():
+            self.confirm(store.connection, clock=clock)
+            store.connection.execute(
+                "UPDATE lease SET deadline_at = ? WHERE name = ? AND owner = ?",
+                (shifted(clock(), deadline_seconds), self.name, self.holder.owner),
+            )
+
 
 def read_holder(connection: sqlite3.Connection, name: str = NAME) -> Holder | None:
     """Who is on record as holding a lease, dead or alive; None where nobody is."""

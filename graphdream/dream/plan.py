@@ -35,6 +35,7 @@ class PlannedItem:
     Attributes:
         foreseen: what would have become of it when the plan was made, as "status/code: message".
         verdict: open, approved or rejected.
+        decided_by: the pass that applied it; None where none did.
         moved: rows it names that changed since, each as `e5 (pass 12)`; such an item is stale.
     """
 

@@ -43,7 +43,14 @@ _MOST_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One item as a person reads it: what there is, and what would take its place ("" where nothing would)."""
+    """One item as a person reads it.
+
+    Attributes:
+        before: what there is.
+        after: what would take its place; "" where nothing would.
+        verdict: open, approved or rejected.
+        foreseen: what would have become of it when the plan was made, as "status/code: message".
+    """
 
     position: int
     before: tuple[str, ...]

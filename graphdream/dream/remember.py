@@ -191,7 +191,7 @@ def _written(connection: sqlite3.Connection, pass_id: int, proposals: list[Propo
     if isinstance(mutation, model.ReinforceAttribute):
         return int(mutation.attribute[1:])
     row: Any = connection.execute(
-        f"SELECT row_id FROM change WHERE {of_pass('?1')} AND kind = ?2 ORDER BY id DESC LIMIT 1",
+        f"SELECT row_id FROM change NOT INDEXED WHERE {of_pass('?1')} AND kind = ?2 ORDER BY id DESC LIMIT 1",
         (pass_id, ATTRIBUTE.kind),
     ).fetchone()
     return int(row[0])

@@ -135,9 +135,8 @@ class Steps(ABC, Generic[ReportT]):
         """Step 4: put the proposals into their order, on the ground that they were made for; the rest is asked of each
         mutation when its turn comes."""
         connection = self.store.connection
-        active = connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
-        self._archive_cap = None if self._loss_cap is None else round(active * self._loss_cap)
         self._shown, self._proved = self._laid_out()
+        self._archive_cap = self._most_archived() if self._proved else None
         self._now = self._applying()
         self._outcomes: list[Outcome] = apply_proposals(self._now, self._shown)
         if self._shown:
@@ -218,6 +217,16 @@ class Steps(ABC, Generic[ReportT]):
     @abstractmethod
     def _applying(self) -> Applying:
         """By whose right and from which moment the proposals are applied."""
+
+    def _most_archived(self) -> int | None:
+        """How many facts the pass may archive; None: any number. Asked only where something is proposed, because
+        counting the active facts takes longer the more there are."""
+        if self._loss_cap is None:
+            return None
+        active: int = self.store.connection.execute(
+            "SELECT count(*) FROM attribute WHERE status = 'active'"
+        ).fetchone()[0]
+        return round(active * self._loss_cap)
 
     @abstractmethod
     def _laid_out(self) -> tuple[list[Proposal], list[Proposal]]:

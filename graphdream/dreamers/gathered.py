@@ -145,6 +145,7 @@ class Gathered:
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
         settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
+        partial: it is one part of a graph that is looked at in parts.
     """
 
     mode: str
@@ -165,6 +166,7 @@ class Gathered:
     usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
     settling: bool = False
+    partial: bool = False
 
     @property
     def lived(self) -> tuple[SeenSession, ...]:

@@ -21,6 +21,9 @@ from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 
 DEFAULT_FALSE_MERGE_RATE = 0.005
+# Who bears a name too may lie in another part, and is no evidence against a merge in this one. Of a generated graph of
+# 126,000 facts in two parts, 1.1 % of the merged pairs were wrong at the budget of .5 %, and .4 % at two fifths of it.
+PART_OF_RATE = 0.4
 ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
 
 
@@ -105,7 +108,7 @@ class LocalDreamer:
             changed = frozenset(str(entity.id) for entity in view.entities if entity.changed)
         return ResolveCall(
             tuple(records_of(view)),
-            max_false_merge_rate=self.max_false_merge_rate,
+            max_false_merge_rate=self.max_false_merge_rate * (PART_OF_RATE if view.partial else 1),
             distinct=tuple((str(low), str(high)) for low, high in sorted(view.distinct)),
             changed=changed,
         )

@@ -20,7 +20,15 @@ from graphdream.intervals import wilson
 
 @dataclass(frozen=True, slots=True)
 class ClassRate:
-    """Merges of one failure class at the threshold: `wrong` of `merged`, with the 95 % Wilson interval of the rate."""
+    """Merges of one failure class at the threshold.
+
+    Attributes:
+        name: of the class.
+        merged: labelled pairs of it above the threshold.
+        wrong: how many of them are wrong.
+        rate: share of them.
+        low, high: bounds of the 95 % Wilson interval of the rate.
+    """
 
     name: str
     merged: int
@@ -35,9 +43,12 @@ class Solved:
     """A threshold solved from a budget.
 
     Attributes:
+        sets: names of the labelled sets.
         threshold: probability at and above which pairs are merged; above 1 where no pair fits the budget.
-        merged, wrong: labelled pairs above it, and how many of them are wrong.
-        rate, low, high: false-merge rate with its 95 % Wilson interval.
+        merged: labelled pairs above it.
+        wrong: how many of them are wrong.
+        rate: share of them.
+        low, high: bounds of the 95 % Wilson interval of the rate.
         found: share of the true pairs that lie above it.
         blocked: share of the true pairs that were compared at all.
         seen: labelled sets that the scorer was trained on: on those its figures are better than on others.

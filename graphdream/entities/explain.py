@@ -22,7 +22,13 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One measured property of a pair; `value` is None where it does not apply. `speaks`: for, against, either way."""
+    """One measured property of a pair.
+
+    Attributes:
+        name: of the property.
+        value: None where it does not apply.
+        speaks: for, against, either way.
+    """
 
     name: str
     value: float | None
@@ -34,7 +40,8 @@ class Explanation:
     """How a pair was judged.
 
     Attributes:
-        first, second: names of the two.
+        first: name of one.
+        second: name of the other.
         verdict: "same", "distinct", "undecided" or "never compared".
         why: in words.
         probability: calibrated, 0..1; None where the pair was never compared.

@@ -44,9 +44,15 @@ class Observation(NamedTuple):
 class Recorded(NamedTuple):
     """What a call added; all counts are 0 where everything was on record already.
 
-    `purged` says that a person has purged the session: it is not recorded again, and `session_id` is 0. `spooled` says
-    that nothing can be written just now (`why_spooled`): what was told is kept, and what of it is new shows when it is
-    taken in. `faults` and `bad_lines` are those of the transcript (`graphdream.events.transcripts.Transcript`).
+    Attributes:
+        session_id: its number here; 0 for one that is not recorded.
+        new_session: whether nothing was known of the session.
+        summaries, turns, observations: how many were new.
+        bad_lines: lines of the transcript that could not be read in full.
+        faults: what was wrong with the first of them, each with its line.
+        purged: a person has purged the session: it is not recorded again.
+        spooled: nothing can be written just now: what was told is kept; what of it is new shows when it is taken in.
+        why_spooled: why, in words.
     """
 
     session_id: int

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
@@ -246,6 +246,10 @@ class ReadingMemory:
                 del self.readings[key]
         self._proper, self._gazetteer = proper, gazetteer
 
+    def keep(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> None:
+        """Forget all other readings; they are of another part of the graph."""
+        self.readings = {key: self.readings[key] for key in keys if key in self.readings}
+
 
 class Reader:
     """Reads facts, knowing the names of a graph and which words it writes as names.
@@ -256,17 +260,22 @@ class Reader:
         memory: what an earlier reader made of nearly the same facts.
     """
 
-    def __init__(self, facts: Iterable[Fact], subjects: Iterable[Subject], memory: ReadingMemory) -> None:
+    def __init__(self, facts: Sequence[Fact], subjects: Iterable[Subject], memory: ReadingMemory) -> None:
         subjects = tuple(subjects)
         self._names_of = {subject.id: subject.names for subject in subjects}
         self._proper = _proper_words((fact.content for fact in facts), subjects)
         self._gazetteer = _Gazetteer(subjects, self._proper)
         memory.renew(self._proper, self._gazetteer)
+        if len(memory.readings) > len(facts):
+            memory.keep({self._key(fact) for fact in facts})
         self._readings = memory.readings
+
+    def _key(self, fact: Fact) -> tuple[str, tuple[str, ...]]:
+        return fact.content, self._names_of.get(fact.entity, ())
 
     def read(self, fact: Fact) -> Reading:
         """The reading of one fact, linear in the length of its text."""
-        key = fact.content, self._names_of.get(fact.entity, ())
+        key = self._key(fact)
         known = self._readings.get(key)
         if known is None:
             found = _bare_tokens(fact.content)[:_MAX_TOKENS]

@@ -9,28 +9,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
 import signal
 import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from graphdream.errors import UsageError
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from graphdream.fleet.lanes import Lanes, Run
 
 # Several processes share the cores already; threads of the numeric libraries would only fight for them.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-MOST_JOBS = 1024
-
-
-class _Order(NamedTuple):
-    future: Future[Any]
-    call: Callable[[], Any]
 
 
 def usable_cores() -> int:
@@ -40,17 +30,8 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def check_jobs(jobs: int) -> None:
-    """Raises UsageError where a number of processes is none."""
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"--jobs is a number of processes from 1 to {MOST_JOBS:,}, not {jobs}")
-
-
-class LocalPool(Executor):
-    """Runs each call in one of several processes.
-
-    A call whose process was killed ends with `BrokenProcessPool`; all others go on. Calls are begun in the order in
-    which they were handed in. Where this process ends, however it does, its workers end at once.
+class LocalPool(Lanes):
+    """Runs each call in one of several processes. Where this process ends, however it does, its workers end at once.
 
     Args:
         jobs: processes.
@@ -64,71 +45,22 @@ class LocalPool(Executor):
     def __init__(
         self, jobs: int, prepare: Callable[..., object] | None = None, prepared_with: tuple[Any, ...] = ()
     ) -> None:
-        check_jobs(jobs)
         self._prepare, self._with = prepare, prepared_with
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
-        self._closed = threading.Event()
         self._pids: set[int] = set()
-        self._lanes = [threading.Thread(target=self._serve, name=f"fleet-{n}", daemon=True) for n in range(jobs)]
-        for lane in self._lanes:
-            lane.start()
+        super().__init__(jobs)
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Hand in a call; it must be one that can be pickled. Raises RuntimeError after `shutdown`."""
-        if self._closed.is_set():
-            raise RuntimeError("the pool is shut down")
-        future: Future[T] = Future()
-        self._orders.put(_Order(future, _Call(fn, args, kwargs)))
-        return future
+    @contextmanager
+    def _lane(self) -> Iterator[Run]:
+        worker = _Worker(self._opened, self._pids, self._killed)
+        try:
+            yield worker.run
+        finally:
+            worker.close()
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no further calls; with `cancel_futures` those that are not begun are cancelled."""
-        self._closed.set()
-        if cancel_futures:
-            with suppress(queue.Empty):
-                while order := self._orders.get_nowait():
-                    order.future.cancel()
-        for _ in self._lanes:
-            self._orders.put(None)
-        if wait:
-            for lane in self._lanes:
-                lane.join()
-
-    def kill(self) -> None:
-        """End every process now, whatever it does. A pass is seen whole or not at all, so nothing is left by halves."""
-        self.shutdown(wait=False, cancel_futures=True)
+    def _end_processes(self) -> None:
         for pid in tuple(self._pids):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        for lane in self._lanes:
-            lane.join()
-
-    def _serve(self) -> None:
-        """One lane: takes calls one after another, and has them run in its own process."""
-        pool: ProcessPoolExecutor | None = None
-        pid = 0
-        while (order := self._orders.get()) is not None:
-            if not order.future.set_running_or_notify_cancel():
-                continue
-            try:
-                if pool is None:
-                    pool = self._opened()
-                    pid = pool.submit(os.getpid).result()
-                    self._pids.add(pid)
-                result = pool.submit(order.call).result()
-            except BrokenProcessPool as fault:
-                if pool is not None:
-                    pool.shutdown(wait=True)
-                self._pids.discard(pid)
-                pool = None
-                order.future.set_exception(fault)
-            except BaseException as fault:
-                order.future.set_exception(fault)
-            else:
-                order.future.set_result(result)
-        if pool is not None:
-            pool.shutdown(wait=True)
-            self._pids.discard(pid)
 
     def _opened(self) -> ProcessPoolExecutor:
         # A fresh interpreter, because a copy of this process would have its threads' locks and open files in it.
@@ -137,16 +69,40 @@ class LocalPool(Executor):
         )
 
 
-class _Call:
-    """A call with its arguments, as it goes to a process."""
+class _Worker:
+    """The process of one lane; there is a new one for the call that follows its death.
 
-    __slots__ = ("_args", "_fn", "_kwargs")
+    Args:
+        opened: makes a pool of one.
+        pids: in which it is for as long as it lives.
+        killed: set before all in there are ended.
+    """
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._fn, self._args, self._kwargs = fn, args, kwargs
+    def __init__(self, opened: Callable[[], ProcessPoolExecutor], pids: set[int], killed: threading.Event) -> None:
+        self._opened, self._pids, self._killed = opened, pids, killed
+        self._pool: ProcessPoolExecutor | None = None
+        self._pid = 0
 
-    def __call__(self) -> Any:
-        return self._fn(*self._args, **self._kwargs)
+    def run(self, call: Callable[[], Any]) -> Any:
+        """Run a call in it. Raises BrokenProcessPool where it was killed meanwhile."""
+        try:
+            if self._pool is None:
+                self._pool = self._opened()
+                self._pid = self._pool.submit(os.getpid).result()
+                self._pids.add(self._pid)
+            if self._killed.is_set():
+                raise BrokenProcessPool("the pool was ended")
+            return self._pool.submit(call).result()
+        except BrokenProcessPool:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End it."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True)
+            self._pool = None
+        self._pids.discard(self._pid)
 
 
 def _begin(prepare: Callable[..., object] | None, prepared_with: tuple[Any, ...]) -> None:

@@ -13,9 +13,11 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.client.limits import Queue, Rates, Turnstile
+from graphdream.fleet.lanes import check_jobs
 from graphdream.fleet.ledger import Ledger
 from graphdream.fleet.places import Found, Location, look
-from graphdream.fleet.pool import LocalPool, check_jobs, usable_cores
+from graphdream.fleet.pool import LocalPool, usable_cores
+from graphdream.fleet.sharing import QueueServer, Sharing
 from graphdream.fleet.work import FAILED, AgentReport, FleetOptions, Task, dream_agent
 from graphdream.progress import tell
 
@@ -90,7 +92,9 @@ def dream_fleet(
         agent: whose settings count for memories that lie in no agent's home; None: those that all agents share.
         rates: what the provider of the model allows all agents together, shared fairly between them; None: what the
             settings say.
-        executor: what runs the work, in the place of processes of this machine; it is not shut down.
+        executor: what runs the work, in the place of processes of this machine; it is not shut down. Where its
+            processes are on other machines, it is one that has `shared`, as `graphdream.fleet.sharing.Sharing` says,
+            or nothing is limited.
         each: is told of every memory as soon as it is done or has failed.
         clock: where times come from.
 
@@ -113,12 +117,13 @@ def dream_fleet(
             ledger.note(report)
             each(report)
 
-        with _shared(_rates_of(agent) if rates is None else rates) as queue:
+        with _shared(_rates_of(agent) if rates is None else rates, executor) as queue:
             tasks = [Task(one.memory, one.path, ledger.run, ledger.options, one.agent or agent, queue) for one in left]
             if executor is not None:
                 _work(executor, tasks, note)
             elif tasks:
-                _work_here(jobs, tasks, note)
+                with LocalPool(jobs) as pool:
+                    _work(pool, tasks, note)
         ledger.end(clock())
         reports = [ledger.reports[one.memory] for one in found.memories]
         return FleetReport(
@@ -136,15 +141,16 @@ def _rates_of(agent: str | None) -> Rates:
 
 
 @contextmanager
-def _shared(rates: Rates) -> Iterator[Queue | None]:
+def _shared(rates: Rates, executor: Executor | None) -> Iterator[Queue | None]:
     """Where the calls of all workers wait for their turn; None where nothing is limited."""
     if not rates:
         yield None
-        return
-    from graphdream.fleet.sharing import QueueServer
-
-    with QueueServer(Turnstile(rates)) as server:
-        yield server.queue
+    elif isinstance(executor, Sharing):
+        with executor.shared(rates) as queue:
+            yield queue
+    else:
+        with QueueServer(Turnstile(rates)) as server:
+            yield server.queue
 
 
 def _opened(location: str, options: FleetOptions, resume: str | None, clock: Clock) -> Ledger:
@@ -154,16 +160,6 @@ def _opened(location: str, options: FleetOptions, resume: str | None, clock: Clo
 def _largest_first(found: Location) -> Iterable[Found]:
     """So that no process is left alone with a large memory at the end (Graham's LPT rule, 1969)."""
     return sorted(found.memories, key=lambda one: (-one.size, one.memory))
-
-
-def _work_here(jobs: int, tasks: list[Task], note: Callable[[AgentReport], None]) -> None:
-    pool = LocalPool(jobs)
-    try:
-        _work(pool, tasks, note)
-        pool.shutdown()
-    except BaseException:
-        pool.kill()
-        raise
 
 
 def _work(executor: Executor, tasks: list[Task], note: Callable[[AgentReport], None]) -> None:

@@ -1,18 +1,29 @@
-"""One turnstile for all processes of a fleet: it stands in the coordinator, and workers ask over a local connection."""
+"""One turnstile for all processes of a fleet: it stands in the coordinator, and workers ask over a local connection.
+
+Workers on other machines cannot; the executor whose workers they are brings a turnstile of its own (`Sharing`).
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from multiprocessing.connection import Client, Connection, Listener
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
-from graphdream.dreamers.client.limits import Queue, Turnstile
+from graphdream.dreamers.client.limits import Queue, Rates, Turnstile
 
 _ASKED = ("ask", "settle", "leave", "hold_off")
+
+
+@runtime_checkable
+class Sharing(Protocol):
+    """An executor whose processes may be on other machines, and which knows how these share what a provider allows."""
+
+    def shared(self, rates: Rates) -> AbstractContextManager[Queue]:
+        """Where the calls of all its processes wait for their turn, as long as the `with` block lasts."""
 
 
 class SharedQueue:

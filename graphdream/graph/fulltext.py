@@ -34,13 +34,13 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     connection.execute(
         f"""
         INSERT OR IGNORE INTO touched
-        SELECT row_id FROM change WHERE {own} AND kind = 4
+        SELECT row_id FROM change NOT INDEXED WHERE {own} AND kind = 4
             AND (op <> '~' OR {_sets(ATTRIBUTE, "aspect_id", "status", "content", "tags")})
         UNION ALL
-        SELECT attribute.id FROM change JOIN attribute ON attribute.aspect_id = change.row_id
+        SELECT attribute.id FROM change NOT INDEXED JOIN attribute ON attribute.aspect_id = change.row_id
         WHERE {own} AND change.kind = 3 AND change.op = '~'
         UNION ALL
-        SELECT attribute.id FROM change
+        SELECT attribute.id FROM change NOT INDEXED
         JOIN aspect ON aspect.entity_id = change.row_id JOIN attribute ON attribute.aspect_id = aspect.id
         WHERE {own} AND change.kind = 1 AND change.op = '~'
             AND ({_sets(ENTITY, "name", "status")})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 
 from graphdream.graph.fulltext import join_parts
 from graphdream.graph.rows import fetch
@@ -11,8 +12,11 @@ from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ALIAS, ENTITY
 
 MOST_TRIGRAMS = 24  # of a long name; more cost time and tell little new
-MOST_SIMILAR = 30
+MOST_SIMILAR = 15
 MOST_SHARING = 20
+NEAR = (
+    1 / 3
+)  # of the trigrams of the shorter name; by fewer, names are alike by chance, the oftener the larger the graph
 
 _DOCUMENTS = """
     SELECT entity.id, entity.canonical || coalesce(char(10) || group_concat(alias.canonical, char(10)), '')
@@ -29,13 +33,14 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
     connection.execute(
         f"""
         INSERT OR IGNORE INTO renamed
-        SELECT row_id FROM change WHERE {own} AND kind = 1
+        SELECT row_id FROM change NOT INDEXED WHERE {own} AND kind = 1
             AND (op <> '~' OR instr(diff, {key_sql(ENTITY, "canonical")}) OR instr(diff, {key_sql(ENTITY, "status")}))
         UNION ALL
-        SELECT alias.entity_id FROM change JOIN alias ON alias.id = change.row_id
+        SELECT alias.entity_id FROM change NOT INDEXED JOIN alias ON alias.id = change.row_id
         WHERE {own} AND change.kind = 2 AND change.op <> '-'
         UNION ALL
-        SELECT json_extract(diff, '$[{ALIAS.place("entity_id")}]') FROM change WHERE {own} AND kind = 2 AND op = '-'
+        SELECT json_extract(diff, '$[{ALIAS.place("entity_id")}]') FROM change NOT INDEXED
+        WHERE {own} AND kind = 2 AND op = '-'
         """,
         {"p": pass_id},
     )
@@ -57,19 +62,20 @@ def reindex_all_names(connection: sqlite3.Connection) -> None:
 
 
 def similar_entities(connection: sqlite3.Connection, entity_id: int) -> list[int]:
-    """Ids of active entities that could be the same: the nearest by the trigrams of the names, and those that say
-    the very same of themselves. At most `MOST_SIMILAR` and `MOST_SHARING` of them.
+    """Ids of active entities that could be the same: the nearest by the trigrams of the names that share enough of
+    them, and those that say the very same of themselves. At most `MOST_SIMILAR` and `MOST_SHARING` of them.
     """
     name = fetch(connection, ENTITY, entity_id)["canonical"]
-    grams = dict.fromkeys(name[start : start + 3] for start in range(max(0, len(name) - 2)))
+    grams = _trigrams(name)
     found: dict[int, None] = {}
     if grams:
         query = " OR ".join('"' + gram.replace('"', '""') + '"' for gram in list(grams)[:MOST_TRIGRAMS])
         for row in connection.execute(
-            "SELECT rowid FROM name_index WHERE name_index MATCH ? ORDER BY bm25(name_index) LIMIT ?",
+            "SELECT rowid, names FROM name_index WHERE name_index MATCH ? ORDER BY bm25(name_index) LIMIT ?",
             (query, MOST_SIMILAR),
         ):
-            found[row[0]] = None
+            if any(_near(grams, _trigrams(one)) for one in row[1].split("\n")):
+                found[row[0]] = None
     else:
         for row in connection.execute(
             "SELECT id FROM entity WHERE canonical = ? AND status = 'active' LIMIT ?", (name, MOST_SIMILAR)
@@ -85,6 +91,17 @@ def similar_entities(connection: sqlite3.Connection, entity_id: int) -> list[int
         found[row[0]] = None
     found.pop(entity_id, None)
     return list(found)
+
+
+def _trigrams(name: str) -> dict[str, None]:
+    """The runs of three characters of a name, each once, in their order."""
+    return dict.fromkeys(name[start : start + 3] for start in range(max(0, len(name) - 2)))
+
+
+def _near(grams: Collection[str], others: Collection[str]) -> bool:
+    """Whether two names share enough of the shorter one's trigrams."""
+    shared = sum(gram in others for gram in grams)
+    return shared > 0 and shared >= NEAR * min(len(grams), len(others))
 
 
 def name_index_faults(connection: sqlite3.Connection) -> list[str]:

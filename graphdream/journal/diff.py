@@ -47,7 +47,8 @@ class RowDiff:
 class FactDiff:
     """What became of one fact.
 
-    `what` is added, superseded, absorbed, archived, restored, reworded, moved, changed or removed.
+    Attributes:
+        what: added, superseded, absorbed, archived, restored, reworded, moved, changed or removed.
     """
 
     handle: str
@@ -105,6 +106,8 @@ class GraphDiff:
     """The net difference between the graph after pass `before` and the graph after pass `after`; 0 is the empty graph.
 
     Attributes:
+        before: number of the earlier pass.
+        after: number of the later one.
         counts: "entities merged" -> number, and so on, in a fixed order.
         entities: those that changed, or with something of theirs changed; in order of id.
     """

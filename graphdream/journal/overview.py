@@ -45,9 +45,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Changes of one kind: what they are called ("facts replaced"), how many, examples of them in order of id.
+    """Changes of one kind.
 
-    `parts` are the reasons with their numbers, most frequent first; () where changes of the kind have none.
+    Attributes:
+        name: what they are called: "facts replaced".
+        count: how many.
+        examples: some of them, in order of id.
+        parts: the reasons with their numbers, most frequent first; () where changes of the kind have none.
     """
 
     name: str

@@ -47,6 +47,7 @@ class PurgeReport:
         still_told: handles of other rows, and keys of sessions, in which an erased name or the same words stand yet.
         cleared: whether the old pages are out of the file; False where another program kept it open, or where that
             failed (`why_not_cleared`); the purge itself is done.
+        why_not_cleared: why that failed, in words; "" where it did not.
         backups_purged: backups beside the database in which it is erased as well.
         backups: files beside the database that may hold it still: backups that cannot be opened, refused calls.
     """

@@ -19,13 +19,17 @@ class PassRecord:
         mode: compact or incremental; "" for what is no dream.
         trigger: what started it.
         status: applied, planned, refused, failed, or open while it runs.
-        dreamer, model: who thought; "" where nobody did.
-        options, inputs: how it was run, and what it was shown.
+        dreamer: who thought; "" where nobody did.
+        model: which model; "" where none was asked.
+        options: how it was run.
+        inputs: what it was shown.
         cost: US dollars; None where the price is not known.
         duration_ms: of the writing.
         counts: outcomes, rows and figures.
-        undoes: ids of the passes that it takes back; undone_by: id of the pass that took it back.
-        hash_before, hash_after: of the graph, in hexadecimal.
+        undoes: ids of the passes that it takes back.
+        undone_by: id of the pass that took it back.
+        hash_before: of the graph before it, in hexadecimal.
+        hash_after: of the graph after it.
     """
 
     id: int

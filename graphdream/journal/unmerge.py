@@ -44,7 +44,8 @@ class UnmergeReport:
 
     Attributes:
         pass_id: its own id.
-        entity, from_entity: handles of the one that is back, and of the one that had absorbed it.
+        entity: handle of the one that is back.
+        from_entity: handle of the one that had absorbed it.
         name: of the one that is back.
         merged_by: the pass that had merged them.
         facts: how many facts came back to it.

@@ -17,7 +17,13 @@ SIGNALS = ("used", "ignored", "wrong")
 
 
 class Counts(NamedTuple):
-    """How often a fact was used, ignored and called wrong; once a session each."""
+    """How often a fact was used, ignored and called wrong; once a session each.
+
+    Attributes:
+        used: it was of use.
+        ignored: it was shown, and of no use.
+        wrong: it does not hold.
+    """
 
     used: int = 0
     ignored: int = 0

@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+_ALWAYS = ("handle", "kind", "text", "score", "parts")
+
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """The other side of a contradiction."""
+    """The other side of a contradiction.
+
+    Attributes:
+        handle: of the fact that says otherwise.
+        text: what it says.
+    """
 
     handle: str
     text: str
@@ -55,7 +62,7 @@ class Hit:
     authority: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The hit as plain data, in the field order of docs/recall.md; what is empty is left out."""
+        """The hit as plain data, in the field order of docs/recall.md; what is empty is left out but for `_ALWAYS`."""
         shown: dict[str, Any] = {
             "handle": self.handle,
             "kind": self.kind,
@@ -74,4 +81,4 @@ class Hit:
             "via": self.via,
             "authority": self.authority,
         }
-        return {name: value for name, value in shown.items() if value not in ("", [], {}, False)}
+        return {name: value for name, value in shown.items() if name in _ALWAYS or value not in ("", [], {}, False)}

@@ -51,6 +51,9 @@ class Entry:
     """One line of the injected text: what it shows and why it is there.
 
     Attributes:
+        handle: of the fact or turn; "" for a note or a warning.
+        tokens: of the line, estimated.
+        score: of what was recalled, higher is better; 0 for the rest.
         reason: "warning", "constraint", "recalled", "fallback", "working memory" or "conversation".
         beside: handles of further turns on the line.
     """

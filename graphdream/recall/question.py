@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from graphdream.recall.when import Window, windows
+from graphdream.recall.when import Window, names_month, windows
 from graphdream.recall.words import STEMMER, STOP_WORDS, sign_pairs, split
 
 # The roles that stand in transcripts instead of a name. Source: the message roles of Claude Code, Codex and Copilot.
@@ -61,7 +61,8 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
     who = _named(words, {found.lower() for found in _CAPITALIZED.findall(text)}, speakers)
     times, time_words = windows(text, years) if len(words) < 4 * MAX_TERMS else ([], set())
     answer_words = {unit for asked, unit in pairwise(words) if asked in ("what", "which") and unit in _TIME_UNITS}
-    beside = STOP_WORDS.union(who, time_words, answer_words)
+    # A month stays a subject, too: a fact may be told in any month, and say what is in August.
+    beside = STOP_WORDS.union(who, (word for word in time_words if not names_month(word)), answer_words)
     subject = [word for word in words if word not in beside]
     pairs = sign_pairs(text)[:MAX_TERMS]
     if not subject and not pairs:

@@ -15,7 +15,12 @@ from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
 @dataclass(frozen=True, slots=True)
 class EntityHead:
-    """The entity itself. `sessions`: keys of those that it comes from; times are UTC, None where nobody knows."""
+    """The entity itself; times are UTC, None where nobody knows.
+
+    Attributes:
+        sessions: keys of those that it comes from.
+        absorbed_into: handle of the entity that it went into, "" for none.
+    """
 
     handle: str
     id: int

@@ -28,7 +28,8 @@ class SelfModel:
     """What the agent knows of itself.
 
     Attributes:
-        strengths, known_failures: names of skills, tools and executions, from five outcomes on.
+        strengths: names of skills, tools and executions that go well, from five outcomes on.
+        known_failures: likewise, of those that do not.
         confidence: domain -> 0..1.
         success_rates: name -> (successes, outcomes), of everything with an outcome.
         week: what was done in the last seven days.

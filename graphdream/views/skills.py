@@ -31,7 +31,8 @@ class Skill:
         lessons: what was learned of it, oldest first.
         triggers: words by which a task is known to need it.
         see_also: names of skills that belong beside it, in order.
-        created_at, updated_at: when it was first seen, and when its words were last written; stamps or "".
+        created_at: when it was first seen, a stamp or "".
+        updated_at: when its words were last written, a stamp or "".
         aliases: names of skills that went into it.
     """
 

@@ -208,6 +208,19 @@ def test_what_is_wrong_with_the_call_is_told(
     assert said in capsys.readouterr().err
 
 
+def test_without_ray_it_is_told_how_to_install_it(
+    make_fleet: MakeFleet, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    folder = make_fleet(1)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    for name in ("RAY_USAGE_STATS_ENABLED", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "as it was")
+    assert main(["fleet", "dream", str(folder), "--executor", "ray", "--jobs", "0"]) == 2
+    assert "--jobs is a number of processes" in capsys.readouterr().err
+    assert main(["fleet", "dream", str(folder), "--executor", "ray"]) == 2
+    assert "pip install 'graphdream[cluster]'" in capsys.readouterr().err and not runs_of(str(folder))
+
+
 def test_an_agents_own_settings_count_in_its_home(make_fleet: MakeFleet, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_fleet(2)
     home = folder.parent / "of-all"

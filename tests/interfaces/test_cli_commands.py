@@ -164,6 +164,13 @@ def test_what_cannot_be_done_is_said_in_a_line_with_what_to_do(
     assert err.startswith("graphdream: ") and "Traceback" not in err and "internal error" not in err
 
 
+def test_the_status_is_told_where_a_person_took_back_a_merge_of_their_own(call: Call) -> None:
+    for words in (["merge", "Ada", "Bo"], ["undo", "2", "--all-wrong"]):
+        assert call(*words)[0] == 0
+    code, out, err = call("status")
+    assert (code, err) == (0, "") and "merges" not in out
+
+
 def test_a_name_that_fits_two_lists_both(call: Call) -> None:
     assert call("rename", "Bo", "ADA")[0] == 0
     code, _, err = call("pin", "ada")

@@ -180,6 +180,12 @@ def test_now_prefers_the_newest_and_a_month_what_was_said_in_it(store: Store) ->
     assert "Tallinn" in texts(store, "Where does Kim live in January 2026?", k=1)[0]
 
 
+@pytest.mark.parametrize("question", ["who is away in August?", "what happens in August?", "August"])
+def test_a_fact_about_a_month_is_found_by_the_month_though_it_was_told_in_another(store: Store, question: str) -> None:
+    apply(store, [entity("Orsolya", plans=["on holiday in August"]), entity("Ben", plans=["plays the oboe"])])
+    assert texts(store, question) == ["on holiday in August"]
+
+
 def test_budget_stops_before_the_result_that_breaks_it(memory: Store) -> None:
     found = recall(memory, "editor", k=5, budget_words=7)
     assert 0 < sum(len(hit.text.split()) for hit in found) <= 7

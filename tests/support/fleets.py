@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -47,6 +48,27 @@ def workers_of(pid: int) -> list[int]:
             if parent == pid and "spawn_main" in (folder / "cmdline").read_text():
                 found.append(int(folder.name))
     return found
+
+
+def descendants_of(pid: int) -> list[int]:
+    """The processes that a process has started, and those that these have."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError, ValueError, IndexError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(folder.name))
+    found, left = [], [pid]
+    while left:
+        found += (more := children.get(left.pop(), []))
+        left += more
+    return found
+
+
+def has_open(pid: int, name: str) -> bool:
+    """Whether a process has a file of that name open."""
+    with suppress(OSError):
+        return any(Path(os.readlink(file)).name == name for file in Path(f"/proc/{pid}/fd").iterdir())
+    return False
 
 
 def until(asked: Callable[[], Any], seconds: float = 60.0) -> Any:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import graphdream
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.interfaces.cli.dream import printable_report
+from graphdream.interfaces.cli.dream import as_json, printable_report
+from graphdream.interfaces.output import print_json
 from graphdream.interfaces.overview_text import WIDTH
 from graphdream.paths import database_path
 from graphdream.shown import printable
@@ -44,7 +45,24 @@ def run(args: Namespace) -> int:
         if path.exists():
             raise UsageError(f"{path} is there already: nothing is written into it", "name a file that is not there")
         with graphdream.open(path) as graph:
-            return _tell(graph)
+            return _as_json(graph) if args.json else _tell(graph)
+
+
+def _as_json(graph: graphdream.Graph) -> int:
+    """The same story as one object."""
+    graph.import_graph(demo_graph())
+    sizes, imported = [_sizes(graph)], _export(graph)
+    report = graph.dream(compact=True)
+    sizes.append(_sizes(graph))
+    again = graph.dream(compact=True).status
+    undone = report.pass_id is not None and graph.undo(report.pass_id) is not None and _export(graph) == imported
+    verified = not graph.verify().faults
+    ok = undone and verified and again == "nothing"
+    print_json(
+        {"imported": sizes[0], "dream": as_json(report), "dreamed": sizes[1], "again": again, "undone": undone,
+         "verified": verified, "ok": ok}
+    )  # fmt: skip
+    return 0 if ok else 1
 
 
 def _tell(graph: graphdream.Graph) -> int:
@@ -82,12 +100,18 @@ def _tell(graph: graphdream.Graph) -> int:
 
 
 def _size(graph: graphdream.Graph) -> str:
+    *counted, tokens = (f"{number:,} {what}" for what, number in _sizes(graph).items())
+    return f"{', '.join(counted)}, {tokens} (about)"
+
+
+def _sizes(graph: graphdream.Graph) -> dict[str, int]:
+    """How much of what the graph holds."""
     count = graph.store.connection.execute(
         "SELECT (SELECT count(*) FROM entity WHERE status = 'active'), (SELECT count(*) FROM attribute WHERE"
         " status = 'active'), (SELECT count(*) FROM link WHERE status = 'active'), (SELECT sum(length(content)) FROM"
         " attribute WHERE status = 'active')"
     ).fetchone()
-    return f"{count[0]:,} entities, {count[1]:,} facts, {count[2]:,} links, {count[3] // 4:,} tokens (about)"
+    return {"entities": count[0], "facts": count[1], "links": count[2], "tokens": count[3] // 4}
 
 
 def _export(graph: graphdream.Graph) -> str:

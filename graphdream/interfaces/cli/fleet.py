@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
@@ -12,6 +14,7 @@ from graphdream.shown import printable
 
 if TYPE_CHECKING:
     from graphdream.dreamers.client.limits import Rates
+    from graphdream.fleet.ray_executor import RayExecutor
     from graphdream.fleet.run import FleetReport
     from graphdream.fleet.work import AgentReport, FleetOptions
 
@@ -30,6 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="a folder: each memory in it and below it is an agent's; or s3://BUCKET/PREFIX",
     )
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at the same time (default: one a core)")
+    parser.add_argument(
+        "--executor", choices=("local", "ray"), default="local",
+        help="whose processes: of this machine, or of the Ray cluster that RAY_ADDRESS names (default: local)",
+    )  # fmt: skip
     parser.add_argument(
         "--resume", nargs="?", const="", metavar="RUN",
         help="go on with a run that was broken off, or had failures (default: the newest of the location)",
@@ -63,15 +70,28 @@ def run(args: Namespace) -> int:
             f"--{given[0].replace('_', '-')} cannot be given with --resume: a run goes on as it was begun",
             "begin a new run without --resume",
         )
-    report = dream_fleet(
-        args.location, _options(args), jobs=args.jobs, resume=args.resume, agent=args.agent, rates=_rates(args),
-        each=_tell_failure,
-    )  # fmt: skip
+    with _executor(args) as executor:
+        report = dream_fleet(
+            args.location, _options(args), jobs=executor.jobs if executor else args.jobs, resume=args.resume,
+            agent=args.agent, rates=_rates(args), executor=executor, each=_tell_failure,
+        )  # fmt: skip
     if args.json:
         print_json(report.as_json())
     else:
         print(_told(report), end="")
     return _SOME_FAILED if report.failed else 0
+
+
+@contextmanager
+def _executor(args: Namespace) -> Iterator[RayExecutor | None]:
+    if args.executor == "local":
+        yield None
+        return
+    from graphdream.fleet.ray_executor import RayExecutor
+
+    # Ray prints what befalls a worker, and standard output is the report's.
+    with redirect_stdout(sys.stderr), RayExecutor(args.jobs) as executor:
+        yield executor
 
 
 def _options(args: Namespace) -> FleetOptions:

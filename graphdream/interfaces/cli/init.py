@@ -60,11 +60,19 @@ def run(args: Namespace) -> int:
     if args.check:
         return _check(args, setup, chosen)
     if args.print:
-        for tool in chosen:
-            for settings in tool.settings(setup):
-                print(f"# {settings.path}\n{settings.put_in('')}")
-        return 0
+        return _print_settings(args, [(tool, settings) for tool in chosen for settings in tool.settings(setup)])
     return _put_in(args, setup, chosen)
+
+
+def _print_settings(args: Namespace, files: Sequence[tuple[Tool, Settings]]) -> int:
+    """What belongs into each file, for doing it by hand."""
+    texts = [(tool.name, str(settings.path), settings.put_in("")) for tool, settings in files]
+    if args.json:
+        print_json({"files": [{"tool": tool, "path": path, "text": text} for tool, path, text in texts]})
+        return 0
+    for _, path, text in texts:
+        print(f"# {path}\n{text}")
+    return 0
 
 
 def _setup(args: Namespace) -> Setup:
@@ -85,7 +93,9 @@ def _setup(args: Namespace) -> Setup:
 def _put_in(args: Namespace, setup: Setup, chosen: Sequence[Tool]) -> int:
     changes = [planned(tool, settings) for tool in chosen for settings in tool.settings(setup)]
     needed = [change for change in changes if change.is_needed]
-    if args.json and (args.dry_run or args.yes or not needed):
+    if args.json:
+        if needed and not (args.dry_run or args.yes):
+            raise UsageError("with --json nobody is asked, so nothing was written", "add --yes, or --dry-run to look")
         if not args.dry_run:
             Ledger(data_home()).write_all(needed)
         print_json({"files": [_row(change) for change in changes], "written": bool(needed) and not args.dry_run})

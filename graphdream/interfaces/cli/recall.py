@@ -288,6 +288,8 @@ def _working(store: Store, args: Namespace) -> int:
             print(note.value)
     elif args.action == "drop":
         memory.drop(args.key)
+        if args.json:
+            print_json({"dropped": args.key})
     elif args.action == "list":
         _print_notes(list(memory.list(args.key)), args)
     else:

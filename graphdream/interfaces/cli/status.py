@@ -75,12 +75,14 @@ def spent_on(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
-    """Merges made and judged wrong by a person; None as long as none was judged."""
+    """Merges of dreams, and those judged wrong by a person; None as long as none was judged, or none is left."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM rejection WHERE revoked_by IS NULL)").fetchone()[0]:
         return None
     from graphdream.journal.verdicts import live_merge_record
 
     record = live_merge_record(connection)
+    if not record.merges:
+        return None
     return {"merges": record.merges, "rejected": record.rejected, "rate": record.rate,
             "interval_95": [record.low, record.high]}  # fmt: skip
 

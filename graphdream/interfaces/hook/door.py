@@ -196,6 +196,9 @@ def _ask(folder: str, database: str, options: dict[str, str], asked: dict[str, o
                     _start(database, options)
             if asked is None:
                 return ""
+        except BlockingIOError:  # so many hooks are in the queue that it is full: whoever works behind knows
+            if asked is None:
+                return ""
         except TimeoutError:
             pass
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -392,6 +393,25 @@ def test_what_works_behind_ends_by_itself_and_leaves_the_next_start_ready(memory
     with Store.open(memory.database) as store:
         remember(store, "The Lantern deadline is on Monday.", category="project/Lantern/plan")
     assert "Monday" in memory.memory(payload_of("claude-code", "session-start"))
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="NOT TESTED: elsewhere a full queue refuses, as one without a listener"
+)
+def test_a_queue_that_is_full_of_other_hooks_is_waited_for_and_is_no_fault(
+    memory: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(memory.folder)  # the path of a socket may not be as long as a test's folder
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as other:
+        listener.bind(place.SOCKET)
+        listener.listen(0)
+        other.connect(place.SOCKET)  # and nobody accepts
+        memory.fire(payload_of("claude-code", "stop"))
+        assert not (memory.folder / place.LOG).exists()
+        assert memory.fire(payload_of("claude-code", "user-prompt")) == ""
+    (said,) = (memory.folder / place.LOG).read_text().splitlines()
+    assert "user-prompt: nothing answered in 1 s" in said
 
 
 def test_a_person_who_types_it_is_told_what_it_is(host: Host) -> None:
