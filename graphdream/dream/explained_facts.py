@@ -18,6 +18,7 @@ from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
 
+_DECIDED = ("one fact", "the first replaced", "the second replaced")  # how a verdict begins by which one of two goes
 _MOST = 3  # signals of each side that are named in a line
 
 
@@ -53,6 +54,8 @@ class FactPairExplanation:
             return [head, "  no evidence was weighed: nothing brought them together", *([f"  {when}"] if when else [])]
         telling = max(pair, key=lambda answer: answer.probability)
         likely = f"{telling.question} probability {telling.probability:.4f}, yes from {telling.cut:.4f}"
+        if telling.probability < telling.cut and self.verdict.startswith(_DECIDED):
+            likely += ", so not by these two alone: by way of another fact, which says what one of them does"
         sides = f"for: {_named(telling, 1)}; against: {_named(telling, -1)}"
         return [head, f"  {sides}", "  " + "; ".join(filter(None, (likely, when)))]
 

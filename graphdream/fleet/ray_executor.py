@@ -222,7 +222,8 @@ def _imported(address: str) -> ModuleType:
         import ray.exceptions
     except ImportError as fault:
         raise UsageError(f"the executor ray needs a library that is not installed: {fault}", _INSTALL) from None
-    return ray
+    module: ModuleType = ray
+    return module
 
 
 @contextmanager

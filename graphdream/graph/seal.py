@@ -532,7 +532,7 @@ class Seal:
             self._set(kind, place, minus, plus, more)
         else:
             self._add(kind, place, minus, plus, more)
-        if session >= 0:
+        if session >= 0 and self._tree is not None:  # it is None from here on where a broken row was accepted
             self._add(PARTS, session, minus, plus, 0)
 
     def touch(self, kind: int, place: int, old: bytes | None, new: bytes | None) -> None:

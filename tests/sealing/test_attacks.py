@@ -10,7 +10,7 @@ import pytest
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.journal.verify import verify
-from tests.support.attacks import EDITS, WAYS, World, attack, live
+from tests.support.attacks import EDITS, WAYS, World, attack, live, shell
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,20 @@ def test_a_person_takes_it_as_it_is(edit: str, world: World, capsys: pytest.Capt
     assert main(["dream", *db]) == 0
     with Store.open(world.memory) as store:
         assert verify(store).ok
+
+
+@pytest.mark.parametrize("table", ["summary", "turn", "observation"])
+def test_what_is_written_over_damage_that_a_person_accepts_is_written(table: str, world: World) -> None:
+    with Store.open(world.memory) as store, store.writing():
+        session = store.connection.execute("SELECT max(id) FROM session").fetchone()[0]
+        if table != "summary":
+            store.connection.execute(
+                f"INSERT INTO {table} (session_id, position, content) VALUES (?, 1, 'We sail at six.')", (session,)
+            )
+    with shell(world.memory) as c:
+        assert c.execute(f"UPDATE {table} SET content = 'At nine.' WHERE session_id = ?", (session,)).rowcount
+    with Store.open(world.memory) as store:
+        store.seal.accepting = True
+        with store.writing():
+            store.connection.execute(f"UPDATE {table} SET read_by = 1 WHERE session_id = ?", (session,))
+        assert store.connection.execute(f"SELECT count(*) FROM {table} WHERE read_by = 1").fetchone()[0]

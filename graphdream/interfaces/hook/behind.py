@@ -127,7 +127,7 @@ class Behind:
                     if not part:
                         break
                     asked += part
-                if asked:
+                if asked and not _has_hung_up(line):
                     line.sendall(self._answer(json.loads(asked)).encode("utf-8", "replace"))
             except (OSError, ValueError, KeyError):
                 pass  # a hook that was killed half way; what it kept is taken in
@@ -250,6 +250,18 @@ def _context(store: Store, session: str, message: str, most_bytes: int) -> Injec
     notes = WorkingMemory(store, namespace_of_session(session)).inventory()
     return context(store, session, message, budget_tokens=most_bytes, working=notes, mark=False,
                    count=lambda text: len(text.encode("utf-8", "replace")))  # fmt: skip
+
+
+def _has_hung_up(line: socket.socket) -> bool:
+    """Whether the hook has stopped waiting: an answer would only keep the next one waiting, and would count as shown
+    though nobody saw it."""
+    line.setblocking(False)
+    try:
+        return not line.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    finally:
+        line.settimeout(_LINE_SECONDS)
 
 
 def _locked() -> int | None:

@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -22,8 +23,9 @@ from graphdream.events.spool import spool_path
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.hook import folder as place
+from graphdream.interfaces.hook.behind import IDLE_VARIABLE, Behind
 from graphdream.interfaces.hook.door import MAX_PAYLOAD_BYTES, PROMPT_BYTES, START_BYTES
-from graphdream.interfaces.hook.event import HOSTS, KINDS, UnreadableEventError, answer_text, read_event
+from graphdream.interfaces.hook.event import HOSTS, KINDS, USER_PROMPT, UnreadableEventError, answer_text, read_event
 
 from .conftest import PROJECT, Host
 
@@ -412,6 +414,46 @@ def test_a_queue_that_is_full_of_other_hooks_is_waited_for_and_is_no_fault(
         assert memory.fire(payload_of("claude-code", "user-prompt")) == ""
     (said,) = (memory.folder / place.LOG).read_text().splitlines()
     assert "user-prompt: nothing answered in 1 s" in said
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="NOT TESTED: this system has no sockets in a folder")
+def test_who_gave_up_waiting_is_not_answered_and_nothing_counts_as_shown(
+    memory: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hooks that have ended still stand in the queue; the ones behind them must not wait for answers to these."""
+    memory.folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(memory.folder)
+    monkeypatch.setenv(IDLE_VARIABLE, "2")
+    gone = {"kind": USER_PROMPT, "session": "gone", "prompt": "When is the Lantern deadline?", "bytes": PROMPT_BYTES}
+    worker = threading.Thread(target=Behind(str(memory.database), None).work)
+    with socket.socket(socket.AF_UNIX) as listener:  # in whose place the process behind comes
+        listener.bind(place.SOCKET)
+    worker.start()
+    with socket.socket(socket.AF_UNIX) as slow, socket.socket(socket.AF_UNIX) as here:
+        connected(slow)  # which says nothing, so that the next ones stand in the queue
+        with socket.socket(socket.AF_UNIX) as left:
+            connected(left)
+            left.sendall(json.dumps(gone).encode() + b"\n")
+        here.settimeout(10.0)
+        connected(here)
+        here.sendall(json.dumps(gone | {"session": "here"}).encode() + b"\n")
+        answer = here.recv(1 << 16).decode()
+    worker.join()
+    assert "Friday" in answer
+    with Store.open(memory.database) as store:
+        shown = {key for (key,) in store.connection.execute("SELECT session_key FROM injected")}
+    assert shown == {"here"}
+
+
+def connected(line: socket.socket) -> None:
+    """Connect to the process behind as soon as it listens."""
+    deadline = time.monotonic() + 10.0
+    while True:
+        try:
+            return line.connect(place.SOCKET)
+        except (FileNotFoundError, ConnectionError):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
 
 
 def test_a_person_who_types_it_is_told_what_it_is(host: Host) -> None:
