@@ -23,8 +23,9 @@ demo: setup  ## import a bloated graph, dream, show, undo, verify
 
 test: test-source test-wheel  ## every test from source, then the smoke subset against the built wheel
 
+# Over the cores, four at most: a test may start processes of its own, and some hold a graph of 13,000 entities.
 test-source: setup
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 
 test-llm: setup $(LLM_VENV)/.setup-stamp  ## a real small model behind the real client; downloads 130 MB once
 	GRAPHDREAM_LLM_PYTHON="$(CURDIR)/$(LLM_VENV)/bin/python" $(BIN)/python -m pytest -q -s -m llm tests/llm
