@@ -20,6 +20,7 @@ KIN_WEIGHT = 0.6
 KIN_LETTERS = 5
 _KIN_DOCUMENTS = 100  # of one family
 _KIN_WORDS = 500  # of all families together
+_MOST_KEPT = 10_000  # common terms of one index whose counts are kept
 _LISTED = "group_concat(CASE col WHEN '{}' THEN doc END)"
 _LAST = "\U0010ffff"  # sorts after every sign
 
@@ -63,13 +64,49 @@ class Matches:
     frequency: list[int]
 
 
-def match(connection: sqlite3.Connection, index: Index, terms: Sequence[str], pairs: Sequence[str]) -> Matches:
-    """Read what an index holds of a question's terms (as index terms) and pairs of signs, in that order."""
+class KeptCounts:
+    """How many documents hold a very common term, kept from one question to the next while the index stays as it is.
+
+    The index does not know it: to count means to read all of a term's list, some 4 ms where 100,000 documents hold it.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[tuple[object, ...], dict[str, int]]] = {}
+
+    def of(self, connection: sqlite3.Connection, index: Index) -> dict[str, int]:
+        """Term -> count of an index as it is now; to be added to."""
+        # Each write to an index makes its averages or the record of its segments another one (ext/fts5/fts5_index.c,
+        # "Structure record"); what this connection has written and not yet put there counts as a change of its own.
+        state = (
+            *connection.execute(f"SELECT block FROM {index.words}_data WHERE id IN (1, 10) ORDER BY id").fetchall(),
+            connection.total_changes,
+        )
+        known = self._of.get(index.words)
+        if known is None or known[0] != state:
+            known = self._of[index.words] = (state, {})
+        return known[1]
+
+
+def match(
+    connection: sqlite3.Connection,
+    index: Index,
+    terms: Sequence[str],
+    pairs: Sequence[str],
+    kept: KeptCounts | None = None,
+) -> Matches:
+    """Read what an index holds of a question's terms (as index terms) and pairs of signs, in that order.
+
+    Args:
+        connection: to the file.
+        index: which of its indexes.
+        terms, pairs: of the question.
+        kept: counts of earlier questions on the same file.
+    """
     documents, mean_length = size(connection, index)
     found: list[Occurrences] = [{} for _ in terms]
     if not documents:
         return Matches(0, mean_length, [*found, *({} for _ in pairs)], [0] * (len(terms) + len(pairs)))
-    frequency = _frequencies(connection, index, terms)
+    frequency = _frequencies(connection, index, terms, (kept or KeptCounts()).of(connection, index))
     by_rarity = sorted((at for at in range(len(terms)) if frequency[at]), key=lambda at: frequency[at])
     rare, spent = [], 0
     for at in by_rarity:
@@ -110,15 +147,19 @@ def rarity(documents: int, frequency: int) -> float:
     return log(1 + max(documents - frequency + 0.5, 0.5) / (frequency + 0.5))
 
 
-def _frequencies(connection: sqlite3.Connection, index: Index, terms: Sequence[str]) -> list[int]:
-    """How many documents hold each term."""
-    frequency = [0] * len(terms)
-    for at, count in connection.execute(
-        f"SELECT json_each.key, doc FROM json_each(?) JOIN {index.frequencies} ON term = json_each.value",
-        (json.dumps(terms),),
+def _frequencies(
+    connection: sqlite3.Connection, index: Index, terms: Sequence[str], common: dict[str, int]
+) -> list[int]:
+    """How many documents hold each term. `common`: what is known, to which the counts of common terms are added."""
+    counted = {term: common[term] for term in terms if term in common}
+    for term, count in connection.execute(
+        f"SELECT term, doc FROM json_each(?) JOIN {index.frequencies} ON term = json_each.value",
+        (json.dumps([term for term in terms if term not in counted]),),
     ):
-        frequency[at] = count
-    return frequency
+        counted[term] = count
+        if count > BUDGET and len(common) < _MOST_KEPT:
+            common[term] = count
+    return [counted.get(term, 0) for term in terms]
 
 
 def _kin(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from graphdream.clock import stamp
 from graphdream.errors import UsageError
@@ -19,7 +20,7 @@ from graphdream.recall.hit import Hit
 from graphdream.recall.inquiry import inquire
 from graphdream.recall.neighbours import facts_around
 from graphdream.recall.passages import Passage, by_themselves, passages
-from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, match
+from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, KeptCounts, match
 from graphdream.recall.question import read_question
 from graphdream.recall.soundness import sound
 from graphdream.recall.sources import Source, contradictions_of, sources_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 LIFT = 0.6
 _SPEAKERS = 1_000  # names that a question is compared with, those with most turns first
 MAX_RESULTS = 1_000
+_KEPT: WeakKeyDictionary[Store, KeptCounts] = WeakKeyDictionary()
 
 
 @observing("recall")
@@ -80,7 +82,8 @@ def recall(
         raise UsageError(f"budget_words is {budget_words}; it should be at least 1")
     moment = _moment(as_of)
     with store.reading():
-        hits = _answer(store.connection, query, k, moment, include_superseded, explain, meanings)
+        kept = _KEPT.setdefault(store, KeptCounts())
+        hits = _answer(store.connection, kept, query, k, moment, include_superseded, explain, meanings)
         hits = sound(store, hits, lambda hit: (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts)))
     if budget_words is not None:
         hits = list(_within_budget(hits, budget_words))
@@ -101,6 +104,7 @@ def _moment(as_of: str | None) -> str | None:
 
 def _answer(
     connection: sqlite3.Connection,
+    kept: KeptCounts,
     query: str,
     k: int,
     as_of: str | None,
@@ -111,7 +115,7 @@ def _answer(
     years = _years(connection) if names_month(query) else []
     question = read_question(query, speakers=_speakers(connection), years=years)
     in_facts, in_turns, in_summaries = (
-        match(connection, index, question.terms, question.pairs) for index in (FACTS, TURNS, SUMMARIES)
+        match(connection, index, question.terms, question.pairs, kept) for index in (FACTS, TURNS, SUMMARIES)
     )
     inquiry = inquire(question, (in_facts, in_turns, in_summaries), limit=k, as_of=as_of)
     near = meanings.nearest(connection, query) if meanings else {}

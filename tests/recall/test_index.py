@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graphdream.events.record import record
 from graphdream.graph.store import Store
+from graphdream.recall import postings
 from graphdream.recall.facts import Searcher
-from graphdream.recall.postings import BUDGET, FACTS, TURNS, match, size
+from graphdream.recall.postings import BUDGET, FACTS, TURNS, KeptCounts, match, size
 from graphdream.recall.search import recall
 from graphdream.recall.words import STEMMER, sign_pairs, split
 from support.graphs import apply, entity
@@ -97,3 +102,35 @@ def test_text_recall_loads_nothing_heavy(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(tmp_path / "memory.db")], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "0 []"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(("tell", "forget", "tell here", "ask")), min_size=2, max_size=12))
+def test_what_is_kept_of_common_terms_is_what_a_first_question_counts(steps: list[str]) -> None:
+    kept = KeptCounts()
+    told = iter(range(10_000))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(postings, "BUDGET", 3),
+        Store.open(Path(folder) / "memory.db") as mine,
+        Store.open(Path(folder) / "memory.db") as other,
+    ):
+        record(other, "s", transcript=[{"id": f"u{next(told)}", "text": "the common cello"} for _ in range(6)])
+        for step in [*steps, "ask"]:
+            if step == "forget":
+                with other.writing():
+                    other.connection.execute("DELETE FROM turn WHERE id = (SELECT max(id) FROM turn)")
+            elif step != "ask":
+                teller = mine if step == "tell here" else other
+                record(teller, "s", transcript=[{"id": f"u{next(told)}", "text": "the common cello"}])
+            terms = ["common", "cello"]
+            again, first = (match(mine.connection, TURNS, terms, [], one) for one in (kept, None))
+            assert again.frequency == first.frequency == [size(mine.connection, TURNS)[0]] * 2
+
+
+def test_a_question_within_a_transaction_counts_what_it_wrote_after_an_earlier_question(store: Store) -> None:
+    kept = KeptCounts()
+    with patch.object(postings, "BUDGET", 3), store.writing():
+        for number in range(5, 8):
+            record(store, "s", transcript=[{"id": f"u{at}", "text": "a common cello"} for at in range(number)])
+            assert match(store.connection, TURNS, ["cello"], [], kept).frequency == [number]
