@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BATCH_SUMMARIES = 256
 _BATCH_CHARACTERS = 4_000_000
 # How long storing a figure may wait for the write lock; the answer is exact either way.
-_STORE_WAIT_SECONDS = 0.1
+_STORE_WAIT_SECONDS = 0.02
 
 UNREAD_OR_HELD = "(read_by IS NULL OR read_by IN (SELECT id FROM pass WHERE undoes <> '[]'))"
 """SQL condition on a summary or an observation: no pass that stands has read it. What an undo has taken back from its

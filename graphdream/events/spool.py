@@ -24,6 +24,8 @@ _READY, REFUSED = ".json", ".refused"
 _SEAL = "# seal "  # how the last line of a call's file begins; the key's id and the code follow
 CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
+put_here = 0
+"""Calls that this program has put aside."""
 
 
 class UnsealedCallError(Exception):
@@ -47,6 +49,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
     Raises:
         UnwritableError: there is no room for it, or no folder that may be written to.
     """
+    global put_here
     folder = spool_path(database)
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
     fresh = beside(path)
@@ -62,15 +65,24 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         why = fault.strerror or str(fault)
         hint = f"see that {folder.name} is a folder, that you may write to it, and that there is room on the disk"
         raise UnwritableError(f"nothing can be kept in {folder}: {why}; what was told is lost", hint) from fault
+    put_here += 1
     return path
 
 
 def waiting(database: Path, kind: str = _READY) -> list[Path]:
     """The calls of a kind that wait, oldest first; [] where nothing ever had to."""
     try:
-        return sorted(path for path in spool_path(database).iterdir() if path.suffix == kind)
+        return sorted(Path(entry.path) for entry in os.scandir(spool_path(database)) if entry.name.endswith(kind))
     except OSError:
         return []
+
+
+def anything_waits(database: Path) -> bool:
+    """Whether a call of any kind waits."""
+    try:
+        return any(entry.name.endswith((_READY, FACTS, CALLS)) for entry in os.scandir(spool_path(database)))
+    except OSError:
+        return False
 
 
 def discard(calls: Iterable[Path]) -> None:

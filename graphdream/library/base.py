@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graphdream.clock import Clock, utc_now
-from graphdream.dream.later import take_in_waiting
 from graphdream.graph.store import Store
+from graphdream.library.taking import TakingIn
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
@@ -25,6 +25,7 @@ class Memory:
         self._path = store.path
         self._opened: list[Store] = []
         self._billed: list[Vectors] = []
+        self._taking_in = TakingIn(store.path)
         self._keep(store)
 
     def _keep(self, store: Store) -> Store:
@@ -36,7 +37,9 @@ class Memory:
     def store(self) -> Store:
         """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
         held: Store | None = getattr(self._own, "store", None)
-        return take_in_waiting(held if held is not None else self._keep(Store.open(self._path, create=False)))
+        store = held if held is not None else self._keep(Store.open(self._path, create=False))
+        self._taking_in.before_a_call(store)
+        return store
 
     def settings(self) -> Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
@@ -47,6 +50,7 @@ class Memory:
 
     def close(self) -> None:
         """Close the file; what questions by meaning have cost goes on record before."""
+        self._taking_in.end()
         for vectors in self._billed:
             vectors.bill()
         for store in self._opened:

@@ -1,0 +1,60 @@
+"""What others have put beside a memory reaches a program that stays open and only reads, and never holds it up."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from graphdream import Graph
+from graphdream import open as open_graph
+from graphdream.events.spool import anything_waits
+from graphdream.graph.store import Store
+
+WAIT_SECONDS = 20.0
+
+
+def told_by_another(path: Path, key: str, text: str) -> None:
+    """Recorded by another program while somebody writes, so that it is put beside the file."""
+    with Store.open(path) as writer, writer.writing():
+        words = ["record", "--session", key, "--summary", text, "--db", str(path)]
+        done = subprocess.run([sys.executable, "-m", "graphdream", *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert anything_waits(path)
+
+
+def found_in_time(graph: Graph, question: str) -> bool:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not graph.recall(question):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_a_reader_finds_what_another_program_has_put_aside_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph:
+        for key, word in (("one", "oboe"), ("two", "bassoon")):
+            assert graph.recall(word) == []
+            told_by_another(path, key, f"Mirela plays the {word}.")
+            assert found_in_time(graph, word)
+            assert not anything_waits(path)
+
+
+def test_a_program_finds_at_once_what_it_has_put_aside_itself(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph, Store.open(path) as writer:
+        with writer.writing():
+            assert graph.record_session("one", summary="Mirela plays the oboe.").spooled
+            assert graph.recall("oboe") == []  # and does not wait for who writes
+        assert graph.recall("oboe")
+
+
+def test_what_waited_before_it_was_opened_is_found_by_the_first_question(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    open_graph(path).close()
+    told_by_another(path, "one", "Mirela plays the oboe.")
+    with open_graph(path) as graph:
+        assert graph.recall("oboe")
