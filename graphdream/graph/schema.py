@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,6 +154,9 @@ def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:
         if version:
             _back_up(connection, path, version)
         migrations.apply(database)
+        # Whoever waits for the lock that goes with it finds nothing left to apply.
+        with suppress(OSError):
+            os.unlink(f"{path}.migrating")
 
 
 def runner(file: Path) -> Callable[[Database], None]:
