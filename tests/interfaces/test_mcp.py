@@ -222,7 +222,10 @@ def test_several_servers_on_one_file_beside_a_running_pass(database: Path) -> No
     assert main(["verify", "--db", str(database)]) == 0
 
 
-def test_a_file_that_is_written_to_for_long_is_told_in_words(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_written_to_for_long_is_told_in_words_and_what_is_told_is_kept(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graphdream.interfaces.mcp import tools
     from graphdream.interfaces.mcp.server import make_server
     from graphdream.library import Graph
 
@@ -234,12 +237,17 @@ def test_a_file_that_is_written_to_for_long_is_told_in_words(database: Path, mon
                 held.store.connection.execute("PRAGMA busy_timeout = 50")
 
             monkeypatch.setattr(
-                Graph, "remember", lambda held, *a, **k: (impatient(held), held.store.writing().__enter__())
+                Graph, "undo", lambda held, *a, **k: (impatient(held), held.store.writing().__enter__())
             )
+            monkeypatch.setattr(tools, "PATIENCE_SECONDS", 0.05)
             writer.execute("BEGIN IMMEDIATE")
             async with Client(server) as connected:
-                assert "try again in some seconds" in await fault(connected, "remember", fact="x y z")
-            writer.execute("ROLLBACK")
+                assert "try again in some seconds" in await fault(connected, "undo", pass_id=2)
+                kept = await call(connected, "remember", fact="Kai Brandt lives in Oslo.", told_by_user=True)
+                assert (kept["handle"], kept["pass_id"]) == ("", None) and "kept" in kept["message"]
+                writer.execute("ROLLBACK")
+                (found,) = (await call(connected, "recall", question="Where does Kai Brandt live?"))["results"]
+                assert "Oslo" in found["text"]
 
     asyncio.run(said())
 

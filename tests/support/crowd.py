@@ -127,11 +127,11 @@ class Seen:
     Attributes:
         seconds: for which they were at it.
         told: key of a session -> how many summaries and turns were told of it, in calls that ended well.
-        facts: handle -> text, as the servers that were told it answered.
+        facts: text -> handle, as the servers that were told it answered; "" where it was kept for later.
         busy: passes that another one kept out, with an exit code that says so.
         lost, twice, differing: keys of sessions that are not on record, or twice, or with another number of summaries
             or turns.
-        lost_facts: handles that lead to no fact, or to another one.
+        lost_facts: texts that stand nowhere, or not under the handle that was answered.
         counter, recounted: unread tokens as the counter has them, and as a tokenizer counts the summaries anew.
         miscounted: summaries whose stored figure is not what the tokenizer counts.
         left: what waits beside the file still, or was refused.
@@ -317,7 +317,7 @@ class Crowd:
                     self._note(f"MCP {tool}", taken, str(answer.content) if answer.is_error else "")
                     held = answer.structured_content
                     if tool == "remember" and not answer.is_error and held is not None and not held["known"]:
-                        self.seen.facts[held["handle"]] = fact
+                        self.seen.facts[fact] = held["handle"]  # "" where it was kept for later
                     await asyncio.sleep(self.pause)
                 number += 1
 
@@ -412,7 +412,12 @@ class Crowd:
 
     def _compare_facts(self, store: Store) -> None:
         held = {f"a{row[0]}": row[1] for row in store.connection.execute("SELECT id, content FROM attribute")}
-        self.seen.lost_facts = sorted(handle for handle, text in self.seen.facts.items() if held.get(handle) != text)
+        texts = set(held.values())
+        self.seen.lost_facts = sorted(
+            text
+            for text, handle in self.seen.facts.items()
+            if (held.get(handle) != text if handle else text not in texts)
+        )
 
     def _recount(self, store: Store) -> None:
         seen, tokenizer = self.seen, default_tokenizer()

@@ -51,9 +51,9 @@ class Recalled(BaseModel):
 class Remembered(BaseModel):
     """What became of a fact that was told."""
 
-    handle: str = Field(description="its handle")
+    handle: str = Field(description="its handle; empty where it is kept until another program has done with writing")
     known: bool = Field(description="a fact said so already and was reinforced")
-    pass_id: int = Field(description="`undo` takes it back by this number")
+    pass_id: int | None = Field(description="`undo` takes it back by this number; null where it is only kept so far")
     message: str
 
 

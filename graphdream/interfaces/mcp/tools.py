@@ -6,14 +6,17 @@ and what a person told, like any agent. Passes that a person made are a person's
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from graphdream.dream.later import put_off
 from graphdream.dream.teller import Teller
 from graphdream.errors import ConflictError, NotFoundError, UsageError
+from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.graph.rows import are_facts
 from graphdream.interfaces.mcp import answers
 from graphdream.interfaces.mcp.answering import Answering
@@ -23,6 +26,8 @@ from graphdream.shown import values_shown
 
 _MAX_RESULTS = 50
 _PEOPLE = ("import", "purge", "undo", "unmerge")  # kinds of pass that are only made because a person asked
+
+_PUT_OFF = "another program is writing: the fact is kept beside the memory, and remembered as soon as that has ended"
 
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 _ADDS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -66,8 +71,11 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
     ) -> answers.Remembered:
         """Keep a fact for later sessions. What is known already, also in other words, is reinforced, not doubled."""
         by: Teller = "user" if told_by_user else "agent"
-        done = await answering.ask(lambda graph: graph.remember(fact, category=category, session=session, by=by))
-        return answers.Remembered(handle=done.handle, known=done.known, pass_id=done.pass_id, message=done.message)
+
+        def work(graph: Graph) -> answers.Remembered:
+            return _remember(graph, fact, category=category, session=session, by=by)
+
+        return await answering.ask(work)
 
     async def forget(
         handle: Annotated[str, Field(description="handle of a fact (a12) or an entity (e3), as recall gives it")],
@@ -144,6 +152,19 @@ def _as_shown(tool: Callable[..., Any]) -> Callable[..., Any]:
         return type(told).model_validate(values_shown(told.model_dump()))
 
     return answer
+
+
+def _remember(graph: Graph, fact: str, **how: Any) -> answers.Remembered:
+    """Remember a fact, or keep it beside the file where another program writes for longer than an agent should wait."""
+    try:
+        with graph.store.patience(PATIENCE_SECONDS):
+            done = graph.remember(fact, **how)
+    except sqlite3.OperationalError as fault:
+        if "locked" not in str(fault):
+            raise
+        put_off(graph.store.path, fact, **how)
+        return answers.Remembered(handle="", known=False, pass_id=None, message=_PUT_OFF)
+    return answers.Remembered(handle=done.handle, known=done.known, pass_id=done.pass_id, message=done.message)
 
 
 def _forget(graph: Graph, handle: str, reason: str) -> answers.Forgotten:
