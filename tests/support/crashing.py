@@ -155,7 +155,7 @@ def put_aside(home: Path) -> None:
     with at(home), Store.open(memory(home)) as writing, writing.writing():
         for number in range(3):
             done(home, "record", "--session", f"w{number}", "--summary", f"The waiting session {number}.")
-        done(home, "working", "put", "plan", "to go on")
+        done(home, "working", "put", "plan", "to go on", "--ttl", "1440")  # longer than all faults take
     for number in range(2):
         done(home, "remember", f"The waiting lamp {number} is green.")
 
