@@ -24,6 +24,7 @@ from graphdream.mutations.rows import DirectRows, Row
 
 Values = dict[str, Any]
 _UPWARDS = frozenset({"absorbed_into", "superseded_by"})  # nobody asks for rows by these
+_MANY = 64  # rows found by one column, from which those of another are asked of the file: an entity may have any number
 _OUTLINE = ("id", "aspect_id", "status", "digest", "version")
 """What is read of the many facts of which a run wants to know no more than where they hang and whether two are one."""
 
@@ -205,10 +206,15 @@ class WorkingRows:
                     return ()
                 if narrowest is None or len(ids) < len(narrowest):
                     narrowest = ids
-        if narrowest is None:
-            column = next(column for column in equal if column in held.groups)
-            self.load(held.table, column, (equal[column],))
-            narrowest = held.groups[column].get(equal[column], ())
+        for column, value in equal.items():
+            if narrowest is not None and (len(narrowest) <= _MANY or value is None):
+                continue  # to look through these is quicker than to ask the file
+            if column in held.groups and value not in held.read[column]:
+                self.load(held.table, column, (value,))
+                ids = held.groups[column].get(value, ())
+                if narrowest is None or len(ids) < len(narrowest):
+                    narrowest = ids
+        assert narrowest is not None, "one of the columns refers to another table"
         return sorted(narrowest) if len(narrowest) > 1 else narrowest
 
     def twins(self, aspect_id: int) -> list[Row]:
