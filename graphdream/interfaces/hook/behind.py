@@ -31,6 +31,7 @@ IDLE_SECONDS = 600.0  # without an event, after which it ends
 IDLE_VARIABLE = "GRAPHDREAM_HOOKS_IDLE_SECONDS"
 _WAIT_FOR_LOCK_SECONDS = 2.0  # for the one before, which may be on its way out
 _LINE_SECONDS = 0.5  # for a hook to say what it asks
+_GIVE_WAY_SECONDS = 0.05  # in which the hook that was answered ends: its host waits for that, and cores may be few
 _QUIET_SECONDS = 3.0  # without an event, after which the next session's start is made ready
 _RECORD_SECONDS = 20.0  # without an event, after which open sessions are put on record so far
 _FRESH = "(the next session)"
@@ -203,7 +204,8 @@ class Behind:
                 self._working = False
             if last:
                 return
-            self._woken.wait(1.0)
+            if self._woken.wait(1.0):
+                self._ending.wait(_GIVE_WAY_SECONDS)
 
     def _mark(self) -> None:
         """Note what sessions were shown, so that they are not shown it again."""
