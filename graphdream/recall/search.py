@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 LIFT = 0.6
 _SPEAKERS = 1_000  # names that a question is compared with, those with most turns first
 MAX_RESULTS = 1_000
-_KEPT: WeakKeyDictionary[Store, KeptCounts] = WeakKeyDictionary()
+_MOST_FILES = 16  # of which one program keeps counts
+_KEPT_OF_FILES: dict[Path, KeptCounts] = {}
+_KEPT_OF_WRITERS: WeakKeyDictionary[Store, KeptCounts] = WeakKeyDictionary()
 
 
 @observing("recall")
@@ -82,13 +85,22 @@ def recall(
         raise UsageError(f"budget_words is {budget_words}; it should be at least 1")
     moment = _moment(as_of)
     with store.reading():
-        kept = _KEPT.setdefault(store, KeptCounts())
+        kept = _kept(store)
         hits = _answer(store.connection, kept, query, k, moment, include_superseded, explain, meanings)
         hits = sound(store, hits, lambda hit: (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts)))
     if budget_words is not None:
         hits = list(_within_budget(hits, budget_words))
     note(k=k, hits=len(hits), content={"question": query})
     return hits
+
+
+def _kept(store: Store) -> KeptCounts:
+    """Counts of earlier questions: all that only read a file share them, also one after the other has closed it."""
+    if store.connection.total_changes:  # who writes may have counted what nobody else will ever see
+        return _KEPT_OF_WRITERS.setdefault(store, KeptCounts())
+    if len(_KEPT_OF_FILES) >= _MOST_FILES and store.path not in _KEPT_OF_FILES:
+        _KEPT_OF_FILES.clear()
+    return _KEPT_OF_FILES.setdefault(store.path, KeptCounts())
 
 
 def _moment(as_of: str | None) -> str | None:
