@@ -12,13 +12,16 @@ from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals
 from graphdream.facts.links import WordRoles, find_links
+from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
+from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.pairs import Pairs, find_pairs
 from graphdream.facts.relations import find_forms
 from graphdream.facts.signals import SIGNALS, PairSignals
 from graphdream.facts.skeletons import skeletons
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.tellings import Tellings
+from graphdream.facts.values import Values
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -71,6 +74,7 @@ def gather_evidence(
     maker: StatementMaker,
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
+    one_answer: OneAnswer | None = None,
 ) -> Evidence:
     """Measure facts.
 
@@ -82,6 +86,7 @@ def gather_evidence(
         whole_words: words of running texts.
         past: facts that are history. How a question is answered is learned from them too: what a pass has left of a
             slot looks like anything but one.
+        one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
     """
     said = maker.make([*facts, *guests])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
@@ -89,11 +94,13 @@ def gather_evidence(
     roles = WordRoles(said, links)
     forms = find_forms(said, found, links, roles)
     bags = bags_of(said)
-    pairs = find_pairs(said, bags, forms)
+    meaning = Meaning(bags, one_answer)
+    pairs = find_pairs(said, bags, forms, meaning)
     tellings = Tellings(said)
     types = {s.id: s.type for s in subjects}
     questions = _asked_of_all(said, maker.make(past), types) if past else Questions(said, types, forms, found, tellings)
-    measured = PairSignals(said, bags, links, roles, forms, questions, tellings).measure(pairs)
+    values = Values(said, bags, types, [tellings[one.at] for one in said])
+    measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values).measure(pairs)
     alone = StatementSignals(
         said,
         bags,

@@ -17,13 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.bags import statement_units
+from graphdream.facts.bags import bags_of, statement_units
 from graphdream.facts.evidence import Evidence, gather_evidence
+from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
+from graphdream.facts.oneanswer import OneAnswer, unknown
 from graphdream.facts.reading import ReadingMemory, bare
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import Statement, StatementMaker, beside_words
 from graphdream.graph.names import canonical_text
+from graphdream.language.senses import Vectors
 from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.specifics import tokens
 
@@ -97,19 +100,20 @@ class LabelledMemory:
         return 1.0 if any(self.known[at].complete for at in newer) else np.nan
 
 
-def read_labelled(path: Path) -> list[LabelledFacts]:
+def read_labelled(path: Path, one_answer: OneAnswer | None = None) -> list[LabelledFacts]:
     """A memory with its truth beside it, and small memories made of parts of it.
 
     What a memory shows of its sentences hangs on its size, and everybody begins with a small one.
 
     Args:
         path: `PREFIX.jsonl.gz`, with `PREFIX.gold.jsonl.gz` (a generated graph) or `PREFIX.gold.json` (a history).
+        one_answer: tells which sentences have one answer at a time; it should not have seen this memory's family.
 
     Raises:
         FileNotFoundError: the truth is missing.
     """
     history = path.with_name(path.name.replace(".jsonl.gz", ".gold.json"))
-    source = _HistorySource(path, history) if history.exists() else _GraphSource(path)
+    source = _HistorySource(path, history, one_answer) if history.exists() else _GraphSource(path, one_answer)
     entities = sorted({fact.entity for fact in source.facts})
     out = [source.labelled(source.facts, source.name)]
     for size, count in PARTS:
@@ -144,9 +148,35 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def _evidence(facts: Sequence[Fact], subjects: Sequence[Subject], texts: Sequence[str] = ()) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Sentences of a generated graph, and whether what they say has one answer at a time.
+
+    Attributes:
+        family: the vocabulary.
+        senses: shape (sentences, senses.WIDTH), the sum of the directions of the words that are no values.
+        relation: per sentence, which question of the vocabulary it answers.
+        changing: the questions to which a later answer ends the former one.
+    """
+
+    family: str
+    senses: Vectors
+    relation: tuple[str, ...]
+    changing: frozenset[str]
+
+
+def read_sentences(path: Path) -> Sentences:
+    """The sentences of a generated graph (`read_labelled`)."""
+    source = _GraphSource(path, unknown())
+    return source.sentences()
+
+
+def _evidence(
+    facts: Sequence[Fact], subjects: Sequence[Subject], texts: Sequence[str], one_answer: OneAnswer | None
+) -> Evidence:
     whole = frozenset(token.text for text in texts for token in tokens(text))
-    return gather_evidence(facts, (), subjects, StatementMaker(facts, subjects, ReadingMemory()), whole)
+    maker = StatementMaker(facts, subjects, ReadingMemory())
+    return gather_evidence(facts, (), subjects, maker, whole, one_answer=one_answer)
 
 
 def _asked(evidence: Evidence, same: Labels, replaces: Labels, empty: Labels) -> dict[str, Asked]:
@@ -160,7 +190,8 @@ def _asked(evidence: Evidence, same: Labels, replaces: Labels, empty: Labels) ->
 class _GraphSource:
     """A generated graph with its truth."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, one_answer: OneAnswer | None) -> None:
+        self._one_answer = one_answer
         rows = list(_lines(path))
         gold = _lines(path.with_name(path.name.replace(".jsonl", ".gold.jsonl")))
         self._truth = {row["id"]: row for row in gold if row["kind"] != "gold_meta"}
@@ -173,7 +204,8 @@ class _GraphSource:
         """Some of the facts, as if they were all."""
         present = {fact.entity for fact in facts}
         subjects = [subject for subject in self._subjects if subject.id in present]
-        evidence = _evidence(facts, subjects, self._texts if len(facts) == len(self.facts) else ())
+        texts = self._texts if len(facts) == len(self.facts) else ()
+        evidence = _evidence(facts, subjects, texts, self._one_answer)
         known = [_Generated.of(statement, self._ids, self._truth) for statement in evidence.said]
         later = {fact: _successors(fact, self._truth) for fact in {one.fact for one in known if one.fact}}
         one, other, _ = evidence.both_ways()
@@ -186,6 +218,16 @@ class _GraphSource:
         memory = LabelledMemory(evidence, tuple(known), later, {one.id: one.names for one in subjects})
         asked = _asked(evidence, np.array(same), np.array(replaces), np.array(empty))
         return LabelledFacts(name, self._family, True, asked, (memory,))
+
+    def sentences(self) -> Sentences:
+        """What is said of one fact, in full."""
+        said = StatementMaker(self.facts, self._subjects, ReadingMemory()).make(self.facts)
+        known = [_Generated.of(statement, self._ids, self._truth) for statement in said]
+        kept = [statement.at for statement, one in zip(said, known, strict=True) if one.fact and one.complete]
+        facts = {key: row for key, row in self._truth.items() if row["kind"] == "fact"}
+        changing = frozenset(row["relation"] for row in facts.values() if row["status"] == "superseded")
+        relation = tuple(facts[str(known[at].fact)]["relation"] for at in kept)
+        return Sentences(self._family, Meaning(bags_of(said), unknown()).free[kept], relation, changing)
 
 
 def _merged(
@@ -284,7 +326,8 @@ def _generated_replaces(older: _Generated, newer: _Generated, later: Mapping[str
 class _HistorySource:
     """Notes under version control, with what git tells of them."""
 
-    def __init__(self, path: Path, history: Path) -> None:
+    def __init__(self, path: Path, history: Path, one_answer: OneAnswer | None) -> None:
+        self._one_answer = one_answer
         rows = list(_lines(path))
         self._truth = json.loads(history.read_text(encoding="utf-8"))
         entities = {row["id"]: at for at, row in enumerate((r for r in rows if r["kind"] == "entity"), 1)}
@@ -315,7 +358,9 @@ class _HistorySource:
     def labelled(self, facts: Sequence[Fact], name: str) -> LabelledFacts:
         """Some of the facts, as if they were all."""
         present = {fact.entity for fact in facts}
-        evidence = _evidence(facts, [subject for subject in self._subjects if subject.id in present])
+        evidence = _evidence(
+            facts, [subject for subject in self._subjects if subject.id in present], (), self._one_answer
+        )
         known = _History.of(evidence.said, self._ids, self._truth)
         one, other, _ = evidence.both_ways()
         same = [known.same(a, b) for a, b in zip(one.tolist(), other.tolist(), strict=True)]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts.bags import Bags
+from graphdream.facts.meaning import Meaning
 from graphdream.facts.relations import Form
 from graphdream.facts.statements import Statement
 from graphdream.graph.names import canonical
@@ -22,6 +24,12 @@ _LARGEST_BLOCK = 24
 """Statements of one entity, or of one aspect of it, that share a unit, at most."""
 _MOST_NEIGHBOURS = 24
 """Statements that one statement is compared with, at most: those with which it shares most."""
+_MEANT_ALIKE = 6
+"""Statements of an entity that a statement is compared with because they mean something alike, at most."""
+_LEAST_ALIKE = 0.1
+"""Cosine from which two statements mean something alike."""
+_MOST_OF_ENTITY = 400
+"""Statements of an entity that are compared by what they mean, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +43,14 @@ class Pairs:
         return len(self.low)
 
 
-def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[Form]]) -> Pairs:
+def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[Form]], meaning: Meaning) -> Pairs:
     """The pairs of statements of one entity that may say the same, or answer one question.
 
     Args:
         said: all statements.
         bags: their units.
         forms: per statement, the relations that links taught.
+        meaning: what they mean.
     """
     entity = np.unique([statement.entity for statement in said], return_inverse=True)[1].astype(np.int64)
     places = [(statement.entity, canonical(statement.facts[0].aspect)) for statement in said]
@@ -57,7 +66,31 @@ def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[F
     both = np.unique(np.concatenate(parts), axis=0)
     low, high = both[:, 0], both[:, 1]
     keep = _nearest(low, high, bags.shared(low, high), len(said))
-    return Pairs(low[keep], high[keep])
+    told = np.array([not one.facts[0].source.startswith("file:") for one in said], dtype=np.bool_)
+    meant = _meant_alike(entity, told, meaning.whole)
+    both = np.unique(np.concatenate([both[keep], meant]), axis=0)
+    return Pairs(both[:, 0], both[:, 1])
+
+
+def _meant_alike(entity: Ints, told: NDArray[np.bool_], directions: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Statements of one entity, one of them told in a session, that mean most alike: shape (pairs, 2)."""
+    order = np.argsort(entity, kind="stable")
+    bounds = np.flatnonzero(np.diff(entity[order], prepend=-1, append=-1))
+    out = [np.zeros((0, 2), dtype=np.int64)]
+    for begin, end in pairwise(bounds.tolist()):
+        place = order[begin:end]
+        if not 2 <= len(place) <= _MOST_OF_ENTITY:
+            continue
+        alike = directions[place] @ directions[place].T
+        alike[~(told[place][:, None] | told[place][None, :])] = -1.0
+        np.fill_diagonal(alike, -1.0)
+        nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_MEANT_ALIKE]
+        row = np.repeat(np.arange(len(place)), nearest.shape[1])
+        column = nearest.ravel()
+        near = alike[row, column] > _LEAST_ALIKE
+        both = np.stack([place[row[near]], place[column[near]]], axis=1)
+        out.append(np.sort(both, axis=1))
+    return np.unique(np.concatenate(out), axis=0)
 
 
 def _in_blocks(block: Ints, member: Ints) -> NDArray[np.int64]:

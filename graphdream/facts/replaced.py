@@ -28,6 +28,8 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
+_RECORD = 2
+"""Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
 """Likeness from which two statements are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -85,7 +87,7 @@ def find_replaced(
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
-    records = _records(table)
+    records = _records(table) | (_two_records(table) & ~over)
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
@@ -99,13 +101,14 @@ def find_replaced(
         ]
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
+    cut = np.where(_unlike(table[found.row]) & (likely < TOLD_OVER), cuts.strange, cuts.told)
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= REJECT)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         if not (groups[old].whole >= {int(older[row])} and _may_replace(groups[old], groups[new])):
             continue
         settled.add((min(old, new), max(old, new)))
-        if likely[at] >= cuts.told:
+        if likely[at] >= cut[at]:
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
             facts = evidence.said[int(older[row])].facts[0].id, evidence.said[int(newer[row])].facts[0].id
@@ -168,10 +171,7 @@ def _edited(table: Table) -> NDArray[np.bool_]:
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in Oslo`."""
-    kinds = ("number", "date", "time", "name")
-    mine, others, both = (
-        table[:, [_SIGNAL[f"{kind}_{side}"] for kind in kinds]].sum(axis=1) for side in ("a", "b", "both")
-    )
+    mine, others, both = _values(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
     out = (table[:, _SIGNAL["led_b"]] > 0) & (mine == 0) & (others > 0) & (both > 0) & ~meant
     older, newer, _ = evidence.in_time()
@@ -217,6 +217,36 @@ def _records(table: Table) -> NDArray[np.bool_]:
     dated = (table[:, _SIGNAL["same_aspect"]] == 0) & (table[:, _SIGNAL["aspect_bare"]] > 0)
     part = (table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)
     return np.asarray(dated | part | ((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0)))
+
+
+def _two_records(table: Table) -> NDArray[np.bool_]:
+    """Pairs of things told of which the newer does not replace the older, whatever the scorer holds of them.
+
+    Each has two values of its own (`parcel 4410: 12 kg`, `parcel 4587: 31 kg`), or a number for a name (`PR #12`,
+    `crate 118 to Oslo`); the day of the one had passed when the other was told, without a word of change; or the newer
+    tells that one value of the older is over, which has another one besides (`review on 27 April, kickoff on 3 May`).
+    """
+    mine, _, both = _values(table)
+    told = table[:, _WRITTEN] == 0
+    passed = (table[:, _SIGNAL["due_a"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
+    partly = (table[:, _SIGNAL["led_b"]] > 0) & (both > 0) & (mine > 0)
+    records = (table[:, _SIGNAL["values_least"]] >= _RECORD) | (table[:, _SIGNAL["numbered"]] > 0)
+    return np.asarray(told & (passed | partly | records))
+
+
+def _values(table: Table) -> tuple[Table, Table, Table]:
+    """How many values the older has for itself, the newer has for itself, and both have: shape (pairs,) each."""
+    kinds = ("number", "date", "time", "name")
+    mine, others, both = (
+        table[:, [_SIGNAL[f"{kind}_{side}"] for kind in kinds]].sum(axis=1) for side in ("a", "b", "both")
+    )
+    return mine, others, both
+
+
+def _unlike(table: Table) -> NDArray[np.bool_]:
+    """Pairs that have no word and no value in common, and of which no sentence forms are known to be one relation."""
+    joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
+    return np.asarray((table[:, _SIGNAL["word_both"]] + _values(table)[2] == 0) & ~joined)
 
 
 def _denied(table: Table) -> NDArray[np.bool_]:

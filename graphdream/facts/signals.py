@@ -6,7 +6,6 @@ other way whether a says all that b says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,11 +20,13 @@ from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.company import alike, company_of
 from graphdream.facts.labels import label_of, without_digits
 from graphdream.facts.links import Link, WordRoles
+from graphdream.facts.meaning import Meaning
 from graphdream.facts.pairs import Pairs
 from graphdream.facts.reading import bare
 from graphdream.facts.relations import Form
 from graphdream.facts.statements import Statement, beside_words
 from graphdream.facts.tellings import Tellings
+from graphdream.facts.values import Values, kinds_met
 from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM
 from graphdream.graph.names import canonical
 from graphdream.language.scripts import status_marks
@@ -52,6 +53,8 @@ _TEXT = (
     "inside_a", "inside_b", "size_a", "size_b", "same_reading", "marks_differ", "beside_differs",
     "same_label", "same_numbered", "linked", "one_relation", "frame_a", "frame_b", "carries_a", "carries_b",
     "led_a", "led_b", "holders", "kind_meets", "kind_lacks_a", "kind_lacks_b", "form_meets", "company",
+    "type_meets", "values_least", "numbered", "due_a", "due_b", "due_between",
+    "sense", "sense_free", "sense_only", "sense_value", "one_a", "one_b", "one_both",
 )  # fmt: skip
 _PLACE = ("same_aspect", "aspect_bare", "aspect_dated", "aspect_size", "same_source", "written")
 _WHEN = ("gap", "after", "one_occasion", "one_day", "times_a", "times_b", "apart")
@@ -89,6 +92,8 @@ class PairSignals:
         links, roles, forms: what links taught about sentences and words.
         questions: what the graph shows of its questions.
         tellings: when each statement was told.
+        meaning: what their words mean.
+        values: their values.
     """
 
     def __init__(
@@ -100,8 +105,10 @@ class PairSignals:
         forms: Sequence[Sequence[Form]],
         questions: Questions,
         tellings: Tellings,
+        meaning: Meaning,
+        values: Values,
     ) -> None:
-        self._said, self._bags, self._roles = said, bags, roles
+        self._said, self._bags, self._roles, self._meaning, self._values = said, bags, roles, meaning, values
         self._forms = [frozenset(form.relation for form in found) for found in forms]
         self._links: dict[tuple[int, int], float] = {}
         for link in links:
@@ -111,7 +118,7 @@ class PairSignals:
         self._front, self._rear, self._size = _edges(said)
         self._led = [_led_in(s.reading.words) for s in said]
         self._frame, self._carries = self._word_roles()
-        self._form, self._company = _forms_of(bags), company_of(said, bags)
+        self._company = company_of(said, bags)
         self._holders = np.asarray((bags.table.T @ _by_entity(said) > 0).sum(axis=1)).ravel()
 
     def _word_roles(self) -> tuple[Floats, Floats]:
@@ -192,12 +199,13 @@ class PairSignals:
         led_b = np.array([not self._led[y].isdisjoint(said[x].reading.words) for x, y in rows], dtype=np.float32)
         holders = _lowest(both, self._holders.astype(np.float64))
         top_a, top_b, top = (_highest(one, weight) for one in (only_a, only_b, both))
-        meets, lacks_a, lacks_b = _kinds_met(kinds[0][:, :_TYPED], kinds[1][:, :_TYPED])
-        form_a, form_b = (only_a @ self._form).tocsr(), (only_b @ self._form).tocsr()
-        forms = np.asarray(form_a.multiply(form_b).sum(axis=1)).ravel() > 0
-        has_forms = (np.diff(form_a.indptr) > 0) & (np.diff(form_b.indptr) > 0)
-        form_meets = np.where(has_forms, forms, np.nan)
+        values_a, values_b = kinds[0][:, :_TYPED], kinds[1][:, :_TYPED]
+        meets, lacks_a, lacks_b = kinds_met(values_a, values_b)
+        values_least = np.minimum(values_a.sum(axis=1), values_b.sum(axis=1))
+        form_meets, type_meets = self._values.forms_meet(only_a, only_b), self._values.types_meet(only_a, only_b)
+        due_a, due_b, due_between = self._values.days(low, high, only_a, only_b)
         company = alike(self._company, only_a, only_b)
+        meant = self._meaning.of_pairs(low, high, both, only_a, only_b)
 
         def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
             columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]
@@ -221,6 +229,14 @@ class PairSignals:
                 *ab[11],
                 form_meets,
                 company,
+                type_meets,
+                values_least,
+                self._values.numbered(low, high, only_a, only_b),
+                *ab[12],
+                ab[13][0],
+                *meant.alike,
+                *ab[14],
+                meant.one_both,
             ]
             return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
@@ -229,7 +245,7 @@ class PairSignals:
         ab = (
             (cover_a, cover_b), (left_a, left_b), (top_a, top_b), (span_a, span_b), (begins, begun), (cut, cut_back),
             (inside, inside_back), sizes, (frame_a, frame_b), (carries_a, carries_b), (led_a, led_b),
-            (lacks_a, lacks_b),
+            (lacks_a, lacks_b), (due_a, due_b), (due_between, -due_between), (meant.one_a, meant.one_b),
         )  # fmt: skip
         forth = table((kinds[0], kinds[1], kinds[2]), *ab)
         back = table((kinds[1], kinds[0], kinds[2]), *((y, x) for x, y in ab))
@@ -312,33 +328,6 @@ class PairSignals:
         for moment in moments:
             size[moment] = size.get(moment, 0) + 1
         return np.log1p(np.array([size[moment] for moment in moments], dtype=np.float64))
-
-
-def _kinds_met(only_a: Table, only_b: Table) -> tuple[Floats, Floats, Floats]:
-    """Whether two texts differ in values of one kind; whether either has one of a kind that the other has none of.
-
-    `pocket money: Saturday` and `pocket money: Ada` answer two questions.
-    """
-    a, b = only_a > 0, only_b > 0
-    typed = a.any(axis=1) | b.any(axis=1)
-    meets = np.where(typed, (a & b).any(axis=1), np.nan)
-    return meets, np.where(typed, (a & ~b).any(axis=1), np.nan), np.where(typed, (b & ~a).any(axis=1), np.nan)
-
-
-def _forms_of(bags: Bags) -> Any:
-    """Shape (units, forms), 1.0 for the form of a typed value that has digits: `£340` and `£12` are written alike."""
-    kind = np.asarray(bags.kind[:, :_TYPED].sum(axis=1)).ravel() > 0
-    numbers: dict[str, int] = {}
-    found = [
-        (at, numbers.setdefault(_DIGITS.sub("0", name), len(numbers)))
-        for at, name in enumerate(bags.names)
-        if kind[at] and _DIGITS.search(name)
-    ]
-    at, form = np.array(found, dtype=np.int64).reshape(-1, 2).T
-    return sparse.csr_matrix((np.ones(len(at)), (at, form)), shape=(len(bags.names), max(1, len(numbers))))
-
-
-_DIGITS = re.compile(r"\d+")
 
 
 def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Floats, Floats]:

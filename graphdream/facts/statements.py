@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from graphdream.facts.model import Fact, Subject
+from graphdream.facts.moments import days
 from graphdream.facts.reading import LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
@@ -34,9 +35,9 @@ def held_at(fact: Fact, copies: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def copied_notes(facts: Iterable[Fact]) -> frozenset[str]:
-    """Files named after a day (`MEMORY.backup-2025-06-01.md`) that came in as a whole, at one moment after that day.
+    """Files named after a day (`MEMORY.backup-2025-06-01.md`) that came in as a whole, within an hour after that day.
 
-    A day's own notes are named after it too, and go on being written: their facts come at several moments, or then.
+    A day's own notes are named after it too, and go on being written: their facts come over a longer time, or then.
     """
     arrived: dict[str, set[str]] = defaultdict(set)
     for fact in facts:
@@ -45,8 +46,14 @@ def copied_notes(facts: Iterable[Fact]) -> frozenset[str]:
     return frozenset(
         source
         for source, moments in arrived.items()
-        if len(moments) == 1 and (day := _day_of(source)) and min(moments)[:10] > day[:10]
+        if (day := _day_of(source)) and min(moments)[:10] > day[:10] and _at_once(moments)
     )
+
+
+def _at_once(moments: Collection[str]) -> bool:
+    """Whether moments lie within an hour, as when a file is read in."""
+    first, last = days(min(moments)), days(max(moments))
+    return (last - first) * 24 <= 1
 
 
 @lru_cache(maxsize=50_000)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import lru_cache
 
 from graphdream.facts.model import Fact
+from graphdream.facts.moments import days
 from graphdream.facts.statements import Statement
-
-_DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +22,6 @@ class Told:
     def before(self, other: Told) -> bool:
         """Whether the other was first told when this had been told for the last time, at another occasion."""
         return self.last < other.first and self.occasions.isdisjoint(other.occasions)
-
-
-@lru_cache(maxsize=200_000)
-def days(moment: str) -> float:
-    """Days since 1970 of an ISO 8601 moment; 0.0 for what is none."""
-    try:
-        when = datetime.fromisoformat(moment)
-    except ValueError:
-        return 0.0
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() / _DAY_SECONDS
 
 
 def _occasions(fact: Fact) -> Iterable[str]:

@@ -2,7 +2,10 @@
 
     bloat.py --entities 1k --vocab VOCABULARY --profile PROFILE --seed SEED --out graphs/NAME
     history.py GITDIR histories/NAME.jsonl.gz histories/NAME.gold.json --limit 3000
-    python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz --out calibration.json
+    python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz --out FOLDER
+
+First it is learned which sentences have one answer at a time (oneanswer.py); what a memory is measured with was learned
+from other vocabularies.
 
 Questions about two statements have a scorer for what is told in sessions, trained on the graphs, and one for lines of
 files, trained on the histories. What replaced what among things that were told (changes.py) is learned from the answers
@@ -17,7 +20,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -29,8 +32,9 @@ from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.groups import group
-from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, read_labelled
+from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, Sentences, read_labelled, read_sentences
 from graphdream.facts.odds import odds_of
+from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.says import find_says
 from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
@@ -38,7 +42,12 @@ from graphdream.scoring.trees import Floats, Trees
 
 SETTINGS = Boosting(rounds=240, depth=5)
 FOLDS = 2
-"""Parts that repositories are left out in; each vocabulary is a part of its own."""
+"""Parts that repositories are left out in."""
+VOCABULARY_FOLDS = 4
+"""Parts that vocabularies are left out in."""
+_FIRMNESS = 15.0
+"""How freely weights of directions may be learned, for each question: the larger, the freer. On vocabularies left out
+15 is as good as 150, and 1.5 is not."""
 MOST_FALSE = 1200
 """Rows with the answer no that are drawn from one set, at most, those of like texts four times as often."""
 _LIKE, _OFTENER = 0.5, 4.0
@@ -94,8 +103,12 @@ def _fit(sets: Sequence[LabelledFacts], question: str) -> Trees:
 def _parts(sets: Sequence[LabelledFacts]) -> list[set[str]]:
     """Families that are left out together."""
     real = sorted({one.family for one in sets if not one.generated})
-    parts = [set(real[at::FOLDS]) for at in range(min(FOLDS, len(real)))]
-    return [*parts, *({family} for family in sorted({one.family for one in sets if one.generated}))]
+    made = sorted({one.family for one in sets if one.generated})
+    return [
+        set(families[at::folds])
+        for families, folds in ((real, FOLDS), (made, VOCABULARY_FOLDS))
+        for at in range(min(folds, len(families)))
+    ]
 
 
 def _left_out(sets: Sequence[LabelledFacts], question: str) -> list[tuple[set[str], Trees]]:
@@ -189,6 +202,25 @@ def _changes_of(memory: LabelledMemory, same: PairJudge, replaces: PairJudge) ->
     return Asked(found.table, np.array(truth, dtype=np.float64))
 
 
+def learn_one_answer(sentences: Sequence[Sentences]) -> OneAnswer:
+    """Learn which sentences have one answer at a time, each question of each vocabulary counting the same."""
+    from sklearn.linear_model import LogisticRegression
+
+    changing: dict[str, frozenset[str]] = {}
+    for one in sentences:
+        changing[one.family] = changing.get(one.family, frozenset()) | one.changing
+    senses = np.concatenate([one.senses for one in sentences])
+    asked = [(one.family, relation) for one in sentences for relation in one.relation]
+    length = np.linalg.norm(senses, axis=1)
+    known = length > 0
+    _, question, count = np.unique([" ".join(one) for one in asked], return_inverse=True, return_counts=True)
+    has_one = np.array([relation in changing[family] for family, relation in asked])
+    weight = 1.0 / count[question][known]
+    learner = LogisticRegression(C=_FIRMNESS * len(count) / known.sum(), max_iter=3000)
+    learner.fit(senses[known] / length[known, None], has_one[known], sample_weight=weight / weight.mean())
+    return OneAnswer(learner.coef_[0].astype(np.float32), float(learner.intercept_[0]))
+
+
 _SETS: list[LabelledFacts] = []
 """What forked processes work on; it is too large to be sent to each."""
 
@@ -213,27 +245,48 @@ def _changes_job(what: tuple[str, PairJudge, PairJudge]) -> LabelledFacts:
     return _with_changes(next(one for one in _SETS if one.name == name), same, replaces)
 
 
-def train(sets: Sequence[LabelledFacts], command: str) -> Calibration:
+def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None = None) -> Calibration:
     """Train and calibrate all judges.
 
     Args:
         sets: generated graphs of two vocabularies or more, and histories of two repositories or more.
         command: that is noted in the artefact.
+        kept: where the scorers of lines of files and of what says nothing are taken from; else they are trained, too.
     """
     _SETS[:] = sets
+    wanted = [what for what in _SEEN_BY if kept is None or what[1] == "told"]
     fork = get_context("fork")
     with ProcessPoolExecutor(2, mp_context=fork) as pool:
-        trained: Mapping[tuple[str, str], _Trained] = dict(zip(_SEEN_BY, pool.map(_job, _SEEN_BY), strict=True))
+        trained: Mapping[tuple[str, str], _Trained] = dict(zip(wanted, pool.map(_job, wanted), strict=True))
         same, replaces = trained["same", "told"], trained["replaces", "told"]
         asked = [(one.name, same.left_out(one.family), replaces.left_out(one.family)) for one in sets if one.generated]
         with_changes = list(pool.map(_changes_job, asked))
+    changed = _train(with_changes, with_changes, "changes").judge
+    if kept is not None:
+        told = replace(kept.same, told=same.judge), replace(kept.replaces, told=replaces.judge)
+        return Calibration(*told, changed, kept.empty, f"{command} --keep ({kept.command})")
     return Calibration(
         PairJudge(same.judge, trained["same", "written"].judge),
         PairJudge(replaces.judge, trained["replaces", "written"].judge),
-        _train(with_changes, with_changes, "changes").judge,
+        changed,
         trained["empty", ""].judge,
         command,
     )
+
+
+def read_all(paths: Sequence[Path], pool: ProcessPoolExecutor) -> tuple[list[LabelledFacts], OneAnswer]:
+    """All memories, each measured by what others taught of questions with one answer; and what all teach together."""
+    graphs = [path for path in paths if path.with_name(path.name.replace(".jsonl", ".gold.jsonl")).exists()]
+    sentences = list(pool.map(read_sentences, graphs))
+    families = {path: one.family for path, one in zip(graphs, sentences, strict=True)}
+    others = {
+        family: learn_one_answer([one for one in sentences if one.family != family])
+        for family in set(families.values())
+    }
+    learned = learn_one_answer(sentences)
+    by_path = [others[families[path]] if path in families else learned for path in paths]
+    sets = [one for found in pool.map(read_labelled, paths, by_path) for one in found]
+    return sets, learned
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -241,15 +294,20 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Train and calibrate the judgement of facts.")
     parser.add_argument("--graphs", nargs="+", type=Path, required=True, help="bloated graphs, truth beside them")
     parser.add_argument("--histories", nargs="+", type=Path, required=True, help="histories of real notes, likewise")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, help="train only what asks about facts told in sessions")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the artefacts")
     args = parser.parse_args(argv)
     paths = sorted(path for path in (*args.graphs, *args.histories) if ".gold." not in path.name)
     with ProcessPoolExecutor(2) as pool:
-        sets = [one for found in pool.map(read_labelled, paths) for one in found]
+        sets, one_answer = read_all(paths, pool)
+    kept = Calibration.from_json(json.loads(args.keep.read_text(encoding="utf-8"))) if args.keep else None
     graphs = " ".join(sorted(path.name.split(".")[0] for path in args.graphs if ".gold." not in path.name))
     count = len([path for path in args.histories if ".gold." not in path.name])
-    calibration = train(sets, f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)")
-    args.out.write_text(json.dumps(calibration.to_json(), separators=(",", ":")) + "\n", encoding="utf-8")
+    command = f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)"
+    calibration = train(sets, command, kept)
+    for name, artefact in (("calibration", calibration.to_json()), ("one_answer", one_answer.to_json())):
+        text = json.dumps(artefact, separators=(",", ":")) + "\n"
+        args.out.joinpath(f"{name}.json").write_text(text, encoding="utf-8")
     told = {name: getattr(calibration, name).told for name in ASKED_BY_KIND}
     written = {f"{name} written": getattr(calibration, name).written for name in ASKED_BY_KIND}
     for name, judge in {**told, **written, "changes": calibration.changes, "empty": calibration.empty}.items():

@@ -163,8 +163,13 @@ def test_the_shipped_calibration_survives_a_round_trip_and_names_no_text():
 
 def test_whole_copies_of_notes_are_dated_by_their_name_and_notes_of_a_day_are_not():
     backup = [fact(at, 1, f"line {at}", 200, source="file:memory/MEMORY.backup-2025-03-01.md") for at in range(2)]
+    slow = [
+        replace(fact(at + 3, 1, f"line {at}", 100, source="file:notes/2025-02-01.bak.md"), known_at=known_at)
+        for at, known_at in enumerate(("2025-05-02T10:00:00Z", "2025-05-02T10:00:26Z"))
+    ]
     diary = [fact(at + 5, 1, f"entry {at}", 60 + at, source="file:memory/2025-03-02.md") for at in range(2)]
-    assert copied_notes([*backup, *diary]) == {"file:memory/MEMORY.backup-2025-03-01.md"}
+    copies = {"file:memory/MEMORY.backup-2025-03-01.md", "file:notes/2025-02-01.bak.md"}
+    assert copied_notes([*backup, *slow, *diary]) == copies
 
 
 def test_scripts_without_spaces_are_read_by_characters():

@@ -1,0 +1,93 @@
+"""What statements mean, as far as the directions of their words tell (language/senses.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts.bags import KINDS, Bags
+from graphdream.facts.oneanswer import OneAnswer, shipped
+from graphdream.facts.reading import NAME, TYPED
+from graphdream.language.senses import Vectors, senses_of
+from graphdream.scoring.curve import Ints
+
+_SHORTEST = 1e-6
+"""Length of a sum of directions from which it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What is measured of the meaning of pairs: arrays of shape (pairs,), NaN where no word is known.
+
+    Attributes:
+        alike: cosines of what both say, of their words without values, of the words that each has for itself, and of
+            the names that each has for itself.
+        one_a, one_b: log-odds that what either says has one answer at a time.
+        one_both: the same of the words that both have.
+    """
+
+    alike: tuple[Vectors, Vectors, Vectors, Vectors]
+    one_a: Vectors
+    one_b: Vectors
+    one_both: Vectors
+
+
+class Meaning:
+    """The meaning of the statements of one graph.
+
+    Args:
+        bags: their units.
+        one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
+    """
+
+    def __init__(self, bags: Bags, one_answer: OneAnswer | None = None) -> None:
+        self._one_answer = one_answer or shipped()
+        of_kind = {kind: np.asarray(bags.kind[:, at].todense()).ravel() > 0 for at, kind in enumerate(KINDS)}
+        spelled = [name.split("@")[0] for name in bags.names]
+        self._units = senses_of(spelled)
+        numbers = np.logical_or.reduce([of_kind[kind] for kind in TYPED if kind != NAME])
+        self._units[numbers] = 0.0
+        self._names = np.where(of_kind[NAME][:, None], self._units, np.float32(0))
+        self._free_units = np.where(of_kind[NAME][:, None], np.float32(0), self._units)
+        self.whole: Vectors = _directed(bags.table @ self._units)
+        """Shape (statements, WIDTH): unit length, or 0 where no word is known."""
+        self.free: Vectors = np.asarray(bags.table @ self._free_units, dtype=np.float32)
+        """Shape (statements, WIDTH): the sum over the words that are no values."""
+        self._one = self._one_answer.log_odds(self.free)
+
+    def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Meant:
+        """Measure pairs.
+
+        Args:
+            low, high: shape (pairs,), positions of the statements.
+            both, only_a, only_b: shape (pairs, units), sparse: the units that both have, or one for itself.
+        """
+        free = _directed(self.free)
+        left, right = (_directed(only @ self._units) for only in (only_a, only_b))
+        name, other = (_directed(only @ self._names) for only in (only_a, only_b))
+        return Meant(
+            (
+                _cosine(self.whole[low], self.whole[high]),
+                _cosine(free[low], free[high]),
+                _cosine(left, right),
+                _cosine(name, other),
+            ),
+            self._one[low],
+            self._one[high],
+            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32)),
+        )
+
+
+def _directed(sums: NDArray[np.float32]) -> Vectors:
+    sums = np.asarray(sums, dtype=np.float32)
+    length = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.where(length > _SHORTEST, sums / np.maximum(length, _SHORTEST), np.float32(0))
+
+
+def _cosine(one: Vectors, other: Vectors) -> Vectors:
+    found = np.einsum("ij,ij->i", one, other)
+    known = one.any(axis=1) & other.any(axis=1)
+    return np.where(known, found, np.nan).astype(np.float32)
