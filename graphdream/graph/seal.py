@@ -40,6 +40,7 @@ WAY_OUT = "graphdream verify says more; graphdream trust --reason WHY accepts th
 _PASS = 30
 _KINDS_SHIFT = 48
 _SINGLE = tuple(table for table in SEALED.values() if table.single)
+_AS_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _MOST_HELD = 1_000  # written rows whose texts are held until they are sealed together
 _SINGLE_KINDS = frozenset(table.kind for table in _SINGLE)
 _AHEAD = Note("", 0, "", 0, "")  # stands for an anchor that is not to be compared
@@ -607,7 +608,7 @@ class Seal:
         if not self._held:
             return
         held, self._held = self._held, []
-        pending, shift = self._pending, _KINDS_SHIFT
+        pending, counts, hashers, shift = self._pending, self._counts, self._hashers, _KINDS_SHIFT
         for kind, at, old, new, session in held:
             tree = self._tree
             if tree is None:  # a broken row was met, and accepted
@@ -616,8 +617,13 @@ class Seal:
             name, alone = kind << shift | place, kind in _SINGLE_KINDS
             # What this transaction has written itself needs no second look.
             known = alone and name in pending
-            plus = NOTHING if new is None else self.sealed(kind, new)
-            minus = NOTHING if old is None or (known and session < 0) else self.sealed(kind, old)
+            plus = minus = NOTHING
+            if new is not None:  # as `sealed` does, without a call for each row
+                hasher = hashers[kind].copy()
+                hasher.update(new)
+                plus = hasher.digest()
+            if old is not None and not (known and session < 0):
+                minus = self.sealed(kind, old)
             try:
                 if not alone:
                     plus_here = added(pending.get(name) or tree.get(kind, place), plus, minus)
@@ -625,19 +631,21 @@ class Seal:
                     plus_here = plus
                 else:
                     raise BrokenTreeError(kind, 0, place)
-                self._put(name, plus_here, kind, (new is not None) - (old is not None))
+                more = (new is not None) - (old is not None)
+                if self._parts:
+                    self._log.append((name, pending.get(name), kind, more))
+                pending[name] = plus_here
+                counts[kind] = counts.get(kind, 0) + more
                 if session >= 0:
                     kind, place = PARTS, session
                     name = kind << shift | place
-                    self._put(name, added(pending.get(name) or tree.get(kind, place), plus, minus), kind, 0)
+                    seal = added(pending.get(name) or tree.get(kind, place), plus, minus)
+                    if self._parts:
+                        self._log.append((name, pending.get(name), kind, 0))
+                    pending[name] = seal
+                    counts.setdefault(kind, 0)
             except BrokenTreeError:
                 self._met(SealFault("row", *_row_words(kind, place)))
-
-    def _put(self, name: int, seal: bytes, kind: int, more: int) -> None:
-        if self._parts:
-            self._log.append((name, self._pending.get(name), kind, more))
-        self._pending[name] = seal
-        self._counts[kind] = self._counts.get(kind, 0) + more
 
     def _met(self, fault: SealFault) -> None:
         """A row that is written is not what was sealed."""
@@ -706,7 +714,7 @@ class Seal:
         state["count"] += 1
         state["place"] = place_digest(self.place)
         state["pass"] = _newest(self.connection)
-        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        text = _AS_TEXT.encode(state)
         mac = _head_mac(text, self._file_key)
         self.connection.execute("INSERT OR REPLACE INTO seal VALUES (1, ?, ?, ?)", (key.id, text, mac))
         self._written = (key.id, text, mac)
