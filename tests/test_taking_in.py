@@ -7,10 +7,13 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from graphdream import Graph
 from graphdream import open as open_graph
-from graphdream.events.spool import anything_waits
+from graphdream.events.spool import all_waiting
 from graphdream.graph.store import Store
+from graphdream.library import behind, taking
 
 WAIT_SECONDS = 20.0
 
@@ -21,7 +24,7 @@ def told_by_another(path: Path, key: str, text: str) -> None:
         words = ["record", "--session", key, "--summary", text, "--db", str(path)]
         done = subprocess.run([sys.executable, "-m", "graphdream", *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert anything_waits(path)
+    assert all_waiting(path)
 
 
 def found_in_time(graph: Graph, question: str) -> bool:
@@ -40,7 +43,46 @@ def test_a_reader_finds_what_another_program_has_put_aside_meanwhile(tmp_path: P
             assert graph.recall(word) == []
             told_by_another(path, key, f"Mirela plays the {word}.")
             assert found_in_time(graph, word)
-            assert not anything_waits(path)
+            assert not all_waiting(path)
+
+
+def test_no_call_of_a_reader_takes_in_what_others_have_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even a thread beside it does, for which it would have to wait."""
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph:
+        for module in (taking, behind):
+            monkeypatch.setattr(module, "take_in_waiting", _fail)
+        for key, word in (("one", "oboe"), ("two", "bassoon")):
+            told_by_another(path, key, f"Mirela plays the {word}.")
+            assert found_in_time(graph, word)
+
+
+def test_where_no_process_can_be_started_a_thread_takes_it_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "memory.db"
+    monkeypatch.setattr(sys, "executable", "/opt/another/program")
+    with open_graph(path) as graph:
+        monkeypatch.undo()
+        told_by_another(path, "one", "Mirela plays the oboe.")
+        monkeypatch.setattr(sys, "executable", "/opt/another/program")
+        assert found_in_time(graph, "oboe")
+
+
+def test_one_program_at_a_time_has_what_waits_taken_in(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    open_graph(path).close()
+    told_by_another(path, "one", "Mirela plays the oboe.")
+    with behind._alone(path) as first, behind._alone(path) as second:
+        assert (first, second) == (True, False)
+        behind.take_in_apart(path)
+        assert all_waiting(path)
+    behind.take_in_apart(path)
+    assert not all_waiting(path)
+
+
+def _fail(store: Store) -> None:
+    raise AssertionError("taken in here")
 
 
 def test_a_program_finds_at_once_what_it_has_put_aside_itself(tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ def gates(
     now: str,
     *,
     tokenizer: Callable[[], Tokenizer] | None = None,
+    reading: bool = False,
 ) -> Status:
     """Look at every gate.
 
@@ -118,8 +119,9 @@ def gates(
         settings: thresholds and waiting times.
         now: the time, a stamp.
         tokenizer: for summaries that are not counted yet (`graphdream.events.counter.backlog`).
+        reading: write nothing, likewise.
     """
-    unread = backlog(store, tokenizer)
+    unread = backlog(store, tokenizer, reading=reading)
     connection = store.connection
     with store.reading():
         state = read_state(connection)

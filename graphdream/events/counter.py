@@ -26,6 +26,9 @@ _BATCH_SUMMARIES = 256
 _BATCH_CHARACTERS = 4_000_000
 # How long storing a figure may wait for the write lock; the answer is exact either way.
 _STORE_WAIT_SECONDS = 0.02
+# Of uncounted summaries, which whoever only reads counts each time anew, in some 20 ms at most: to store the figures is
+# to wait for the disk.
+_READ_CHARACTERS = 50_000
 
 UNREAD_OR_HELD = "(read_by IS NULL OR read_by IN (SELECT id FROM pass WHERE undoes <> '[]'))"
 """SQL condition on a summary or an observation: no pass that stands has read it. What an undo has taken back from its
@@ -64,15 +67,17 @@ class Backlog(NamedTuple):
     oldest: str | None
 
 
-def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> Backlog:
+def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None, *, reading: bool = False) -> Backlog:
     """Measure what is unread; cost follows what is unread, not the graph.
 
     Args:
         store: the agent's file. Summaries that have no count yet are counted, and the counts stored.
         tokenizer: gives the tokenizer, and is called only if something is uncounted; None is the process's own
             (`graphdream.events.tokens.default_tokenizer`).
+        reading: write nothing, unless much is uncounted: what waits beside the file is left to others, and counts are
+            not stored.
     """
-    tokens = unread_tokens(store, tokenizer)
+    tokens = unread_tokens(store, tokenizer, reading=reading)
     connection = store.connection
     with store.reading():
         summaries, inexact = connection.execute(
@@ -82,6 +87,8 @@ def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> B
             "SELECT count(*) FROM observation JOIN session ON session.id = session_id"
             " WHERE read_by IS NULL AND kind = 'session'"
         ).fetchone()[0]
+        if connection.execute(f"SELECT EXISTS (SELECT 1 {_UNCOUNTED})").fetchone()[0]:
+            inexact += (tokenizer or _default_tokenizer)().name.startswith("characters/")
         sessions, oldest = connection.execute(
             f"SELECT count(DISTINCT id), min(recorded_at) FROM (SELECT session.id, summary.recorded_at {_UNREAD}"
             " UNION ALL SELECT session.id, session.recorded_at FROM observation"
@@ -91,16 +98,17 @@ def backlog(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> B
     return Backlog(tokens, not inexact, sessions, summaries, observations, oldest)
 
 
-def unread_tokens(store: Store, tokenizer: Callable[[], Tokenizer] | None = None) -> int:
+def unread_tokens(store: Store, tokenizer: Callable[[], Tokenizer] | None = None, *, reading: bool = False) -> int:
     """Tokens of the session summaries that no pass has read, exact at one moment; arguments as in `backlog`."""
     load = tokenizer or _default_tokenizer
-    if waiting(store.path):
+    if not reading and waiting(store.path):
         from graphdream.events.record import take_in
 
         take_in(store, wait_seconds=_STORE_WAIT_SECONDS)
     connection = store.connection
     kept: dict[int, int] = {}
-    if connection.execute(f"SELECT EXISTS (SELECT 1 {_UNCOUNTED})").fetchone()[0]:
+    uncounted = connection.execute(f"SELECT coalesce(sum(length(content)), 0) {_UNCOUNTED}").fetchone()[0]
+    if uncounted > (_READ_CHARACTERS if reading else 0):
         kept = count_pending(store, load())
     with store.reading():
         stored: int = connection.execute(f"SELECT coalesce(sum(tokens), 0) {_UNREAD}").fetchone()[0]

@@ -8,6 +8,7 @@ key: what somebody else has put there waits until a person says that it may be t
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -24,8 +25,7 @@ _READY, REFUSED = ".json", ".refused"
 _SEAL = "# seal "  # how the last line of a call's file begins; the key's id and the code follow
 CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
-put_here = 0
-"""Calls that this program has put aside."""
+_put_here: dict[str, list[str]] = {}  # database -> calls that this program has put aside and that may still wait
 
 
 class UnsealedCallError(Exception):
@@ -49,7 +49,6 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
     Raises:
         UnwritableError: there is no room for it, or no folder that may be written to.
     """
-    global put_here
     folder = spool_path(database)
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
     fresh = beside(path)
@@ -65,8 +64,20 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         why = fault.strerror or str(fault)
         hint = f"see that {folder.name} is a folder, that you may write to it, and that there is room on the disk"
         raise UnwritableError(f"nothing can be kept in {folder}: {why}; what was told is lost", hint) from fault
-    put_here += 1
+    _put_here.setdefault(str(database), []).append(str(path))
     return path
+
+
+def own_wait(database: Path) -> bool:
+    """Whether a call waits that this program has put aside. It looks for that file and not through the folder, on which
+    everybody waits who puts something there or takes it away."""
+    own = _put_here.get(str(database))
+    while own:
+        if os.path.exists(own[-1]):
+            return True
+        with suppress(IndexError):  # another thread has seen it, too
+            own.pop()
+    return False
 
 
 def waiting(database: Path, kind: str = _READY) -> list[Path]:
@@ -77,12 +88,17 @@ def waiting(database: Path, kind: str = _READY) -> list[Path]:
         return []
 
 
-def anything_waits(database: Path) -> bool:
-    """Whether a call of any kind waits."""
+def all_waiting(database: Path) -> dict[str, float]:
+    """The names of the calls that wait, of every kind, and for how many seconds each has."""
+    found, now = dict[str, float](), time.time()
     try:
-        return any(entry.name.endswith((_READY, FACTS, CALLS)) for entry in os.scandir(spool_path(database)))
+        for entry in os.scandir(spool_path(database)):
+            if entry.name.endswith((_READY, FACTS, CALLS)):
+                with suppress(FileNotFoundError):
+                    found[entry.name] = abs(now - entry.stat().st_mtime)  # a clock may have been set back
     except OSError:
-        return False
+        return {}
+    return found
 
 
 def discard(calls: Iterable[Path]) -> None:

@@ -30,7 +30,7 @@ from graphdream.sealing.tree import NOTHING, WIDTH, BrokenTreeError, Tree, added
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from graphdream.graph.sealed import SealedTable
     from graphdream.sealing.keys import Key
@@ -40,9 +40,15 @@ WAY_OUT = "graphdream verify says more; graphdream trust --reason WHY accepts th
 _PASS = 30
 _KINDS_SHIFT = 48
 _SINGLE = tuple(table for table in SEALED.values() if table.single)
-_LASTS = "SELECT " + ", ".join(f"(SELECT coalesce(max(id), 0) FROM {table.name})" for table in _SINGLE)
+_AS_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_MOST_HELD = 1_000  # written rows whose texts are held until they are sealed together
+_SINGLE_KINDS = frozenset(table.kind for table in _SINGLE)
 _AHEAD = Note("", 0, "", 0, "")  # stands for an anchor that is not to be compared
 _EMPTY_TABLES = ("pass", "session", "entity", "observed", "working_memory")
+
+
+# Kind, place, text before and after, session (-1: sealed with none).
+_Written: TypeAlias = "tuple[int, int | str, bytes | None, bytes | None, int]"
 
 
 class SealFault:
@@ -89,6 +95,33 @@ class _Look:
         self.key, self.text, self.mac = head
 
 
+class _Hashers(dict[int, blake2b]):
+    """One hasher a kind, made when it is first asked for; a copy of it is a third quicker than one made anew."""
+
+    def __init__(self, file_key: bytes) -> None:
+        super().__init__()
+        self.file_key = file_key
+
+    def __missing__(self, kind: int) -> blake2b:
+        made = self[kind] = blake2b(key=self.file_key, digest_size=WIDTH, person=b"gd row" + bytes([kind]))
+        return made
+
+
+class _Opened:
+    """What a head has been found to say: as true as before for as long as the file bears the same one.
+
+    Attributes:
+        head: id of the key, text, code.
+        state: what the text says.
+        tree: with the nodes that were read while the data version was `version`.
+    """
+
+    __slots__ = ("head", "key", "state", "tree", "version")
+
+    def __init__(self, head: tuple[str, str, str], key: Key, state: dict[str, Any], tree: Tree, version: int) -> None:
+        self.head, self.key, self.state, self.tree, self.version = head, key, state, tree, version
+
+
 class Seal:
     """The seal of one connection's file.
 
@@ -98,14 +131,16 @@ class Seal:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, off: bool = False) -> None:
         self.connection, self.path, self.off = connection, path, off
-        self._place = ""
+        self._place = self._anchor = ""
         self.accepting = False  # what is wrong with the file is known, and accepted for what is written next
-        self.accepted: tuple[str, ...] = ()  # what of it was met in the transaction
+        self._accepted: tuple[str, ...] = ()  # what of it was met in the transaction
         self.left_out: set[str] = set()  # handles of what was not told, because it is not what was sealed
         self._was_unsealed: bool | None = None
         self._keys: dict[str, Key | None] = {}
         self._writing = False
         self._look: _Look | None = None
+        self._opened: _Opened | None = None
+        self._hashers = _Hashers(b"")
         self._begun = 0  # the data version when the transaction began
         self._clear()
         connection.create_function("gd_seal", 4, self._touched)
@@ -117,6 +152,7 @@ class Seal:
         self._key: Key | None = None
         self._pending: dict[int, bytes] = {}
         self._counts: dict[int, int] = {}
+        self._held: list[_Written] = []  # what was written, and is yet to be sealed
         self._log: list[tuple[int, bytes | None, int, int]] = []
         self._parts = 0  # savepoints that are open
         self._fault: SealFault | None = None
@@ -124,13 +160,18 @@ class Seal:
         self._written: tuple[str, str, str] | None = None  # the head that the transaction has written
         self._fresh = False  # the file has no anchor here yet
         self._decided = False  # a person has taken the file as it is: its anchor says so when that is committed
-        self._hashers: dict[int, blake2b] = {}
 
     @property
     def place(self) -> str:
         """What the file is known by outside of it."""
         self._place = self._place or place_of(self.path)
         return self._place
+
+    @property
+    def anchor_file(self) -> str:
+        """Where its anchor lies."""
+        self._anchor = self._anchor or str(anchor.anchor_path(self.place))
+        return self._anchor
 
     # ------------------------------------------------------------------ looking
 
@@ -273,7 +314,7 @@ class Seal:
             words = f"the journal ends with change {last}, but change {state['change']} was the last that was sealed"
             yield SealFault("passes", words)
         sealed = {int(kind): tuple(held[2:]) for kind, held in state["trees"].items()}
-        lasts = execute(_LASTS).fetchone()
+        lasts = execute(_lasts_sql([table.name for table in _SINGLE])).fetchone()
         for table, found_last in zip(_SINGLE, lasts, strict=True):
             rows, newest = sealed.get(table.kind, (0, 0))
             if found_last != newest:
@@ -345,6 +386,7 @@ class Seal:
         tree = self._tree or self.tree()
         if tree is None:
             return set()
+        self._seal_held()
         wrong = set()
         for kind, row_id, text in rows:
             try:
@@ -366,6 +408,7 @@ class Seal:
         tree = None if self.off else self._tree or self.tree()
         if tree is None:
             return False
+        self._seal_held()
         total = NOTHING
         for of, text in texts:
             total = added(total, self.sealed(of, text), NOTHING)
@@ -386,20 +429,45 @@ class Seal:
         wrong = {place for place, held in places.items() if self.unsound_together(table.kind, place, held)}
         return {text for text in texts if place_in_tree(text) in wrong}
 
-    def tree(self) -> Tree | None:
-        """The trees as the open transaction sees them; None where no head can be trusted."""
-        head = self.head()
-        if head is None:
+    def tree(self, *, anew: bool = False) -> Tree | None:
+        """The trees as the open transaction sees them; None where no head can be trusted.
+
+        Args:
+            anew: read every node from the file, also one that was read before.
+        """
+        opened = self._open(anew=anew)
+        if opened is None:
             return None
+        self._use(opened.key.of_file(opened.state["file"]))
+        return opened.tree
+
+    def _open(self, *, anew: bool = False) -> _Opened | None:
+        """What the head of the file says; None where it cannot be trusted. Nodes that were read before are kept for as
+        long as nobody else has written to the file."""
         try:
+            row = self.connection.execute("SELECT key, state, mac FROM seal").fetchone()
+        except sqlite3.Error:
+            return None
+        if row is None:
+            return None
+        told, version, opened = (row[0], row[1], row[2]), self._version(), self._opened
+        if not anew and opened is not None and opened.head == told:
+            if opened.version != version:
+                opened.tree.forget()
+                opened.version = version
+            return opened
+        try:
+            head = Head(*told)
             key = self._found(head.key)
             file_key = key.of_file(str(head.state["file"])) if key else b""
             if key is None or _head_mac(head.text, file_key) != head.mac:
                 return None
-            self._use(file_key)
-            return Tree(self.connection, file_key, _roots(head.state))
+            opened = _Opened(told, key, head.state, Tree(self.connection, file_key, _roots(head.state)), version)
         except (KeyUnavailableError, KeyError, TypeError, ValueError, AttributeError):
             return None
+        if not anew:
+            self._opened = opened
+        return opened
 
     # ------------------------------------------------------------------ writing
 
@@ -410,14 +478,13 @@ class Seal:
             IntegrityError: the file is not what was sealed, and that was not accepted.
         """
         self._clear()
-        self._writing, self.accepted = True, ()
+        self._writing, self._accepted = True, ()
         if self.off:
             return
         self._begun = self._version()
         look = self._look
         if look is not None and look.version == self._begun:
             note: Note | None = look.note
-            head: Head | None = Head(look.key, look.text, look.mac)
         else:
             self._look = None
             note = self._noted()
@@ -425,17 +492,16 @@ class Seal:
             if faults:
                 if not self.accepting:
                     raise refusal(self.path, faults)
-                self.accepted = tuple(map(str, faults))
+                self._accepted = tuple(map(str, faults))
                 return  # what is written stays unsealed, so that the file is not taken for sound
-            head = self.head()
-        if head is None:
+        opened = self._open()
+        if opened is None:  # it has no head, or there would be a fault
             self._seal_all(note)
             return
-        self._state, self._key = head.state, self._found(head.key)
-        assert self._key is not None
-        file_key = self._key.of_file(self._state["file"])
-        self._use(file_key)
-        self._tree = Tree(self.connection, file_key, _roots(self._state))
+        # They change with the transaction, and are what the file says again where that is committed.
+        self._opened = None
+        self._state, self._key, self._tree = opened.state, opened.key, opened.tree
+        self._use(self._key.of_file(self._state["file"]))
         if note is None:  # it was moved or copied here
             self._fresh = True
             self._state["places"] = [*self._state.get("places", ()), self._state.get("place", "")]
@@ -481,6 +547,7 @@ class Seal:
         else:
             since = 1 if self.is_empty() else _newest(self.connection)[0] + 1
         self._state = {"file": file_id, "count": count, "since": since, "notes": list(notes), "trees": {}}
+        self._held.clear()
         self._pending.clear()
         self._counts.clear()
         together: dict[int, bytes] = {}
@@ -505,11 +572,9 @@ class Seal:
         self._fresh = True
 
     def _use(self, file_key: bytes) -> None:
-        """Make ready one hasher a kind; a copy of it is a third quicker than one made anew."""
         self._file_key = file_key
-        self._hashers = {
-            kind: blake2b(key=file_key, digest_size=WIDTH, person=b"gd row" + bytes([kind])) for kind in SEALED
-        }
+        if self._hashers.file_key != file_key:
+            self._hashers = _Hashers(file_key)
 
     def sealed(self, kind: int, text: bytes) -> bytes:
         """The seal of a row with that text; where a tree was opened."""
@@ -519,70 +584,82 @@ class Seal:
 
     def _touched(self, kind: int, at: int | str, old: bytes | None, new: bytes | None, session: int = -1) -> None:
         """Called by the triggers: a row was written."""
-        if old == new or self.off:
+        if self.off or old == new:
             return
         if not self._writing:
             raise IntegrityError("sealed rows are written within `Store.writing` only")
-        if self._tree is None:
-            return
-        place = place_in_tree(at)
-        minus, plus = (NOTHING if text is None else self.sealed(kind, text) for text in (old, new))
-        more = (new is not None) - (old is not None)
-        if SEALED[kind].single:
-            self._set(kind, place, minus, plus, more)
-        else:
-            self._add(kind, place, minus, plus, more)
-        if session >= 0 and self._tree is not None:  # it is None from here on where a broken row was accepted
-            self._add(PARTS, session, minus, plus, 0)
+        self._hold(kind, at, old, new, session)
 
     def touch(self, kind: int, place: int, old: bytes | None, new: bytes | None) -> None:
         """A row with a place for itself is made (`old` is None), changed or deleted (`new` is None). It must be what
         was sealed before; where it is not, the transaction cannot be committed."""
+        self._hold(kind, place, old, new, -1)
+
+    def _hold(self, kind: int, at: int | str, old: bytes | None, new: bytes | None, session: int) -> None:
+        """Keep what was written of a row until it is sealed: many are sealed together in half the time of one by one,
+        before anything is looked up or taken back."""
         if self._tree is not None:
+            self._held.append((kind, at, old, new, session))
+            if len(self._held) >= _MOST_HELD:
+                self._seal_held()
+
+    def _seal_held(self) -> None:
+        """Seal the rows that were written since the last time."""
+        if not self._held:
+            return
+        held, self._held = self._held, []
+        pending, counts, hashers, shift = self._pending, self._counts, self._hashers, _KINDS_SHIFT
+        for kind, at, old, new, session in held:
+            tree = self._tree
+            if tree is None:  # a broken row was met, and accepted
+                return
+            place = place_in_tree(at)
+            name, alone = kind << shift | place, kind in _SINGLE_KINDS
             # What this transaction has written itself needs no second look.
-            known = kind << _KINDS_SHIFT | place in self._pending
-            minus = NOTHING if old is None or known else self.sealed(kind, old)
-            plus = NOTHING if new is None else self.sealed(kind, new)
-            self._set(kind, place, minus, plus, (new is not None) - (old is not None))
-
-    def _set(self, kind: int, place: int, minus: bytes, plus: bytes, more: int) -> None:
-        assert self._tree is not None
-        name = kind << _KINDS_SHIFT | place
-        if name not in self._pending:
+            known = alone and name in pending
+            plus = minus = NOTHING
+            if new is not None:  # as `sealed` does, without a call for each row
+                hasher = hashers[kind].copy()
+                hasher.update(new)
+                plus = hasher.digest()
+            if old is not None and not (known and session < 0):
+                minus = self.sealed(kind, old)
             try:
-                sound = self._tree.get(kind, place) == minus
+                if not alone:
+                    plus_here = added(pending.get(name) or tree.get(kind, place), plus, minus)
+                elif known or tree.get(kind, place) == minus:
+                    plus_here = plus
+                else:
+                    raise BrokenTreeError(kind, 0, place)
+                more = (new is not None) - (old is not None)
+                if self._parts:
+                    self._log.append((name, pending.get(name), kind, more))
+                pending[name] = plus_here
+                counts[kind] = counts.get(kind, 0) + more
+                if session >= 0:
+                    kind, place = PARTS, session
+                    name = kind << shift | place
+                    seal = added(pending.get(name) or tree.get(kind, place), plus, minus)
+                    if self._parts:
+                        self._log.append((name, pending.get(name), kind, 0))
+                    pending[name] = seal
+                    counts.setdefault(kind, 0)
             except BrokenTreeError:
-                sound = False
-            if not sound:
                 self._met(SealFault("row", *_row_words(kind, place)))
-                return
-        self._put(name, plus, kind, more)
-
-    def _add(self, kind: int, place: int, minus: bytes, plus: bytes, more: int) -> None:
-        assert self._tree is not None
-        name = kind << _KINDS_SHIFT | place
-        seal = self._pending.get(name)
-        if seal is None:
-            try:
-                seal = self._tree.get(kind, place)
-            except BrokenTreeError:
-                self._met(SealFault("row", *_row_words(kind, place)))
-                return
-        self._put(name, added(seal, plus, minus), kind, more)
-
-    def _put(self, name: int, seal: bytes, kind: int, more: int) -> None:
-        if self._parts:
-            self._log.append((name, self._pending.get(name), kind, more))
-        self._pending[name] = seal
-        self._counts[kind] = self._counts.get(kind, 0) + more
 
     def _met(self, fault: SealFault) -> None:
         """A row that is written is not what was sealed."""
         if not self.accepting:
             self._fault = fault
             raise refusal(self.path, [fault])
-        self.accepted = (*self.accepted, str(fault))
+        self._accepted = (*self._accepted, str(fault))
         self._tree = None
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """What is wrong with the file, as far as the transaction has met it and went on; () where nothing is."""
+        self._seal_held()
+        return self._accepted
 
     @property
     def met(self) -> IntegrityError | None:
@@ -591,11 +668,15 @@ class Seal:
 
     def mark(self) -> int:
         """A savepoint begins."""
+        self._seal_held()
         self._parts += 1
         return len(self._log)
 
     def release(self, mark: int, *, back: bool) -> None:
         """A savepoint ends; `back` where what was written in it is taken back."""
+        if back:
+            self._held.clear()
+        self._seal_held()
         self._parts -= 1
         if back:
             while len(self._log) > mark:
@@ -614,6 +695,7 @@ class Seal:
         Raises:
             IntegrityError: a row that it wrote was not what had been sealed.
         """
+        self._seal_held()
         if self.met is not None:
             raise self.met
         if self._tree is None or not (self._pending or self._fresh):
@@ -625,15 +707,14 @@ class Seal:
                 table = SEALED.get(fault.kind)
                 met = SealFault("row", str(fault), (f"{table.name} {fault.first} to {fault.last}",) if table else ())
                 raise refusal(self.path, [met]) from None
-            self.accepted = (*self.accepted, str(fault))
+            self._accepted = (*self._accepted, str(fault))
             return
         state, key = self._state, self._key
         assert key is not None
         state["count"] += 1
         state["place"] = place_digest(self.place)
         state["pass"] = _newest(self.connection)
-        state["change"] = self.connection.execute("SELECT coalesce(max(id), 0) FROM change").fetchone()[0]
-        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        text = _AS_TEXT.encode(state)
         mac = _head_mac(text, self._file_key)
         self.connection.execute("INSERT OR REPLACE INTO seal VALUES (1, ?, ?, ?)", (key.id, text, mac))
         self._written = (key.id, text, mac)
@@ -641,7 +722,9 @@ class Seal:
         if self._fresh and not self._decided:
             # A file that says it has an anchor is never without one, whatever ends this program.
             anchor.make_known(self.place)
-            anchor.write(self.place, self._note._replace(writes=0, head=""), self._file_key, create=True)
+            anchor.write(
+                self.place, self.anchor_file, self._note._replace(writes=0, head=""), self._file_key, create=True
+            )
 
     def _write_nodes(self) -> None:
         assert self._tree is not None
@@ -650,15 +733,19 @@ class Seal:
         for name, seal in self._pending.items():
             by_kind.setdefault(name >> _KINDS_SHIFT, {})[name & mask] = seal
         trees = self._state["trees"]
+        single = [kind for kind in by_kind if kind in _SINGLE_KINDS]
+        # All in one question: each costs more than what it asks.
+        lasts = _lasts_sql(["change", *(SEALED[kind].name for kind in single)])
+        self._state["change"], *found = self.connection.execute(lasts).fetchone()
+        last_of = dict(zip(single, found, strict=True))
         for kind, seals in by_kind.items():
             if seals:
                 self._tree.put(kind, seals)
             level, root = self._tree.roots.get(kind, (0, NOTHING))
-            table = SEALED.get(kind)
             _, _, rows, last = trees.get(str(kind), (0, "", 0, 0))
-            if table is not None and table.single:
-                last = self.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table.name}").fetchone()[0]
+            last = last_of.get(kind, last)
             trees[str(kind)] = [level, root.hex(), rows + self._counts.get(kind, 0), last]
+        self._tree.write()
 
     def end(self, *, committed: bool) -> None:
         """The write transaction has ended; note outside how far the file has come."""
@@ -666,11 +753,14 @@ class Seal:
         if committed and note is not None:
             if self._decided:
                 anchor.make_known(self.place)
-            noted = anchor.write(self.place, note, self._file_key, create=self._decided)
+            noted = anchor.write(self.place, self.anchor_file, note, self._file_key, create=self._decided)
             counted = self._look is not None and self._look.counted
             self._look = None
-            if noted and self._written is not None and not (self._fresh or self._decided or self.accepted):
+            if noted and self._written is not None and not (self._fresh or self._decided or self._accepted):
                 self._look = _Look(self._begun, self._written, note, counted=counted)
+                if self._tree is not None and self._key is not None:
+                    self._tree.shrink()
+                    self._opened = _Opened(self._written, self._key, self._state, self._tree, self._begun)
             if self._fresh:
                 with suppress(OSError):
                     self._older_anchor().unlink()
@@ -695,6 +785,11 @@ def _row_words(kind: int, place: int) -> tuple[str, tuple[str, ...]]:
         return f"what is on record of the session with id {place} was changed behind graphdream's back", ()
     row = f"{table.name} {place}" if table.single else table.name
     return f"{row} was changed behind graphdream's back", (row,)
+
+
+def _lasts_sql(tables: Iterable[str]) -> str:
+    """SQL of the last id of each table, in one row."""
+    return "SELECT " + ", ".join(f"(SELECT coalesce(max(id), 0) FROM {table})" for table in tables)
 
 
 def _newest(connection: sqlite3.Connection) -> list[Any]:

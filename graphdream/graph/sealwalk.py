@@ -20,7 +20,7 @@ def walk(seal: Seal, *, graph_only: bool = False) -> Iterator[SealFault]:
 
     Yields nothing where the file has no head that can be trusted: `Seal.faults` says so.
     """
-    tree = seal.tree()
+    tree = seal.tree(anew=True)
     if tree is None:
         return
     together: dict[int, bytes] = {}

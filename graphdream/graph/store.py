@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphdream.graph.tables import Table
 
 HASH_BITS = 256
+_LOG_STEP_BYTES = 1024 * 1024  # by which a long log has grown before it is written back once more
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
 # Why pages cannot be given back just now: somebody writes or reads, or there is no room for the copy that it takes.
@@ -123,6 +124,7 @@ class Store:
         committed = False
         try:
             self.connection.execute("BEGIN IMMEDIATE")
+            log_bytes = self._log_bytes()
             self._place.confirm(self.path)
             self.schema.confirm()
             self.seal.begin()
@@ -144,7 +146,7 @@ class Store:
             self.seal.end(committed=committed)
             self._pass_id = None
             self._next_ids.clear()
-        self._shorten_log()
+        self._shorten_log(log_bytes)
 
     @contextmanager
     def joining(self) -> Iterator[None]:
@@ -155,19 +157,31 @@ class Store:
         with self.writing():
             yield
 
-    def _shorten_log(self) -> None:
+    def _log_bytes(self) -> int:
+        """Length of the log on the disk; 0 where there is none."""
+        try:
+            return os.stat(f"{self.path}-wal").st_size
+        except OSError:
+            return 0
+
+    def _shorten_log(self, before: int) -> None:
         """Write a log that has grown back into the file, though others read it; the next writer begins it anew.
 
         Meanwhile nobody may write: SQLite before 3.51.3 can lose pages where one connection writes the log back while
         another begins it anew. What a reader still needs of it stays for the next time.
+
+        A log that is begun anew keeps its length on the disk, and is written from its start. So it is not its length
+        that says that there is something to write back, but that the length has grown.
+
+        Args:
+            before: its length when this transaction began.
         """
-        try:
-            if os.stat(f"{self.path}-wal").st_size < LOG_BYTES:
-                return
-        except OSError:
+        length = self._log_bytes()
+        if length < LOG_BYTES or length // _LOG_STEP_BYTES == before // _LOG_STEP_BYTES:
             return
         guard = sqlite3.connect(self.path, timeout=0, isolation_level=None)
-        # Where another program writes, it sees to this itself; where the disk is full, the log holds what was written.
+        # Where another program writes, a later step of its growth sees to this; where the disk is full, the log holds
+        # what was written.
         with closing(guard), suppress(sqlite3.OperationalError):
             guard.execute("BEGIN IMMEDIATE")
             self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -28,7 +28,7 @@ class Dreaming(Memory):
         """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
         from graphdream.dream.trigger import gates
 
-        return gates(self.store, self.settings().dreaming, self.clock())
+        return gates(self.store, self.settings().dreaming, self.clock(), reading=True)
 
     def dream_due(self) -> bool:
         """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""

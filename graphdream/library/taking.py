@@ -1,7 +1,8 @@
 """What was put beside the file, taken in for those who read it.
 
 What this program has put aside is taken in before its next call, which may ask for it. What others have put there is
-taken in by a thread of its own, for to write means to wait for the disk, and for whoever else writes.
+looked after by a thread, for to write means to wait for the disk, and for whoever else writes. The thread stays, for
+whoever starts one waits until it has had a processor; the work itself is done by a process of its own.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
-from graphdream.errors import GraphdreamError
 from graphdream.events import spool
 from graphdream.graph.store import Store
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
 _EVERY_SECONDS = 1.0  # that what others have put aside is looked at, at most
+_SELDOM_SECONDS = 30.0  # where it cannot be taken in
+_LEFT_SECONDS = 10.0  # for which it is left to others, as long as they take in anything
 
 
 class TakingIn:
@@ -26,40 +31,59 @@ class TakingIn:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._worker: threading.Thread | None = None
+        self._worker: ThreadPoolExecutor | None = None
+        self._work: Future[None] | None = None
         self._looked_at = time.monotonic()
-        self._own = -1  # calls that this program had put aside when nothing waited any more
+        self._every = _EVERY_SECONDS
+        self._waited: dict[str, float] = {}  # at the last look
         self._known = -1  # the state of the folder when nothing waited any more
 
     def before_a_call(self, store: Store) -> None:
         """Take in what this program has put aside, and see to it that somebody takes in what others have."""
-        if self._own != spool.put_here:
-            put_here = spool.put_here
+        if spool.own_wait(self._path):
             take_in_waiting(store)
-            if not spool.anything_waits(self._path):
-                self._own = put_here
             return
-        if time.monotonic() - self._looked_at < _EVERY_SECONDS or self._known == self._state():
+        if time.monotonic() - self._looked_at < self._every or self._known == self._state():
             return
-        with self._lock:
-            if self._worker is None or not self._worker.is_alive():
+        if not self._lock.acquire(blocking=False):
+            return  # another thread sees to it
+        try:
+            if self._work is None or self._work.done():
                 self._looked_at = time.monotonic()
-                self._worker = threading.Thread(target=self._take_in, name="graphdream: what waits is taken in")
-                self._worker.start()
+                self._work = self._thread().submit(self._look)
+        finally:
+            self._lock.release()
+
+    def _thread(self) -> ThreadPoolExecutor:
+        if self._worker is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._worker = ThreadPoolExecutor(1, thread_name_prefix="graphdream: what waits is taken in")
+        return self._worker
 
     def end(self) -> None:
         """Wait for what has been begun."""
         with self._lock:
             if self._worker is not None:
-                self._worker.join()
+                self._worker.shutdown()
+                self._worker = self._work = None
 
-    def _take_in(self) -> None:
+    def _look(self) -> None:
         state = self._state()
-        if not spool.anything_waits(self._path):
+        before, waits = self._waited, spool.all_waiting(self._path)
+        self._waited = waits
+        if not waits:
             self._known = state
             return
-        with suppress(GraphdreamError, OSError), Store.open(self._path, create=False) as store:
-            take_in_waiting(store)  # where it cannot be done now, it waits until the next look
+        # Whoever writes takes in what waits; where nobody does, this program sees to it.
+        somebody_does = not before or before.keys() - waits.keys()
+        if somebody_does and max(waits.values()) < _LEFT_SECONDS:
+            return
+        from graphdream.library.behind import take_in_apart
+
+        take_in_apart(self._path)
+        left = waits.keys() <= spool.all_waiting(self._path).keys()
+        self._every = min(self._every * 2, _SELDOM_SECONDS) if left else _EVERY_SECONDS
 
     def _state(self) -> int:
         """Another number where something came or went; 0 where nothing ever waited."""

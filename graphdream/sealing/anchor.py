@@ -73,13 +73,13 @@ def read(place: str, find: Callable[[str], Key | None]) -> Note | None:
     return None
 
 
-def write(place: str, note: Note, file_key: bytes, *, create: bool = False) -> bool:
+def write(place: str, path: str, note: Note, file_key: bytes, *, create: bool = False) -> bool:
     """Note how far a file has come. Returns False where it cannot be noted: what was committed stays committed.
 
     Args:
+        path: of the anchor of that place (`anchor_path`), which takes longer to find out than to write to.
         create: make the file, and forget what it said before; else one that is missing stays missing.
     """
-    path = anchor_path(place)
     text = json.dumps([*note, place], ensure_ascii=True, separators=(",", ":"))
     record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
     if len(record) > RECORD_BYTES:  # the path of the file is very long, and only there for a person to read
@@ -87,10 +87,11 @@ def write(place: str, note: Note, file_key: bytes, *, create: bool = False) -> b
         record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
     try:
         if create:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+            made = Path(path)
+            made.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh = made.with_name(f".{made.name}.{os.getpid()}.tmp")
             fresh.write_bytes(record * 2)
-            fresh.replace(path)
+            fresh.replace(made)
         else:
             descriptor = os.open(path, os.O_WRONLY)
             try:

@@ -25,6 +25,7 @@ FAN = 1 << FAN_BITS
 NOTHING = bytes(WIDTH)
 _EMPTY = bytes(WIDTH * FAN)
 _MODULUS = 1 << (8 * WIDTH)
+_KEPT = 512  # nodes between transactions, each of a kibibyte
 
 
 class BrokenTreeError(Exception):
@@ -54,14 +55,25 @@ class Tree:
         self.roots = roots
         self._hasher = blake2b(key=key, digest_size=WIDTH, person=b"gd node")
         self._nodes: dict[int, bytearray] = {}
+        self._written: dict[int, bytes] = {}
 
     def get(self, kind: int, place: int) -> bytes:
         """The seal of what is at a place; NOTHING where nothing is. Raises BrokenTreeError."""
         if place < 0:
             return NOTHING
-        node = self._load(kind, 0, place >> FAN_BITS)
+        index = place >> FAN_BITS
+        node = self._nodes.get(_name(kind, 0, index)) or self._load(kind, 0, index)
         at = (place & (FAN - 1)) * WIDTH
         return bytes(node[at : at + WIDTH])
+
+    def forget(self) -> None:
+        """Read every node from the file when it is next needed."""
+        self._nodes.clear()
+
+    def shrink(self) -> None:
+        """Forget the nodes where they are many."""
+        if len(self._nodes) > _KEPT:
+            self.forget()
 
     def leaf(self, kind: int, index: int) -> dict[int, bytes]:
         """The places of a leaf that hold something, and their seals. Raises BrokenTreeError."""
@@ -89,10 +101,9 @@ class Tree:
                 yield from self._below(kind, level - 1, index << FAN_BITS | at)
 
     def put(self, kind: int, seals: Mapping[int, bytes]) -> None:
-        """Set the seals of places, and of all nodes above them. Raises BrokenTreeError."""
+        """Set the seals of places, and of all nodes above them; `write` writes them. Raises BrokenTreeError."""
         top, root = self.roots.get(kind, (0, NOTHING))
         level, changes = 0, dict(seals)
-        written: list[tuple[int, bytes]] = []
         while True:
             groups: dict[int, list[tuple[int, bytes]]] = {}
             for index, seal in changes.items():
@@ -103,14 +114,19 @@ class Tree:
                 for at, seal in put:
                     node[at * WIDTH : (at + 1) * WIDTH] = seal
                 changes[index], text = self._sealed(kind, level, index, node)
-                written.append((_name(kind, level, index), text))
+                self._written[_name(kind, level, index)] = text
             if level >= top and len(changes) == 1 and 0 in changes:
                 break
             if level == top and 0 not in changes and root != NOTHING:
                 changes[0] = root
             level += 1
         self.roots[kind] = (level, changes[0])
-        self._connection.executemany("INSERT OR REPLACE INTO seal_node (id, seals) VALUES (?, ?)", written)
+
+    def write(self) -> None:
+        """Write the nodes that were set to the file."""
+        rows = sorted(self._written.items())
+        self._written.clear()
+        self._connection.executemany("INSERT OR REPLACE INTO seal_node (id, seals) VALUES (?, ?)", rows)
 
     def _load(self, kind: int, level: int, index: int) -> bytearray:
         name = _name(kind, level, index)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import graphdream
 from graphdream.events import counter
 from graphdream.events.counter import Backlog, backlog, count_pending, mark_read, unread_tokens
 from graphdream.events.record import record
@@ -165,3 +166,18 @@ def test_what_is_recorded_while_counting_goes_on_is_counted(store: Store) -> Non
 
     slow = Slow()
     assert unread_tokens(store, lambda: slow) == 3
+
+
+def test_who_only_reads_counts_and_writes_nothing(tmp_path: Path) -> None:
+    """What another program has put beside the file is left to others, and figures are not stored."""
+    path = tmp_path / "memory.db"
+    with graphdream.open(path) as graph:
+        graph.record_session("one", summary="Mirela plays the oboe.")
+        before = graph.store.connection.total_changes
+        tokens = graph.status().backlog.tokens
+        assert tokens == unread_tokens(graph.store, reading=True) > 0
+        assert graph.store.connection.total_changes == before
+        assert unread_tokens(graph.store) == tokens and graph.store.connection.total_changes > before
+        graph.record_session("long", summary="word " * 20_000)
+        before = graph.store.connection.total_changes
+        assert graph.status().backlog.tokens > tokens and graph.store.connection.total_changes > before

@@ -137,6 +137,25 @@ def test_the_log_is_written_back_though_somebody_reads(path: Path) -> None:
         assert verify(store).ok
 
 
+def test_a_log_that_was_begun_anew_is_not_written_back_with_each_write(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps its length on the disk; to write it back takes as long as a session does."""
+    with Store.open(path) as store:
+        for number in range(30):
+            record(store, f"long-{number}", summary=f"{number} " + "word " * 60_000)
+        assert path.with_name("memory.db-wal").stat().st_size >= LOG_BYTES
+        guards = []
+        connect = sqlite3.connect
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda *given, **named: guards.append(given) or connect(*given, **named)
+        )
+        for number in range(30):
+            record(store, f"short-{number}", summary=f"{number} is short.")
+        assert len(guards) <= 1
+    assert len(sessions(path)) == 61
+
+
 def test_a_reader_in_the_middle_keeps_what_it_sees_and_holds_up_nobody(path: Path) -> None:
     with Store.open(path) as reader, Store.open(path) as store, reader.reading():
         assert reader.connection.execute("SELECT count(*) FROM session").fetchone()[0] == 1

@@ -6,9 +6,11 @@ compacts again and again, one makes backups; readers are processes that ask one 
 real process on the file, except that the hosts and clients, which only start and ask, are threads here.
 
 How long a reader was blocked is its time by the clock less the time for which its thread had the processor or waited
-for one (the second figure of `/proc/thread-self/schedstat`): what remains is waiting for locks and for the disk. Where
-several threads share a `Graph`, waiting for each other under the interpreter's lock is in it as well. On systems
-without that file waiting for the processor is in it, too.
+for one (the second figure of `/proc/thread-self/schedstat`): what remains is waiting for locks and for the disk. The two
+are read again until no more than a millisecond lies between them, for whoever stands in the queue for a processor
+between the one and the other would seem to have been blocked. Where several threads share a `Graph`, waiting for each
+other under the interpreter's lock is in it as well. On systems without that file waiting for the processor is in it,
+too. What is loaded with the first question and the first look at the state is loaded before.
 """
 
 from __future__ import annotations
@@ -57,13 +59,21 @@ def at_work():
             return time.thread_time_ns() + int(file.read().split()[1])
     except OSError:
         return time.thread_time_ns()
+def both():
+    "The clock and `at_work`, read together."
+    while True:
+        clock = time.perf_counter_ns()
+        worked = at_work()
+        if time.perf_counter_ns() - clock < 1_000_000:
+            return clock, worked
 def read(which):
     number = which
     graph.recall(questions[0])
+    graph.status()
     while not os.path.exists(over):
         number += 1
         fault = ""
-        began, worked = time.perf_counter_ns(), at_work()
+        began, worked = both()
         try:
             if number % 10:
                 graph.recall(questions[number % len(questions)])
@@ -72,7 +82,9 @@ def read(which):
         except Exception as why:
             fault = f"{type(why).__name__}: {why}"
         seconds = (time.perf_counter_ns() - began) / 1e9
-        calls.append((seconds, fault, max(seconds - (at_work() - worked) / 1e9, 0.0)))
+        ended, ended_work = both()
+        blocked = (ended - began - (ended_work - worked)) / 1e9
+        calls.append((seconds, fault, max(blocked, 0.0)))
         time.sleep(0.02)
 with graphdream.open(path) as graph:
     others = [threading.Thread(target=read, args=(which * 7,)) for which in range(1, threads)]
