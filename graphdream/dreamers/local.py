@@ -32,13 +32,16 @@ class LocalDreamer:
 
     Args:
         max_false_merge_rate: share of merged pairs of entities that may be wrong, 0..1.
+        alone: ask no second process, because others are at work beside this one.
     """
 
     name = "local"
     rethinks = True
 
-    def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
+    def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE, *, alone: bool = False) -> None:
         self.max_false_merge_rate = max_false_merge_rate
+        self.local = self
+        self._alone = alone
         self._memory = ReadingMemory()
         self._people: dict[int, tuple[ResolveCall, Clusters]] = {}
         self._thought: tuple[object, list[list[model.Mutation]]] | None = None  # of the last thinking: view, steps
@@ -60,7 +63,7 @@ class LocalDreamer:
         """
         view, vetoes, foresight = gathered, Vetoes(gathered), Foresight(gathered)
         steps = list[list[model.Mutation]]()
-        with collector_paused(), Beside(len(gathered.entities)) as beside:
+        with collector_paused(), Beside(0 if self._alone else len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
             people.ask(0, self._resolve_call(view))
             if beside.process is not None:
