@@ -63,7 +63,7 @@ class _ThinkingAside(Thinking):
     """The same in another process."""
 
     def __init__(self, view: Gathered, rate: float, threads: ThreadPoolExecutor, here: Lock) -> None:
-        super().__init__(view, LocalDreamer(rate))
+        super().__init__(view, LocalDreamer(rate, alone=True))
         self._rate, self._threads, self._here = rate, threads, here
         self._process: subprocess.Popen[bytes] | None = None
         self._is_shown = self._has_ended = False

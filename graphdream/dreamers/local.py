@@ -24,7 +24,7 @@ DEFAULT_FALSE_MERGE_RATE = 0.005
 # Who bears a name too may lie in another part, and is no evidence against a merge in this one. Of a generated graph of
 # 126,000 facts in two parts, 1.1 % of the merged pairs were wrong at the budget of .5 %, and .4 % at two fifths of it.
 PART_OF_RATE = 0.4
-ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
+ROUNDS = 10  # what one round finds can show the next something; three or four are the rule
 
 
 class LocalDreamer:
@@ -32,7 +32,8 @@ class LocalDreamer:
 
     Args:
         max_false_merge_rate: share of merged pairs of entities that may be wrong, 0..1.
-        alone: ask no second process, because others are at work beside this one.
+        alone: ask no second process, because others are at work beside this one; who is who is then asked about what is
+            tidied already.
     """
 
     name = "local"
@@ -75,9 +76,16 @@ class LocalDreamer:
             ]
             view = foresight.view()
             for look in range(1, ROUNDS + 1):
-                people.ask(look, self._resolve_call(view))
+                if not self._alone:
+                    people.ask(look, self._resolve_call(view))
                 found = _judged(view, gathered, self._memory)
                 tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
+                if self._alone:
+                    view = foresight.view()
+                    if tidied and look > 1:  # nobody works on that answer meanwhile, so it waits until all is tidy
+                        steps.append(tidied)
+                        continue
+                    people.ask(look, self._resolve_call(view))
                 last = people.answer()
                 merges = foresight.take(vetoes.allowed(_merges(last.clusters, foresight.view())))
                 view = foresight.view()
