@@ -13,10 +13,11 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from threading import Lock
+from threading import Lock, Thread
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -158,8 +159,16 @@ def _started() -> subprocess.Popen[bytes] | None:
     return None
 
 
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone: a thought takes a minute, and nobody waits for it then."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
 def serve() -> None:
     """Think about the view of standard input, then again with each set of declined questions that follows."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     with collector_paused(), suppress(EOFError):
         rate, view = pickle.load(sys.stdin.buffer)
         dreamer = LocalDreamer(rate, alone=True)

@@ -254,6 +254,8 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mu
             continue
         if covers(said[survivor].content, said[loser].content, names[said[survivor].entity_id]):
             if said[loser].entity_id != said[survivor].entity_id:
+                if said[loser].successor:
+                    continue  # what it has replaced stays with its own entity, and nothing there would stand for it
                 yield model.MoveAttribute(
                     attribute=f"a{loser}",
                     entity=f"e{said[survivor].entity_id}",
@@ -273,6 +275,8 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mu
         if (min(first, second), max(first, second)) not in view.contradictions and not are_apart(first, second):
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
+        if said[junk].successor:
+            continue  # nothing would stand for what it has replaced
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
 
 

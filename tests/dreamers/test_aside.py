@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -97,6 +99,27 @@ def test_no_process_outlives_the_work() -> None:
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def test_a_process_ends_with_the_program_that_started_it() -> None:
+    program = (
+        "import os\n"
+        "from graphdream.dreamers.aside import Aside, LocalDreamer\n"
+        "from graphdream.dreamers.gathered import Gathered\n"
+        "aside = Aside()\n"
+        "thinking = aside.begin(Gathered('compact', 1, ''), LocalDreamer())\n"
+        "thinking.answer.result()\n"
+        "print(thinking._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    for _ in range(100):
+        try:
+            os.kill(int(told.stdout), 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("it goes on with nobody to answer to")
 
 
 def test_any_other_dreamer_thinks_here(aside: Aside) -> None:
