@@ -44,7 +44,7 @@ def unaccounted(connection: sqlite3.Connection, pass_id: int, empty: Collection[
     Returns:
         Id of the fact -> handles by which it may have been addressed: its own, its aspect's, its entity's.
     """
-    taken = connection.execute(_TAKEN, (pass_id,)).fetchall()
+    taken = connection.execute(_TAKEN, (pass_id,))  # one at a time: with their texts they are many
     account = _Account(connection)
     return {
         row["id"]: (f"a{row['id']}", f"s{row['aspect_id']}", f"e{row['entity']}")

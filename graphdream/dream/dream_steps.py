@@ -6,8 +6,9 @@ eyes and taken back, and written again in the transaction that stays.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,9 +22,10 @@ from graphdream.dream.history import made_by
 from graphdream.dream.options import PassOptions
 from graphdream.dream.parts import drawn, figures_of, parts_of
 from graphdream.dream.plan import keep_plan
-from graphdream.dream.prove import HarmfulError, entities_of
+from graphdream.dream.prove import HarmfulError, RefusedError, entities_of, unfounded
 from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import AgainError, Steps, TakeBackError
+from graphdream.dreamers.aside import Aside, Thinking
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.openpairs import OPEN
@@ -39,11 +41,15 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_un
 from graphdream.mutations.applier import Proposal, apply_proposals, outcome_counts
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.packed import ProposalsInTurn
 from graphdream.mutations.registry import adds
 from graphdream.progress import part_of
 
 RETHOUGHT = 3  # how often the dreamer thinks again for a veto; then what lowers recall is only left out
 SHOWN_AGAIN = 3  # how often what was read is shown anew because the graph moved; then the next pass looks at it
+
+# Of a file that is too large to be thought about at once, SQLite holds so much while others think, and at the end.
+BESIDE_MIB, ALONE_MIB = 256, 1024
 
 
 class _ThinkAgainError(AgainError):
@@ -72,7 +78,6 @@ class DreamSteps(Steps[DreamReport]):
         self._parts: list[tuple[int, ...]] = []  # of a graph that is too large to be thought about at once
         self._read, self._thought = Thought(()), [Thought(())]  # one of each part
         self._vetoes: set[str] = set()
-        self._harmed_entities: set[int] = set()  # since the dreamer thought last; kept where there are parts
         self._fresh = False  # a veto came since the dreamer thought last
         self._rehearsed: list[tuple[int, ...]] | None = None
         self._rethought = self._shown_again = 0
@@ -128,27 +133,71 @@ class DreamSteps(Steps[DreamReport]):
             self._nothing()
 
     def _think_in_parts(self) -> None:
-        """Think about one part after the other, so that one at a time is held in memory. A model is asked about one of
-        them, by turns: what a pass may cost does not grow with the graph. Asked again, only parts with a veto are."""
-        options, thoughts = self._options, list[Thought]()
-        asked = self._gathered.seen_version % len(self._parts)
-        known = self._thought if len(self._thought) == len(self._parts) else []
-        for number, part in enumerate(self._parts):
-            if known and self._harmed_entities.isdisjoint(part):
-                thoughts.append(known[number])
-                continue
-            self.held.prolong(self.store, options.deadline_seconds)
-            with part_of(f"thinking about part {number + 1} of {len(self._parts)}", number, len(self._parts)):
-                view = gather(self.store, mode=options.mode, now=self._gathered.now, again=options.again, part=part)
-                thought = self._dreamer.think(replace(self._with_vetoes(view), settling=number != asked))
-            thoughts.append(thought if number == asked else replace(thought, deferred={}))
-        self._thought, self._harmed_entities = thoughts, set()
+        """Think about the parts, two at a time where there are two cores. A model is asked about one of them, by turns:
+        what a pass may cost does not grow with the graph."""
+        asked, count = self._gathered.seen_version % len(self._parts), len(self._parts)
+        thoughts, under_way = dict[int, Thought](), dict[int, Thinking]()
+        with Aside() as aside:
+            for number, part in enumerate(self._parts):
+                self.held.prolong(self.store, self._options.deadline_seconds)
+                with part_of(f"thinking about part {number + 1} of {count}", number, count):
+                    local = self._dreamer.local
+                    dreamer = local if local and (number != asked or local is self._dreamer.dreamer) else self._dreamer
+                    under_way[number] = aside.begin(self._shown_of(part, is_asked=number == asked), dreamer)
+                while len(under_way) >= (aside.most if number < count - 1 else 1):
+                    done = self._first_done(under_way)
+                    thought = self._proven(under_way.pop(done))
+                    thoughts[done] = thought if done == asked else replace(thought, deferred={})
+        self._thought = [thoughts[number] for number in range(count)]
+
+    def _shown_of(self, part: Collection[int], *, is_asked: bool) -> Gathered:
+        options = self._options
+        view = gather(self.store, mode=options.mode, now=self._gathered.now, again=options.again, part=part)
+        return replace(self._with_vetoes(view), settling=not is_asked)
+
+    def _first_done(self, under_way: Mapping[int, Thinking]) -> int:
+        """The part whose thought is there first; the lease is kept meanwhile."""
+        wait([thinking.answer for thinking in under_way.values()], return_when=FIRST_COMPLETED)
+        self.held.prolong(self.store, self._options.deadline_seconds)
+        return next(number for number, thinking in sorted(under_way.items()) if thinking.answer.done())
+
+    def _proven(self, thinking: Thinking) -> Thought:
+        """What was thought about a part, and again where something of it would do harm."""
+        rethinks = RETHOUGHT if self._dreamer.rethinks else 0
+        for round_ in range(rethinks + 1):
+            thought = self._dreamer.kept_of(thinking.answer.result(), lambda: thinking.view).packed()
+            harm = self._harm_of(thought) if round_ < rethinks else None
+            if harm is None:
+                break
+            vetoes = Vetoes(thinking.view)
+            fresh = {
+                one for place in harm.positions for one in vetoes.fingerprints(harm.proposals[place].body, harm.blamed)
+            }
+            self._vetoes |= fresh
+            thinking.again(frozenset(fresh))
+        thinking.end()
+        return thought
+
+    def _harm_of(self, thought: Thought) -> HarmfulError | None:
+        """What of a part would take away that nothing stands for; it is tried, and nothing of it stays."""
+        store = self.store
+        harm: HarmfulError | None = None
+        if not thought.proposals:
+            return None
+        with suppress(TakeBackError, RefusedError), store.with_cache(BESIDE_MIB), store.writing():
+            self.held.confirm(store.connection)
+            with open_pass(store, self._header(), clock=self._clock) as current:
+                outcomes = apply_proposals(self._applying(), thought.proposals)
+                reindex_pass(store.connection, current.id)
+                harm = unfounded(store.connection, current.id, thought.proposals, outcomes, thought.empty)
+                raise TakeBackError
+        return harm
 
     def _with_vetoes(self, view: Gathered) -> Gathered:
         return replace(view, declined=view.declined | self._vetoes) if self._vetoes else view
 
-    def _thoughts_proposals(self) -> list[Proposal]:
-        return [proposal for thought in self._thought for proposal in thought.proposals]
+    def _thoughts_proposals(self) -> Sequence[Proposal]:
+        return ProposalsInTurn(*(thought.proposals for thought in self._thought))
 
     def _rehearse(self) -> Gathered:
         """The graph with what the sessions add, as it will be; nothing of it stays."""
@@ -179,12 +228,18 @@ class DreamSteps(Steps[DreamReport]):
 
     # ------------------------------------------------------------------ in the transaction
 
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """As any attempt; of a graph in parts with room for its pages."""
+        with self.store.with_cache(ALONE_MIB) if self._parts else nullcontext(), super().attempt():
+            yield
+
     def _applying(self) -> Applying:
         return Applying(self.store, "pass", self._gathered.now, seen_version=self._gathered.seen_version)
 
-    def _laid_out(self) -> tuple[list[Proposal], list[Proposal]]:
+    def _laid_out(self) -> tuple[Sequence[Proposal], Sequence[Proposal]]:
         adding, changing = self._parts_of_read()
-        return adding, [*changing, *self._thoughts_proposals()]
+        return adding, ProposalsInTurn(changing, self._thoughts_proposals())
 
     def _stand_on(self, current: OpenPass) -> None:
         """What was read has to become the very rows that the dreamer was shown."""
@@ -215,7 +270,8 @@ class DreamSteps(Steps[DreamReport]):
         self._report.proposals, self._report.outcomes = proposals, outcomes
 
     def _held_true(self) -> None:
-        if self._fresh and self._dreamer.rethinks and self._rethought < RETHOUGHT:
+        # Each part was proved before, so what is harmful only where all of them meet is left to the next pass.
+        if self._fresh and not self._parts and self._dreamer.rethinks and self._rethought < RETHOUGHT:
             raise _ThinkAgainError
 
     def _harmed(self, harm: HarmfulError) -> None:
@@ -231,7 +287,6 @@ class DreamSteps(Steps[DreamReport]):
             return self._view
         connection = self.store.connection
         harmed = entities_of(connection, [harm.proposals[position] for position in harm.positions])
-        self._harmed_entities |= harmed
         return gather_entities(connection, harmed, now=self._gathered.now)
 
     def _make_anew(self, why: AgainError) -> None:

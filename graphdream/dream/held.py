@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.local import LocalDreamer
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.rowtext import pairs_of, row_of
@@ -70,9 +71,14 @@ class Held:
         self._effects: dict[tuple[int, int], list[_Effect]] = {}
         self._bodies: dict[str, int] | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is held."""
+        return not self._undone and not self._lifted
+
     def left_of(self, mutation: Parsed) -> Parsed | None:
         """What of a mutation is not held: the mutation itself, a smaller one, or None."""
-        if not self._undone and not self._lifted:
+        if self.is_empty:
             return mutation
         if isinstance(mutation, model.MergeEntities):
             return self._left_of_merge(mutation, ENTITY, self._entity)
@@ -321,7 +327,7 @@ class HoldingBack:
         dreamer: who thinks.
         again: what is held may be proposed anew.
         left_out: the proposals left out so far, whole or in part, as text: a pass may think twice.
-        name, rethinks, understands: the dreamer's own.
+        name, rethinks, understands, local: the dreamer's own.
     """
 
     store: Store
@@ -331,11 +337,13 @@ class HoldingBack:
     name: str = field(init=False)
     rethinks: bool = field(init=False)
     understands: bool = field(init=False)
+    local: LocalDreamer | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.name = self.dreamer.name
         self.rethinks = getattr(self.dreamer, "rethinks", False)
         self.understands = getattr(self.dreamer, "understands", False)
+        self.local = getattr(self.dreamer, "local", None)
 
     def read(self, gathered: Gathered) -> Thought:
         """As the dreamer reads, without what is held. What is added is not: no pass has read these sessions, so what
@@ -343,17 +351,26 @@ class HoldingBack:
         return self._without_held(self.dreamer.read(gathered), but=adds)
 
     def think(self, gathered: Gathered) -> Thought:
-        """As the dreamer thinks, without what is held.
+        """As the dreamer thinks, without what is held."""
+        return self.kept_of(self.dreamer.think(gathered), lambda: gathered)
+
+    def kept_of(self, thought: Thought, shown: Callable[[], Gathered]) -> Thought:
+        """What the dreamer thought, without what is held.
 
         A dreamer counts on all that it proposes. Where some of that is held and some is not, it looks again at what
         will be, so that the next pass finds nothing that this one could have seen. Nobody else is asked for that.
+
+        Args:
+            shown: reads what the dreamer was shown.
         """
         from graphdream.dreamers.hybrid import foreseen  # brings all that a model needs, and most passes have none
 
-        thought = self._without_held(self.dreamer.think(gathered))
-        view, kept, empty = replace(gathered, settling=True), list(thought.proposals), thought.empty
+        whole, thought = thought, self._without_held(thought)
+        if thought is whole:
+            return whole
+        view, kept, empty = replace(shown(), settling=True), list(thought.proposals), thought.empty
         fresh, known = kept, {_words(proposal.body) for proposal in kept}
-        for _ in range(_LOOKS if self.left_out else 0):
+        for _ in range(_LOOKS):
             if not fresh:
                 break
             view = foreseen(view, fresh)
@@ -368,17 +385,21 @@ class HoldingBack:
         if self.again:
             return thought
         held, kept, places = Held(self.store.connection), list[Proposal](), [0]
+        if held.is_empty:
+            return thought
+        is_whole = True
         for proposal in thought.proposals:
             mutation = proposal.mutation
             left = held.left_of(mutation) if mutation is not None and not but(mutation.op) else mutation
             if left is mutation:  # also where it could not be read, and so is no mutation
                 kept.append(proposal)
             else:
+                is_whole = False
                 self.left_out.add(_words(proposal.body))
                 kept += [] if left is None else [Proposal.of(left)]
             places.append(len(kept))
-        if len(kept) == len(thought.proposals):
-            return replace(thought, proposals=kept)
+        if is_whole:
+            return thought
         start, end = thought.from_model
         return replace(thought, proposals=kept, from_model=(places[start], places[end]))
 

@@ -1,10 +1,10 @@
 """Parts of a graph that is too large to be thought about at once.
 
 What a pass holds in memory while it thinks grows with what it is shown, some 20 KB a fact. Above `MOST_FACTS` it is
-therefore shown one part after the other, each with the entities whose names begin alike in the word that is rarest in
-the graph: "Dr. Ada Lovelace", "A. Lovelace" and "Lovelace" lie under "love". Time and memory then grow with the number
-of parts. Two that are the same and lie in two parts are not compared; whatever is found is as sure as ever, because
-each part is judged by itself.
+therefore shown one part after the other, two at a time where there are two cores. A part is the entities whose names
+begin alike in the word that is rarest in the graph: "Dr. Ada Lovelace", "A. Lovelace" and "Lovelace" lie under "love".
+Time and memory then grow with the number of parts. Two that are the same and lie in two parts are not compared;
+whatever is found is as sure as ever, because each part is judged by itself.
 
 The parts follow from rows that no pass removes, so the same graph falls into the same parts before a pass and after it.
 """

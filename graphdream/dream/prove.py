@@ -115,6 +115,19 @@ class Proof:
         return frozenset(), frozenset()
 
 
+def unfounded(
+    connection: sqlite3.Connection, pass_id: int, proposals: Sequence[Proposal], outcomes: Sequence[Outcome],
+    empty: Collection[int],
+) -> HarmfulError | None:  # fmt: skip
+    """What of the proposals of an open pass took facts away that nothing stands for; None where all is accounted for.
+
+    Raises:
+        RefusedError: no proposal names a fact that is gone.
+    """
+    harmful, blamed = _takers(unaccounted(connection, pass_id, empty), proposals, outcomes)
+    return HarmfulError(harmful, proposals, blamed) if harmful else None
+
+
 def _takers(
     missing: Mapping[int, Sequence[str]], proposals: Sequence[Proposal], outcomes: Sequence[Outcome]
 ) -> tuple[frozenset[int], frozenset[str]]:
@@ -127,19 +140,19 @@ def _takers(
     """
     if not missing:
         return frozenset(), frozenset()
-    named = [
-        _handles(proposal) | set(_HANDLE.findall(outcome.message)) if outcome.status == "applied" else set[str]()
-        for proposal, outcome in zip(proposals, outcomes, strict=True)
-    ]
+    asked = {handle for handles in missing.values() for handle in handles}
+    touching: dict[str, set[int]] = {}  # a handle that is asked about -> the positions of those that name it
+    for position, (proposal, outcome) in enumerate(zip(proposals, outcomes, strict=True)):
+        if outcome.status == "applied":
+            for handle in asked.intersection((*_handles(proposal), *_HANDLE.findall(outcome.message))):
+                touching.setdefault(handle, set()).add(position)
     harmful, blamed = set[int](), set[str]()
     for fact, handles in missing.items():
-        for handle in handles:
-            if touching := {position for position, known in enumerate(named) if handle in known}:
-                harmful |= touching
-                blamed.add(handle)
-                break
-        else:
+        taker = next((handle for handle in handles if handle in touching), None)
+        if taker is None:
             raise RefusedError(f"a{fact} would be gone, nothing stands for it, and no proposal names it")
+        harmful |= touching[taker]
+        blamed.add(taker)
     return frozenset(harmful), frozenset(blamed)
 
 

@@ -26,6 +26,7 @@ from graphdream.journal.passes import OpenPass, PassHeader, open_pass, record_un
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
+from graphdream.mutations.packed import ProposalsInTurn
 from graphdream.observed import note
 
 ROUNDS = 14  # how often a pass is tried without what lowered recall, before it is refused
@@ -158,7 +159,7 @@ class Steps(ABC, Generic[ReportT]):
 
     def prove(self) -> None:
         """Step 6: what was taken away is accounted for, and the graph answers as it did; else nothing stays."""
-        report, proposals = self._report, [*self._shown, *self._proved]
+        report, proposals = self._report, ProposalsInTurn(self._shown, self._proved)
         self._tell(proposals, self._outcomes)
         self._proof.hold(self._current.id, proposals, self._outcomes, report.figures, self._without)
         self._held_true()
@@ -229,7 +230,7 @@ class Steps(ABC, Generic[ReportT]):
         return round(active * self._loss_cap)
 
     @abstractmethod
-    def _laid_out(self) -> tuple[list[Proposal], list[Proposal]]:
+    def _laid_out(self) -> tuple[Sequence[Proposal], Sequence[Proposal]]:
         """The proposals: those of which the rest was thought already, which only add; and those that are proved."""
 
     @abstractmethod

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graphdream.facts.model import Open
 from graphdream.mutations.applier import Proposal
+from graphdream.mutations.packed import PackedProposals
 
 if TYPE_CHECKING:
     from graphdream.dreamers.gathered import Gathered
@@ -62,6 +63,10 @@ class Thought:
     tokens_out: int = 0
     tokens_cached: int = 0
     cost: float | None = 0.0
+
+    def packed(self) -> Thought:
+        """The same, as it waits for its turn in little memory; what is only of use for further thinking is left out."""
+        return replace(self, proposals=PackedProposals(self.proposals), open=())
 
 
 class Dreamer(Protocol):

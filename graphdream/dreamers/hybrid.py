@@ -36,7 +36,7 @@ class HybridDreamer:
     understands = True
 
     def __init__(self, local: LocalDreamer, asked: ModelDreamer, *, thorough: bool = False) -> None:
-        self._local, self._asked, self._thorough = local, asked, thorough
+        self.local, self._asked, self._thorough = local, asked, thorough
 
     def read(self, gathered: Gathered) -> Thought:
         """What the model makes of the unread sessions and of the questions that the change since raises."""
@@ -44,7 +44,7 @@ class HybridDreamer:
 
     def think(self, gathered: Gathered) -> Thought:
         """What is certain; and, before the transaction of the pass, what the model says about what is not."""
-        certain = self._local.think(gathered)
+        certain = self.local.think(gathered)
         if gathered.settling:
             return replace(certain, deferred=self._too_late(gathered, certain))
         if gathered.lived:
@@ -56,7 +56,7 @@ class HybridDreamer:
         """The calls that a pass over this view would make; asks nobody."""
         if gathered.lived:
             return self._asked.plan_sessions(gathered, self._band(gathered), self._open_facts(gathered))
-        return self._plan_open(gathered, self._local.think(gathered))
+        return self._plan_open(gathered, self.local.think(gathered))
 
     def count(self, text: str) -> int:
         """Tokens of a text, as plans count them."""
@@ -79,7 +79,7 @@ class HybridDreamer:
 
     def _open_facts(self, gathered: Gathered) -> Sequence[Open]:
         """What is open of the facts around unread sessions; of a whole graph it waits until the certain is done."""
-        return () if gathered.mode == "compact" else self._local.open_facts(gathered)
+        return () if gathered.mode == "compact" else self.local.open_facts(gathered)
 
     def _band(self, view: Gathered) -> tuple[tuple[str, str, float], ...]:
         changed = None
@@ -89,7 +89,7 @@ class HybridDreamer:
                 return ()
         return resolve(
             records_of(view),
-            max_false_merge_rate=self._local.max_false_merge_rate,
+            max_false_merge_rate=self.local.max_false_merge_rate,
             distinct=[(str(low), str(high)) for low, high in sorted(view.distinct)],
             changed=changed,
             sort="memory",

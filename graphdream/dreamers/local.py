@@ -24,7 +24,7 @@ DEFAULT_FALSE_MERGE_RATE = 0.005
 # Who bears a name too may lie in another part, and is no evidence against a merge in this one. Of a generated graph of
 # 126,000 facts in two parts, 1.1 % of the merged pairs were wrong at the budget of .5 %, and .4 % at two fifths of it.
 PART_OF_RATE = 0.4
-ROUNDS = 8  # what one round finds can show the next something; three or four are the rule
+ROUNDS = 10  # what one round finds can show the next something; three or four are the rule
 
 
 class LocalDreamer:
@@ -32,13 +32,17 @@ class LocalDreamer:
 
     Args:
         max_false_merge_rate: share of merged pairs of entities that may be wrong, 0..1.
+        alone: ask no second process, because others are at work beside this one; who is who is then asked about what is
+            tidied already.
     """
 
     name = "local"
     rethinks = True
 
-    def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE) -> None:
+    def __init__(self, max_false_merge_rate: float = DEFAULT_FALSE_MERGE_RATE, *, alone: bool = False) -> None:
         self.max_false_merge_rate = max_false_merge_rate
+        self.local = self
+        self._alone = alone
         self._memory = ReadingMemory()
         self._people: dict[int, tuple[ResolveCall, Clusters]] = {}
         self._thought: tuple[object, list[list[model.Mutation]]] | None = None  # of the last thinking: view, steps
@@ -60,7 +64,7 @@ class LocalDreamer:
         """
         view, vetoes, foresight = gathered, Vetoes(gathered), Foresight(gathered)
         steps = list[list[model.Mutation]]()
-        with collector_paused(), Beside(len(gathered.entities)) as beside:
+        with collector_paused(), Beside(0 if self._alone else len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
             people.ask(0, self._resolve_call(view))
             if beside.process is not None:
@@ -72,9 +76,16 @@ class LocalDreamer:
             ]
             view = foresight.view()
             for look in range(1, ROUNDS + 1):
-                people.ask(look, self._resolve_call(view))
+                if not self._alone:
+                    people.ask(look, self._resolve_call(view))
                 found = _judged(view, gathered, self._memory)
                 tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
+                if self._alone:
+                    view = foresight.view()
+                    if tidied and look > 1:  # nobody works on that answer meanwhile, so it waits until all is tidy
+                        steps.append(tidied)
+                        continue
+                    people.ask(look, self._resolve_call(view))
                 last = people.answer()
                 merges = foresight.take(vetoes.allowed(_merges(last.clusters, foresight.view())))
                 view = foresight.view()
@@ -243,6 +254,8 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mu
             continue
         if covers(said[survivor].content, said[loser].content, names[said[survivor].entity_id]):
             if said[loser].entity_id != said[survivor].entity_id:
+                if said[loser].successor:
+                    continue  # what it has replaced stays with its own entity, and nothing there would stand for it
                 yield model.MoveAttribute(
                     attribute=f"a{loser}",
                     entity=f"e{said[survivor].entity_id}",
@@ -262,6 +275,8 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mu
         if (min(first, second), max(first, second)) not in view.contradictions and not are_apart(first, second):
             yield model.FlagContradiction(first=f"a{first}", second=f"a{second}", slot=slot)
     for junk, why in sorted(findings.junk):
+        if said[junk].successor:
+            continue  # nothing would stand for what it has replaced
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
 
 

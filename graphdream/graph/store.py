@@ -201,6 +201,18 @@ class Store:
             self.connection.execute(f"PRAGMA busy_timeout = {before}")
 
     @contextmanager
+    def with_cache(self, mib: int) -> Iterator[None]:
+        """Meanwhile SQLite may hold that much of the file in memory, if it is more than it may else: a pass over a
+        large graph changes rows all over the file, and a page that finds no room is written with each change."""
+        before = self.connection.execute("PRAGMA cache_size").fetchone()[0]
+        self.connection.execute(f"PRAGMA cache_size = {min(before, -1024 * mib)}")  # negative: in KiB
+        try:
+            yield
+        finally:
+            self.connection.execute(f"PRAGMA cache_size = {before}")
+            self.connection.execute("PRAGMA shrink_memory")
+
+    @contextmanager
     def reading(self) -> Iterator[None]:
         """One unchanging view of the file; within a write transaction, that one's own."""
         if self.connection.in_transaction:

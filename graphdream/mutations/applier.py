@@ -12,7 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from graphdream.errors import NotFoundError
@@ -85,10 +85,8 @@ def apply_proposals(
     asked = (None if position in without else proposal for position, proposal in enumerate(proposals))
     outcomes: list[Outcome] = []
     for suits, group in groupby(asked, key=_suits_a_run):
-        run = list(group)
-        step = bulk.MOST if suits else len(run)
-        for start in range(0, len(run), step):
-            outcomes += _apply_run(applying, run[start : start + step], budget, together=suits)
+        while run := list(islice(group, bulk.MOST)):
+            outcomes += _apply_run(applying, run, budget, together=suits)
     return outcomes
 
 
