@@ -19,10 +19,10 @@ class Cuts:
         empty: it says nothing.
     """
 
-    same: float = 0.96
+    same: float = 0.97
     copied: float = 0.96
     edited: float = 0.92
     unlike: float = 0.98
-    told: float = 0.95
-    strange: float = 0.98
+    told: float = 0.97
+    strange: float = 0.99
     empty: float = 0.97
