@@ -22,8 +22,9 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.entities.beside import OPEN_PAIRS
 
-MOST_FACTS = 60_000
-"""Of a part, about: as many take 1.5 GiB, and what the parts before have proposed comes on top (docs/measured.md)."""
+MOST_FACTS = 48_000
+"""Of a part, about: two of them are in memory at a time, .9 GiB each, and what the parts before have proposed comes on
+top, so that a million facts stay within 4 GiB (docs/measured.md)."""
 _LETTERS = 4  # of the rarest word that decide: a slip of the pen comes later in a word more often than that
 _NAMES = "SELECT id, canonical FROM entity ORDER BY id"
 _WORD = re.compile(r"\w+")

@@ -20,7 +20,7 @@ from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.reading import DATE, NUMBER, SUBJECT, TYPED
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Told
-from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.facts.words import FUNCTION_WORDS, QUANTIFIERS
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 
 _COUNT = len(TYPED)
 """The first kinds of units (bags.KINDS) are those of typed values."""
+_NO_NOUN = FUNCTION_WORDS | QUANTIFIERS | TYPED | {":", SUBJECT}
+"""What a number behind it does not name."""
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(r"(\d\d)-(\d\d)")
 _EPOCH = date(1970, 1, 1)
@@ -120,7 +122,7 @@ def _naming_numbers(said: Sequence[Statement], bags: Bags) -> Any:
         for at, kind in enumerate(shape):
             if kind == NUMBER and words[at] in places:
                 follows = 0 < at < len(shape) - 1 and at not in one.reading.marks
-                free = follows and shape[at - 1] not in FUNCTION_WORDS and shape[at - 1] not in (":", SUBJECT, *TYPED)
+                free = follows and shape[at - 1] not in _NO_NOUN
                 if free or words[at][:1] == "#":
                     found.append((one.at, places[words[at]]))
     row, column = np.array(found, dtype=np.int64).reshape(-1, 2).T

@@ -18,6 +18,8 @@ LEADS_FROM = closed_class("from") | closed_class("denies", but="en")
 FUNCTION_WORDS = (
     ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | closed_class("adverbs") | closed_class("grammar")
 ) - NEGATIONS
+QUANTIFIERS = closed_class("quantifies")
+"""Words that say how much of something is meant: a number behind one counts (`all 40 tests`)."""
 DANGLING = ARTICLES | closed_class("unfinished")
 """Words a finished English clause hardly ever ends with."""
 PARTICLES = closed_class("particles")
