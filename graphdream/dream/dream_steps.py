@@ -184,13 +184,16 @@ class DreamSteps(Steps[DreamReport]):
         harm: HarmfulError | None = None
         if not thought.proposals:
             return None
-        with suppress(TakeBackError, RefusedError), store.with_cache(BESIDE_MIB), store.writing():
-            self.held.confirm(store.connection)
-            with open_pass(store, self._header(), clock=self._clock) as current:
-                outcomes = apply_proposals(self._applying(), thought.proposals)
-                reindex_pass(store.connection, current.id)
-                harm = unfounded(store.connection, current.id, thought.proposals, outcomes, thought.empty)
-                raise TakeBackError
+        with (
+            suppress(TakeBackError, RefusedError),
+            store.with_cache(BESIDE_MIB),
+            store.writing(),
+            self.opened() as current,
+        ):
+            outcomes = apply_proposals(self._applying(), thought.proposals)
+            reindex_pass(store.connection, current.id)
+            harm = unfounded(store.connection, current.id, thought.proposals, outcomes, thought.empty)
+            raise TakeBackError
         return harm
 
     def _with_vetoes(self, view: Gathered) -> Gathered:

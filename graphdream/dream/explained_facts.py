@@ -146,7 +146,7 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
         if {one.first, one.second} == pair:
             return "undecided, " + ("may say the same" if one.question == "same" else "one may have replaced the other")
     if not found.compared:
-        return "never compared, they share no word, value or sentence form that few others have"
+        return "never compared, they share no word, value or sentence form that few others have, and mean nothing alike"
     if any(answer.probability >= answer.cut for answer in _of_both(found)):
         return "two facts, likely one by the score, but each says something that the other does not"
     return "two facts, not likely enough to be one"

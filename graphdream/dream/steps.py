@@ -100,6 +100,17 @@ class Steps(ABC, Generic[ReportT]):
     # ------------------------------------------------------------------ in the transaction
 
     @contextmanager
+    def opened(self) -> Iterator[OpenPass]:
+        """The pass, opened in the write transaction that runs, by who still holds the lease.
+
+        Raises:
+            LeaseLostError: another process has taken over meanwhile.
+        """
+        self.held.confirm(self.store.connection)
+        with open_pass(self.store, self._header(), clock=self._clock) as current:
+            yield current
+
+    @contextmanager
     def attempt(self) -> Iterator[None]:
         """The transaction around steps 4 to 6. It stays where they hold; else it leaves nothing, and what is to be
         different the next time is known afterwards.
@@ -113,8 +124,7 @@ class Steps(ABC, Generic[ReportT]):
         self._attempts += 1
         try:
             with store.writing():
-                self.held.confirm(store.connection)
-                with open_pass(store, self._header(), clock=self._clock) as current:
+                with self.opened() as current:
                     self._current = current
                     yield
                     self._seal(current)

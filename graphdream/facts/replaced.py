@@ -28,6 +28,8 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
+REJECT_STRANGE = 0.6
+"""Calibrated probability below which a pair without a word or value in common is offered to nobody."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
@@ -101,9 +103,11 @@ def find_replaced(
         ]
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
-    cut = np.where(_unlike(table[found.row]) & (likely < TOLD_OVER), cuts.strange, cuts.told)
+    strange = _unlike(table[found.row]) & (likely < TOLD_OVER)
+    cut = np.where(strange, cuts.strange, cuts.told)
+    reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled = set[tuple[int, int]]()
-    for at in np.flatnonzero(of_sessions & (likely >= REJECT)).tolist():
+    for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         if not (groups[old].whole >= {int(older[row])} and _may_replace(groups[old], groups[new])):
             continue
