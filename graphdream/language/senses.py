@@ -26,6 +26,7 @@ WIDTH = 64
 Vectors = NDArray[np.float32]
 
 
+@lru_cache(maxsize=200_000)
 def sense_hash(word: str) -> int:
     """The key of a word in the table: 64 bits; two of a hundred thousand words share one in a billionth of cases."""
     return int.from_bytes(blake2b(word.casefold().encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
