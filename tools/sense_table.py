@@ -24,16 +24,20 @@ from graphdream.language.senses import WIDTH, sense_hash
 
 ENGLISH = 45_000
 """English words, the most frequent ones."""
-OTHERS = ("de", "es", "fr", "pt", "zh", "ja", "ru")
-"""Other languages."""
-OF_OTHERS = 6_000
-"""Words of each of them, the most frequent ones."""
+OTHERS = {
+    "de": 12_000, "es": 12_000, "fr": 12_000, "pt": 12_000, "ru": 12_000, "ja": 12_000, "zh": 12_000,
+    "it": 6_000, "nl": 6_000, "pl": 6_000, "sv": 6_000, "ko": 6_000, "tr": 6_000,
+}  # fmt: skip
+"""Other languages, and how many words of each, the most frequent ones: verbs have many forms."""
 SHARED = 12_000
 """English words that both encoders are asked about."""
 RIDGE = 1.0
 """Weight of the penalty of the map between the two; the best of .1, 1 and 10 on words left out."""
 RARE = 3e-3
 """Share of a text from which a word counts half as much as a rare one."""
+ENGLISH_FIRST = 30.0
+"""A spelling of two languages is the word of the one where it is more frequent; English ones count as often as this:
+`war` stays English, `für`, which is compared as `fur`, is no coat."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _AT_ONCE = 512
 
@@ -89,18 +93,21 @@ def table() -> tuple[np.ndarray, np.ndarray]:
     mean = left.mean(axis=0)
     left = left - mean
     bridge = np.linalg.solve(left.T @ left + RIDGE * np.eye(left.shape[1]), left.T @ directions["en"][1][:SHARED])
-    for language in OTHERS:
-        words = frequent(language, OF_OTHERS)
+    for language, count in OTHERS.items():
+        words = frequent(language, count)
         directions[language] = words, _directed((e5(words, encoder) - mean) @ bridge)
         print(f"{language}: {len(words)} words", flush=True)
-    rows: dict[int, np.ndarray] = {}
+    rows: dict[int, tuple[float, np.ndarray]] = {}
     for language, (words, vectors) in directions.items():
         frequency = get_frequency_dict(language)
         for word, vector in zip(words, vectors, strict=True):
-            weight = RARE / (RARE + frequency[word])
-            rows.setdefault(sense_hash(word), vector * weight)  # English first: a word of two languages stays English
+            often = frequency[word]
+            claim = often * (ENGLISH_FIRST if language == "en" else 1.0)
+            key = sense_hash(word)
+            if key not in rows or rows[key][0] < claim:
+                rows[key] = claim, vector * (RARE / (RARE + often))
     keys = np.array(sorted(rows), dtype=np.uint64)
-    vectors = np.stack([rows[int(key)] for key in keys])
+    vectors = np.stack([rows[int(key)][1] for key in keys])
     return keys, np.round(vectors * 127).astype(np.int8)
 
 

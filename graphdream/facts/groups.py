@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphdream.facts.cover import covers
+from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.model import Fact
+from graphdream.facts.reading import SUBJECT, TYPED
 from graphdream.facts.statements import Statement
+from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.mutations.standing import is_line, where_it_stands
 
 _MOST_ASKED = 12
@@ -120,7 +122,8 @@ def _survivor(
     """The fact that stays: one that may not go, else the plainest of those that say all.
 
     What stays is read over and over again, so of those that have every name and number of the others it is the
-    shortest; of lines of files it is the one that was written last, for that is how the file says it now.
+    shortest; of lines of files it is the one that was written last, for that is how the file says it now. A value by
+    itself (`58%`) does not stay for one that says of what it is, nor a text that breaks off for one that goes on.
     """
     first = _speaker(head.facts)
     if first.protected or first.id < 0 or first.authority == "user":
@@ -129,7 +132,13 @@ def _survivor(
     mine = names.get(head.entity, ())
     values = frozenset(value for statement in members for value in statement.values)
     asked = sorted(
-        (fact for one in whole if values <= one.values.keys() for fact in one.facts if fact.id >= 0),
+        (
+            fact
+            for one in whole
+            if values <= one.values.keys() and (one is head or not (_is_bare(one) or _is_cut(one, members)))
+            for fact in one.facts
+            if fact.id >= 0
+        ),
         key=lambda fact: (len(fact.content), fact.known_at, fact.id),
     )
     if all(is_line(fact.source) for fact in facts):
@@ -149,3 +158,20 @@ def _survivor(
 
 def _uncovered(fact: Fact, facts: Sequence[Fact], names: tuple[str, ...]) -> int:
     return sum(1 for other in facts if other is not fact and not covers(fact.content, other.content, names))
+
+
+def _is_cut(statement: Statement, members: Sequence[Statement]) -> bool:
+    """Whether it stops where another goes on, inside a word or within a clause."""
+    words = statement.reading.words
+    return any(
+        breaks_off(words, one.reading.words)
+        or (one.reading.words[: len(words)] == words and len(words) not in one.reading.marks)
+        for one in members
+        if one.reading.words != words
+    )
+
+
+def _is_bare(statement: Statement) -> bool:
+    """Whether it is values and words of grammar only."""
+    shape = statement.reading.shape
+    return all(one in TYPED or one == SUBJECT or one in FUNCTION_WORDS for one in shape)

@@ -17,16 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.bags import bags_of, statement_units
+from graphdream.facts.answers import Sentences
+from graphdream.facts.bags import statement_units
 from graphdream.facts.evidence import Evidence, gather_evidence
-from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.oneanswer import OneAnswer, unknown
-from graphdream.facts.reading import ReadingMemory, bare
+from graphdream.facts.reading import TYPED, ReadingMemory, bare
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import Statement, StatementMaker, beside_words
 from graphdream.graph.names import canonical_text
-from graphdream.language.senses import Vectors
 from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.specifics import tokens
 
@@ -148,23 +147,6 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """Sentences of a generated graph, and whether what they say has one answer at a time.
-
-    Attributes:
-        family: the vocabulary.
-        senses: shape (sentences, senses.WIDTH), the sum of the directions of the words that are no values.
-        relation: per sentence, which question of the vocabulary it answers.
-        changing: the questions to which a later answer ends the former one.
-    """
-
-    family: str
-    senses: Vectors
-    relation: tuple[str, ...]
-    changing: frozenset[str]
-
-
 def read_sentences(path: Path) -> Sentences:
     """The sentences of a generated graph (`read_labelled`)."""
     source = _GraphSource(path, unknown())
@@ -227,7 +209,10 @@ class _GraphSource:
         facts = {key: row for key, row in self._truth.items() if row["kind"] == "fact"}
         changing = frozenset(row["relation"] for row in facts.values() if row["status"] == "superseded")
         relation = tuple(facts[str(known[at].fact)]["relation"] for at in kept)
-        return Sentences(self._family, Meaning(bags_of(said), unknown()).free[kept], relation, changing)
+        words = tuple(
+            tuple(sorted(word for kind, word in statement_units(said[at]) if kind not in TYPED)) for at in kept
+        )
+        return Sentences(self._family, words, relation, changing)
 
 
 def _merged(

@@ -56,7 +56,9 @@ class Meaning:
         """Shape (statements, WIDTH): unit length, or 0 where no word is known."""
         self.free: Vectors = np.asarray(bags.table @ self._free_units, dtype=np.float32)
         """Shape (statements, WIDTH): the sum over the words that are no values."""
-        self._one = self._one_answer.log_odds(self.free)
+        free = ["" if typed else word for typed, word in zip(numbers | of_kind[NAME], spelled, strict=True)]
+        self._unit_tells = self._one_answer.told(free)
+        self._one = self._one_answer.log_odds(self.free, bags.table @ self._unit_tells)
 
     def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Meant:
         """Measure pairs.
@@ -77,7 +79,7 @@ class Meaning:
             ),
             self._one[low],
             self._one[high],
-            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32)),
+            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32), both @ self._unit_tells),
         )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
+from graphdream.facts.comeback import find_comebacks, one_question
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
@@ -28,6 +29,8 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
+CAME_BACK = 0.97
+"""What a value that came back is held for (comeback.py)."""
 REJECT_STRANGE = 0.6
 """Calibrated probability below which a pair without a word or value in common is offered to nobody."""
 _RECORD = 2
@@ -89,7 +92,8 @@ def find_replaced(
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
-    records = _records(table) | (_two_records(table) & ~over)
+    records = _records(table) | ((_two_records(table) | _partly(table, evidence)) & ~over)
+    doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
@@ -104,21 +108,46 @@ def find_replaced(
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     strange = _unlike(table[found.row]) & (likely < TOLD_OVER)
-    cut = np.where(strange, cuts.strange, cuts.told)
+    cut = np.where(strange, cuts.strange, np.where(doubtful[found.row], cuts.doubtful, cuts.told))
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
-        if not (groups[old].whole >= {int(older[row])} and _may_replace(groups[old], groups[new])):
+        if not _may_replace(groups[old], groups[new]):
             continue
         settled.add((min(old, new), max(old, new)))
-        if likely[at] >= cut[at]:
+        # It replaced what says less than the whole of it.
+        least = cut[at] if int(older[row]) in groups[old].whole else max(cuts.doubtful, cut[at])
+        if likely[at] >= least:
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
             facts = evidence.said[int(older[row])].facts[0].id, evidence.said[int(newer[row])].facts[0].id
             out.left.append(Open("replaces", *facts, float(likely[at])))
+    _came_back(evidence, groups, told, settled, out)
     _of_lines(evidence, cuts, groups, worth, timeless, told, settled, out)
+    _at_odds(evidence, groups, told, out)
     return out
+
+
+def _came_back(
+    evidence: Evidence, groups: Sequence[Group], told: Sequence[Told], settled: set[tuple[int, int]], out: Replaced
+) -> None:
+    for old, new, row in find_comebacks(groups, told, evidence):
+        if _may_replace(groups[old], groups[new]):
+            settled.add((min(old, new), max(old, new)))
+            out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], CAME_BACK))
+
+
+def _at_odds(evidence: Evidence, groups: Sequence[Group], told: Sequence[Told], out: Replaced) -> None:
+    """Flag two answers of one question that has one, where time does not tell which of them holds."""
+    older, newer, table = evidence.in_time()
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    for row in np.flatnonzero(one_question(table) & (table[:, _WRITTEN] == 0)).tolist():
+        old, new = place.get(int(older[row])), place.get(int(newer[row]))
+        if old is None or new is None or old == new or told[old].before(told[new]):
+            continue
+        if old not in out.changes and new not in out.changes:
+            out.disputes[min(old, new), max(old, new)] = evidence.slot[row % len(evidence.slot)]
 
 
 def _of_lines(
@@ -158,7 +187,7 @@ def _of_lines(
         if of_lines and worth[row] >= cut[row] and _may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:
-            if told[old].occasions.isdisjoint(told[new].occasions):
+            if denied[row] or told[old].occasions.isdisjoint(told[new].occasions):
                 out.disputes[both] = slot
         elif of_lines and REJECT <= worth[row] < cut[row]:
             facts = evidence.said[a].facts[0].id, evidence.said[b].facts[0].id
@@ -226,16 +255,31 @@ def _records(table: Table) -> NDArray[np.bool_]:
 def _two_records(table: Table) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer does not replace the older, whatever the scorer holds of them.
 
-    Each has two values of its own (`parcel 4410: 12 kg`, `parcel 4587: 31 kg`), or a number for a name (`PR #12`,
-    `crate 118 to Oslo`); the day of the one had passed when the other was told, without a word of change; or the newer
-    tells that one value of the older is over, which has another one besides (`review on 27 April, kickoff on 3 May`).
+    Each has two values of its own (`parcel 4410: 12 kg`, `parcel 4587: 31 kg`), or the day of the one had passed when
+    the other was told, without a word of change.
+    """
+    passed = (table[:, _SIGNAL["due_a"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
+    return np.asarray((table[:, _WRITTEN] == 0) & (passed | (table[:, _SIGNAL["values_least"]] >= _RECORD)))
+
+
+def _partly(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs told of which the newer tells that one value of the older is over, which has another one besides.
+
+    `review on 27 April, kickoff on 3 May` stays when the kickoff is moved; `moved from Oslo to Bergen` does not when
+    the next move is from Bergen, since the other value was over by then.
     """
     mine, _, both = _values(table)
-    told = table[:, _WRITTEN] == 0
-    passed = (table[:, _SIGNAL["due_a"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
-    partly = (table[:, _SIGNAL["led_b"]] > 0) & (both > 0) & (mine > 0)
-    records = (table[:, _SIGNAL["values_least"]] >= _RECORD) | (table[:, _SIGNAL["numbered"]] > 0)
-    return np.asarray(told & (passed | partly | records))
+    out = (table[:, _WRITTEN] == 0) & (table[:, _SIGNAL["led_b"]] > 0) & (both > 0) & (mine > 0)
+    older, newer, _ = evidence.in_time()
+    for row in np.flatnonzero(out).tolist():
+        before, after = (evidence.said[int(side[row])] for side in (older, newer))
+        out[row] = not frozenset(before.values) - frozenset(after.values) <= signals.led_in(before.reading.words)
+    return np.asarray(out)
+
+
+def _doubtful(table: Table) -> NDArray[np.bool_]:
+    """Pairs told that must be beyond doubt: a number that differs may be a name (`PR #12`, `crate 118 to Oslo`)."""
+    return np.asarray((table[:, _WRITTEN] == 0) & (table[:, _SIGNAL["numbered"]] > 0))
 
 
 def _values(table: Table) -> tuple[Table, Table, Table]:

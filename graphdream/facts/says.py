@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
 from graphdream.facts.calibration import PairJudge
-from graphdream.facts.cover import covers
+from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
 from graphdream.facts.reading import NAME, SUBJECT
 from graphdream.facts.statements import Statement
-from graphdream.facts.words import DANGLING
 from graphdream.scoring.trees import Floats
 
 REJECT = 0.35
@@ -55,8 +54,11 @@ def find_says(
     worth = same.worth(odds, table)
     worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
     written = table[:, _SIGNAL["written"]] > 0
-    apart = _ruled_out(table) | _tells_an_end(table, worth, replaces) | _not_two_ways(table, worth)
+    sure = ~written & (worth >= cuts.certain)
+    apart = _ruled_out(table) | _lacks_words(table) | _tells_an_end(table, worth, replaces)
+    apart |= _not_two_ways(table, worth) & ~sure
     cut = np.where(written, cuts.copied, cuts.same)
+    same_words = (table[:, _SIGNAL["word_a"]] == 0) & (table[:, _SIGNAL["word_b"]] == 0)
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
@@ -64,14 +66,14 @@ def find_says(
             continue
         if worth[row] < cut[row]:
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
-        elif _holds(b, a, names.get(a.entity, ())):
+        elif _holds(b, a, names.get(a.entity, ())) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left
 
 
 def may_say(table: Table) -> NDArray[np.bool_]:
     """Pairs of which the other may say what the one says, whatever the scorer holds of it."""
-    return ~(_ruled_out(table) | (_too_little(table) & ~_joined(table)))
+    return ~(_ruled_out(table) | _lacks_words(table) | (_too_little(table) & ~_joined(table)))
 
 
 def _ruled_out(table: Table) -> NDArray[np.bool_]:
@@ -80,11 +82,18 @@ def _ruled_out(table: Table) -> NDArray[np.bool_]:
     out = (table[:, _SIGNAL["marks_differ"]] > 0) | (table[:, _SIGNAL["beside_differs"]] > 0)
     # One denies or narrows what the other says: `on` is not `on for new modules only`.
     out |= (table[:, _SIGNAL["negation_a"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
-    # The other is a part of it, or lacks words that are not known to be only a way of saying it.
+    # One is meant to happen, the other did.
+    out |= (table[:, _SIGNAL["intent_a"]] > 0) | (table[:, _SIGNAL["intent_b"]] > 0)
+    # The other is a part of it.
     out |= ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & fresh
-    lacks = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] == 0)
-    out |= lacks & ~(table[:, _SIGNAL["frame_a"]] >= _FRAMES) & fresh
     return np.asarray(out)
+
+
+def _lacks_words(table: Table) -> NDArray[np.bool_]:
+    """Pairs of which the other lacks words that are not known to be only a way of saying it."""
+    lacks = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] == 0)
+    wrapped = (table[:, _SIGNAL["frame_a"]] >= _FRAMES) | (table[:, _SIGNAL["same_reading"]] > 0)
+    return np.asarray(lacks & ~wrapped)
 
 
 def _tells_an_end(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:
@@ -115,24 +124,20 @@ def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
 
 def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
     """Whether a statement has every value, name and piece of code of another."""
-    if _breaks_off(more.reading.words, less.reading.words):
+    if breaks_off(more.reading.words, less.reading.words):
         return False
     said = covers(more.facts[0].content, less.facts[0].content, names)
     whole = less.values.keys() <= more.values.keys() and _has_code(less, more)
-    return said and whole and _sides(less).items() <= _sides(more).items()
+    return said and whole
 
 
-def _breaks_off(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether a text stops inside a word of another, or at one that nothing ends with: `the port is`."""
-    if not one or one[-1] in DANGLING:
-        return True
-    before, last = one[-2:-1], one[-1]
-    after = (word for at, word in enumerate(other) if other[max(0, at - 1) : at] == before)
-    return any(word.startswith(last) and word != last for word in after)
+def _in_one_order(one: Statement, other: Statement) -> bool:
+    """Whether names stand on the same side of the subject: `Ada reports to Bo` is not `Bo reports to Ada`."""
+    return _sides(other).items() <= _sides(one).items()
 
 
 def _sides(statement: Statement) -> dict[str, bool]:
-    """Each name that is mentioned -> whether it stands before the subject: `Ada reports to Bo`, `Bo reports to Ada`."""
+    """Each name that is mentioned -> whether it stands before the subject."""
     shape, words = statement.reading.shape, statement.reading.words
     subject = shape.index(SUBJECT) if SUBJECT in shape else -1
     return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}

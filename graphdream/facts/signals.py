@@ -116,7 +116,7 @@ class PairSignals:
         self._questions, self._tellings = questions, tellings
         self._texts = [bare(s.facts[0].content).casefold() for s in said]
         self._front, self._rear, self._size = _edges(said)
-        self._led = [_led_in(s.reading.words) for s in said]
+        self._led = [led_in(s.reading.words) for s in said]
         self._frame, self._carries = self._word_roles()
         self._company = company_of(said, bags)
         self._holders = np.asarray((bags.table.T @ _by_entity(said) > 0).sum(axis=1)).ravel()
@@ -347,7 +347,7 @@ def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Float
     return out[0], out[1]
 
 
-def _led_in(words: Sequence[str]) -> frozenset[str]:
+def led_in(words: Sequence[str]) -> frozenset[str]:
     """Words of a statement that stand close behind one that leads in what is over: `from Oslo`, `no longer in Oslo`."""
     out: set[str] = set()
     for at, word in enumerate(words):

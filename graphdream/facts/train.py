@@ -2,7 +2,8 @@
 
     bloat.py --entities 1k --vocab VOCABULARY --profile PROFILE --seed SEED --out graphs/NAME
     history.py GITDIR histories/NAME.jsonl.gz histories/NAME.gold.json --limit 3000
-    python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz --out FOLDER
+    python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz \\
+        --openings fixtures/questions.txt --out FOLDER
 
 First it is learned which sentences have one answer at a time (oneanswer.py); what a memory is measured with was learned
 from other vocabularies.
@@ -29,10 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import changes, emptiness, signals
+from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
 from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.groups import group
-from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, Sentences, read_labelled, read_sentences
+from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, read_labelled, read_sentences
 from graphdream.facts.odds import odds_of
 from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.says import find_says
@@ -45,9 +47,6 @@ FOLDS = 2
 """Parts that repositories are left out in."""
 VOCABULARY_FOLDS = 4
 """Parts that vocabularies are left out in."""
-_FIRMNESS = 15.0
-"""How freely weights of directions may be learned, for each question: the larger, the freer. On vocabularies left out
-15 is as good as 150, and 1.5 is not."""
 MOST_FALSE = 1200
 """Rows with the answer no that are drawn from one set, at most, those of like texts four times as often."""
 _LIKE, _OFTENER = 0.5, 4.0
@@ -202,25 +201,6 @@ def _changes_of(memory: LabelledMemory, same: PairJudge, replaces: PairJudge) ->
     return Asked(found.table, np.array(truth, dtype=np.float64))
 
 
-def learn_one_answer(sentences: Sequence[Sentences]) -> OneAnswer:
-    """Learn which sentences have one answer at a time, each question of each vocabulary counting the same."""
-    from sklearn.linear_model import LogisticRegression
-
-    changing: dict[str, frozenset[str]] = {}
-    for one in sentences:
-        changing[one.family] = changing.get(one.family, frozenset()) | one.changing
-    senses = np.concatenate([one.senses for one in sentences])
-    asked = [(one.family, relation) for one in sentences for relation in one.relation]
-    length = np.linalg.norm(senses, axis=1)
-    known = length > 0
-    _, question, count = np.unique([" ".join(one) for one in asked], return_inverse=True, return_counts=True)
-    has_one = np.array([relation in changing[family] for family, relation in asked])
-    weight = 1.0 / count[question][known]
-    learner = LogisticRegression(C=_FIRMNESS * len(count) / known.sum(), max_iter=3000)
-    learner.fit(senses[known] / length[known, None], has_one[known], sample_weight=weight / weight.mean())
-    return OneAnswer(learner.coef_[0].astype(np.float32), float(learner.intercept_[0]))
-
-
 _SETS: list[LabelledFacts] = []
 """What forked processes work on; it is too large to be sent to each."""
 
@@ -274,16 +254,18 @@ def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None 
     )
 
 
-def read_all(paths: Sequence[Path], pool: ProcessPoolExecutor) -> tuple[list[LabelledFacts], OneAnswer]:
+def read_all(
+    paths: Sequence[Path], openings: Sequence[Sentences], pool: ProcessPoolExecutor
+) -> tuple[list[LabelledFacts], OneAnswer]:
     """All memories, each measured by what others taught of questions with one answer; and what all teach together."""
     graphs = [path for path in paths if path.with_name(path.name.replace(".jsonl", ".gold.jsonl")).exists()]
     sentences = list(pool.map(read_sentences, graphs))
     families = {path: one.family for path, one in zip(graphs, sentences, strict=True)}
     others = {
-        family: learn_one_answer([one for one in sentences if one.family != family])
+        family: learn_one_answer([*openings, *(one for one in sentences if one.family != family)])
         for family in set(families.values())
     }
-    learned = learn_one_answer(sentences)
+    learned = learn_one_answer([*openings, *sentences])
     by_path = [others[families[path]] if path in families else learned for path in paths]
     sets = [one for found in pool.map(read_labelled, paths, by_path) for one in found]
     return sets, learned
@@ -294,12 +276,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Train and calibrate the judgement of facts.")
     parser.add_argument("--graphs", nargs="+", type=Path, required=True, help="bloated graphs, truth beside them")
     parser.add_argument("--histories", nargs="+", type=Path, required=True, help="histories of real notes, likewise")
+    parser.add_argument("--openings", type=Path, required=True, help="fixtures/questions.txt")
     parser.add_argument("--keep", type=Path, help="train only what asks about facts told in sessions")
     parser.add_argument("--out", type=Path, required=True, help="folder of the artefacts")
     args = parser.parse_args(argv)
     paths = sorted(path for path in (*args.graphs, *args.histories) if ".gold." not in path.name)
     with ProcessPoolExecutor(2) as pool:
-        sets, one_answer = read_all(paths, pool)
+        sets, one_answer = read_all(paths, read_openings(args.openings), pool)
     kept = Calibration.from_json(json.loads(args.keep.read_text(encoding="utf-8"))) if args.keep else None
     graphs = " ".join(sorted(path.name.split(".")[0] for path in args.graphs if ".gold." not in path.name))
     count = len([path for path in args.histories if ".gold." not in path.name])

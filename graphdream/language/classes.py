@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
+
+from graphdream.language.folding import fold
 
 
 @lru_cache(maxsize=1)
@@ -13,13 +16,13 @@ def _classes() -> dict[str, dict[str, frozenset[str]]]:
 
     text = resources.files("graphdream.language").joinpath("classes.yaml").read_text(encoding="utf-8")
     return {
-        language: {name: frozenset(str(words).split()) for name, words in classes.items()}
+        language: {name: _both_ways(str(words).split()) for name, words in classes.items()}
         for language, classes in yaml.safe_load(text).items()
     }
 
 
 def closed_class(name: str, *, but: str = "") -> frozenset[str]:
-    """The words of a class in all languages that have it, `but` one.
+    """The words of a class in all languages that have it, `but` one, as they are written and as they are compared.
 
     Raises:
         KeyError: there is no such class.
@@ -28,3 +31,7 @@ def closed_class(name: str, *, but: str = "") -> frozenset[str]:
     if not found:
         raise KeyError(name)
     return frozenset().union(*found)
+
+
+def _both_ways(words: Sequence[str]) -> frozenset[str]:
+    return frozenset((*words, *map(fold, words)))

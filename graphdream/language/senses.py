@@ -1,7 +1,7 @@
 """What words mean, as directions: words that are used alike point the same way.
 
 `Oslo` and `Bergen` are both towns, `lives in` and `is based in` ask one question: a memory of a few lines cannot show
-that, and no list holds it. The table gives each of some eighty thousand words of eight languages a direction in a
+that, and no list holds it. The table gives each of 138,000 words of fourteen languages a direction in a
 space of 64 numbers. It was made once (`tools/sense_table.py`) from two public sentence encoders, all-MiniLM-L6-v2
 (Apache-2.0) for English and multilingual-e5-small (MIT) for the others, laid into the space of the first; the words are
 the most frequent ones of each language, kept as hashes. Nothing is loaded from elsewhere, and a word that is not in the
@@ -21,6 +21,8 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
+from graphdream.language.folding import fold
+
 WIDTH = 64
 """Numbers of a direction."""
 Vectors = NDArray[np.float32]
@@ -29,7 +31,7 @@ Vectors = NDArray[np.float32]
 @lru_cache(maxsize=200_000)
 def sense_hash(word: str) -> int:
     """The key of a word in the table: 64 bits; two of a hundred thousand words share one in a billionth of cases."""
-    return int.from_bytes(blake2b(word.casefold().encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(fold(word).encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def senses_of(words: Sequence[str]) -> Vectors:

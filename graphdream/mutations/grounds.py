@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import cached_property
@@ -19,12 +18,13 @@ from graphdream.errors import quoted
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.language.calendar import calendar_of, day_meant
+from graphdream.language.folding import fold
 from graphdream.language.lexicon import capitalises_nouns, language_of
 from graphdream.mutations.base import Mutation, RoleName, all_models, parts_of, values_in
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.grounding import listed
 from graphdream.mutations.outcome import skip
-from graphdream.mutations.specifics import Token, fold_accents, tokens
+from graphdream.mutations.specifics import Token, tokens
 
 _LEAST_STEM = 4  # letters that two forms of a name share
 _LONGEST_ENDING = 2  # letters that an inflected form of a name has more
@@ -280,7 +280,7 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return _DECORATION.sub(" ", fold_accents(unicodedata.normalize("NFKC", text).casefold())).strip()
+    return _DECORATION.sub(" ", fold(text)).strip()
 
 
 def _in_order(pieces: list[str], text: str) -> bool:

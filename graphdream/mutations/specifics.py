@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from graphdream.language.folding import fold
+
 Kind = Literal["word", "mark", "number", "date", "time", "url", "id"]
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH_OF = {name: at for at, month in enumerate(_MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
-_PLAIN_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ı": "i"})
 _QUOTES = str.maketrans({
     "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "‘": "'", "’": "'", "‚": "'", "ʼ": "'", "´": "'",
@@ -71,19 +72,6 @@ class Token:
     year: int = 0
 
 
-@lru_cache(maxsize=200_000)
-def fold_accents(text: str) -> str:
-    """`text` without combining marks and with the letters that do not decompose written plainly."""
-    if text.isascii():
-        return text
-    flat = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return flat.translate(_PLAIN_LETTERS)
-
-
-def _fold(text: str) -> str:
-    return fold_accents(unicodedata.normalize("NFKC", text).casefold())
-
-
 def _time_of(text: str) -> str | None:
     found = _TIME.fullmatch(text)
     if found is None:
@@ -106,7 +94,7 @@ def _classify(chunk: str, proper: bool) -> Token:
     version = _VERSION.fullmatch(chunk)
     if version is not None:
         return Token(version[1], "number")
-    folded = _fold(chunk)
+    folded = fold(chunk)
     if _NUMBER.fullmatch(chunk):
         return Token(re.sub(r",(?=\d{3})", "", folded.rstrip(".,")), "number")
     if _ID.fullmatch(chunk):

@@ -10,9 +10,11 @@ from graphdream.facts import Subject, consolidate
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.explain import explain_facts
+from graphdream.facts.groups import Says, group
 from graphdream.facts.judge import judge
 from graphdream.facts.labels import label_of
-from graphdream.facts.statements import copied_notes
+from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.statements import StatementMaker, copied_notes
 from graphdream.language.scripts import spaced, status_marks, units
 from support.facts_world import fact
 
@@ -183,3 +185,19 @@ def test_who_does_and_who_is_done_to_are_not_exchanged():
     maya = Subject(1, ("Maya Okafor", "Maya"), "person", False)
     told = [fact(0, 1, "Maya reports to Ada Falk", 1), fact(1, 1, "Ada Falk reports to Maya", 40)]
     assert not consolidate(told, [maya]).duplicates
+
+
+@pytest.mark.parametrize(
+    ("whole", "other", "piece"),
+    [
+        ("Coverage 58%", "coverage reached 58%", "58%"),
+        ("Ebbtide rule 255: softer bells at dusk", "wanted softer bells at dusk (rule 255)", "Ebbtide rule 255: s"),
+    ],
+)
+def test_a_piece_never_stays_for_what_says_more(whole: str, other: str, piece: str) -> None:
+    facts = [fact(0, 1, whole, 1), fact(1, 1, other, 5), fact(2, 1, piece, 9)]
+    said = StatementMaker(facts, [Subject(1, ("Ebbtide",), "project", False)], ReadingMemory()).make(facts)
+    of = {one.content: one.at for one in said}
+    says = [Says(a, b, 0.99) for a in of.values() for b in of.values() if a != b]
+    found = group(said, says, {1: ("Ebbtide",)}, ())
+    assert {one.survivor.content for one in found}.isdisjoint({piece})

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from graphdream.facts import Fact, Subject, consolidate
+from graphdream.facts.answers import learn_one_answer, read_openings
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.oneanswer import OneAnswer, shipped, unknown
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import StatementMaker
-from graphdream.language.senses import WIDTH, senses_of
+from graphdream.language.senses import WIDTH, sense_hash, senses_of
 from support.facts_world import fact
 
 SIREN = Subject(1, ("Siren",), "project", False)
@@ -113,23 +117,56 @@ def test_what_has_one_answer_is_replaced_in_a_small_memory_in_several_languages(
     assert [(a, b) for a, b, *_ in found.superseded] == [(0, 1)]
 
 
-def test_what_has_one_answer_is_told_from_what_has_many_by_its_words_alone() -> None:
-    one = ["current price", "is based in", "the deadline is", "reports to", "lives in"]
-    many = ["has visited", "enjoys", "knows how to", "was seen with", "tasted"]
-    odds = shipped().log_odds(senses_of([*one, *many]))
-    assert np.median(odds[: len(one)]) > np.median(odds[len(one) :]) + 0.3
+def odds_of(texts: Sequence[str], one_answer: OneAnswer) -> NDArray[np.float32]:
+    told = np.array([one_answer.told(text.split()).sum() for text in texts], dtype=np.float32)
+    return one_answer.log_odds(senses_of(texts), told)
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        (("current price", "is based in", "the deadline is", "reports to", "lives in"),
+         ("has visited", "enjoys", "knows how to", "was seen with", "tasted")),
+        (("wohnt in", "die Miete", "ansprechpartner", "liegt in"), ("besuchte", "mag", "hat repariert", "traf")),
+        (("vive en", "el alquiler", "la encargada", "su jefe"), ("visitó", "le gusta", "reparó", "conoció a")),
+        (("habite à", "le loyer", "employeur"), ("a visité", "aime", "a réparé")),
+        (("живёт в", "цена", "начальник"), ("посетил", "любит", "встретил")),
+        (("bor i", "hyran är", "chefen är"), ("besökte", "älskar", "träffade")),
+    ],
+)  # fmt: skip
+def test_what_has_one_answer_is_told_from_what_has_many_by_its_words_alone(
+    one: Sequence[str], many: Sequence[str]
+) -> None:
+    assert np.median(odds_of(one, shipped())) > np.median(odds_of(many, shipped())) + 1.0
 
 
 def test_what_no_word_is_known_of_is_not_judged() -> None:
-    assert np.isnan(shipped().log_odds(senses_of(["qzxvkjw"]))).all()
+    assert np.isnan(odds_of(["qzxvkjw"], shipped())).all()
 
 
-@given(st.lists(st.floats(-4, 4, width=32), min_size=WIDTH, max_size=WIDTH), st.floats(-4, 4))
-def test_weights_survive_a_round_trip(weights: list[float], base: float) -> None:
-    before = OneAnswer(np.array(weights, dtype=np.float32), base)
-    after = OneAnswer.from_json(before.to_json())
+@given(st.lists(st.floats(-4, 4, width=32), min_size=WIDTH, max_size=WIDTH), st.floats(-4, 4), st.floats(-4, 4))
+def test_weights_survive_a_round_trip(weights: list[float], base: float, of_word: float) -> None:
+    before = OneAnswer(np.array(weights, dtype=np.float32), base, {sense_hash("kettle"): of_word})
+    after = OneAnswer.from_json(json.loads(json.dumps(before.to_json())))
     assert np.allclose(before.weights, after.weights, atol=1e-4) and abs(before.base - after.base) < 1e-4
+    assert abs(after.told(["Kettle"])[0] - of_word) < 1e-3
 
 
 def test_who_knows_nothing_says_nothing() -> None:
-    assert not unknown().log_odds(senses_of(["oslo", "tea"])).any()
+    assert not odds_of(["oslo", "tea"], unknown()).any()
+
+
+def test_what_is_learned_of_openings_is_known_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text(
+        "# a comment\n[en one]\nperches on\nanchored off\n\n[en many]\nhas gnawed\nspat out\n", encoding="utf-8"
+    )
+    learned = learn_one_answer(read_openings(path))
+    assert odds_of(["perches on", "anchored off"], learned).min() > odds_of(["has gnawed", "spat out"], learned).max()
+
+
+def test_an_opening_under_no_heading_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("# a comment\nperches on\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 2: stands under no heading"):
+        read_openings(path)
