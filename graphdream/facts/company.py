@@ -6,8 +6,8 @@ Source: Harris 1954, Distributional structure; Firth 1957.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphdream.facts.bags import Bags
-from graphdream.facts.reading import TYPED
+from graphdream.facts.reading import TYPED, Reading
 from graphdream.facts.statements import Statement
+from graphdream.facts.tokentable import Ints, numbered
 from graphdream.language.scripts import units
 
 Table = NDArray[np.float32]
@@ -39,29 +40,43 @@ def company_of(said: Sequence[Statement], bags: Bags) -> Table:
     many as words, so each is added to or taken from one of `_WIDTH` columns, by its spelling: angles between rows, and
     between sums of rows, are kept to .03 on average (Charikar, Chen and Farach-Colton 2002, the count sketch).
     """
-    numbers = {name: at for at, name in enumerate(bags.names)}
-    contexts: dict[tuple[str, str], int] = {}
-    seen: Counter[tuple[int, int]] = Counter()
-    for statement in said:
-        words = _sequence(statement)
-        for at, word in enumerate(words):
-            unit = numbers.get(word)
-            if unit is None:
-                continue
-            before = words[at - 1] if at else _EDGE
-            behind = words[at + 1] if at + 1 < len(words) else _EDGE
-            for context in (("<", before), (">", behind)):
-                seen[unit, contexts.setdefault(context, len(contexts))] += 1
-    if not seen:
+    unit, context, contexts = _met(said, {name: at for at, name in enumerate(bags.names)})
+    if not len(unit):
         return np.zeros((len(bags.names), _WIDTH), dtype=np.float32)
-    places = np.array(list(seen), dtype=np.int64)
-    count = np.log1p(np.array(list(seen.values()), dtype=np.float64))
-    of_context = np.bincount(places[:, 1], minlength=len(contexts))
-    weight = count * np.log((1 + len(bags.names)) / (1 + of_context))[places[:, 1]]
-    table = sparse.csr_matrix((weight, (places[:, 0], places[:, 1])), shape=(len(bags.names), len(contexts)))
+    places, times = np.unique(unit * len(contexts) + context, return_counts=True)
+    unit, context = places // len(contexts), places % len(contexts)
+    of_context = np.bincount(context, minlength=len(contexts))
+    weight = np.log1p(times) * np.log((1 + len(bags.names)) / (1 + of_context))[context]
+    table = sparse.csr_matrix((weight, (unit, context)), shape=(len(bags.names), len(contexts)))
     length = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
     narrow = sparse.diags(1 / np.maximum(length, 1e-12)) @ table @ _columns(contexts)
-    return np.asarray(narrow.todense(), dtype=np.float32)
+    return np.asarray(narrow.astype(np.float32).todense())
+
+
+def _met(said: Sequence[Statement], numbers: Mapping[str, int]) -> tuple[Ints, Ints, list[tuple[str, str]]]:
+    """What stands before and behind each unit, each time: the unit, and the place of its neighbour in the list of all.
+
+    Args:
+        said: all statements.
+        numbers: unit -> its number; other words are only neighbours.
+    """
+    words, sizes = [_EDGE], list[int]()
+    for statement in said:
+        sequence = _sequence(statement.reading)
+        words += sequence
+        words.append(_EDGE)
+        sizes.append(len(sequence) + 1)
+    word, spelled = numbered(words)
+    unit = np.array([numbers.get(one, -1) for one in spelled], dtype=np.int64)[word]
+    unit[np.cumsum([0, *sizes])] = -1
+    at = np.flatnonzero(unit >= 0)
+    sides = np.stack([2 * word[at - 1], 2 * word[at + 1] + 1], axis=1).ravel()
+    found, first, place = np.unique(sides, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    contexts = [("<>"[one % 2], spelled[one // 2]) for one in found[order].tolist()]
+    return np.repeat(unit[at], 2), ranks[place], contexts
 
 
 def _columns(contexts: Iterable[tuple[str, str]]) -> Any:
@@ -89,13 +104,14 @@ def alike(company: Table, one: Any, other: Any) -> Table:
     return out
 
 
-def _sequence(statement: Statement) -> list[str]:
-    """The units of a statement in the order in which they stand."""
+@lru_cache(maxsize=200_000)
+def _sequence(reading: Reading) -> tuple[str, ...]:
+    """The units of a statement in the order in which they stand. Kept: each look of a pass asks again."""
     out, free = list[str](), list[str]()
-    for kind, word in zip(statement.reading.shape, statement.reading.words, strict=True):
+    for kind, word in zip(reading.shape, reading.words, strict=True):
         if kind in TYPED:
             out += [*units(free), word]
             free = []
         else:
             free.append(word)
-    return [*out, *units(free)]
+    return (*out, *units(free))

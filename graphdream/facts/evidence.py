@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals
+from graphdream.facts.kept import KeptPairs
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
@@ -75,6 +76,7 @@ def gather_evidence(
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
     one_answer: OneAnswer | None = None,
+    kept: KeptPairs | None = None,
 ) -> Evidence:
     """Measure facts.
 
@@ -87,6 +89,7 @@ def gather_evidence(
         past: facts that are history. How a question is answered is learned from them too: what a pass has left of a
             slot looks like anything but one.
         one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
+        kept: what an earlier look measured of pairs of texts; it only saves time.
     """
     said = maker.make([*facts, *guests])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
@@ -100,7 +103,7 @@ def gather_evidence(
     types = {s.id: s.type for s in subjects}
     questions = _asked_of_all(said, maker.make(past), types) if past else Questions(said, types, forms, found, tellings)
     values = Values(said, bags, types, [tellings[one.at] for one in said])
-    measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values).measure(pairs)
+    measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
     alone = StatementSignals(
         said,
         bags,

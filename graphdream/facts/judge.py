@@ -47,9 +47,11 @@ def judge(
     cuts = cuts or Cuts()
     there = {subject.id for subject in subjects}
     known = [fact for fact in past if fact.entity in there]
-    maker = StatementMaker(facts, subjects, memory or ReadingMemory(), known)
+    memory = memory or ReadingMemory()
+    maker = StatementMaker(facts, subjects, memory, known)
     anchors = anchored(facts, subjects, maker)
-    evidence = gather_evidence(facts, guests(facts, subjects, anchors), subjects, maker, whole_words, known)
+    visitors = guests(facts, subjects, anchors)
+    evidence = gather_evidence(facts, visitors, subjects, maker, whole_words, known, kept=memory.pairs)
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
     empty = _empty(evidence, calibration, cuts.empty)

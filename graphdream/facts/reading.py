@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
+from graphdream.facts.kept import KeptPairs
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.language.scripts import spaced
@@ -232,9 +233,14 @@ class ReadingMemory:
 
     A reading hangs on its text, on the names of its subject and, word by word, on whether the graph writes the word
     as a name and on which names begin with it. So it is as if nothing were remembered, but sooner.
+
+    Attributes:
+        readings: by text and names.
+        pairs: what pairs of texts showed by themselves.
     """
 
     readings: dict[tuple[str, tuple[str, ...]], Reading] = field(default_factory=dict)
+    pairs: KeptPairs = field(default_factory=KeptPairs)
     _proper: frozenset[str] = frozenset()
     _gazetteer: _Gazetteer | None = None
 

@@ -12,24 +12,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz, process
 from scipy import sparse
 
 from graphdream.facts.asked import COLUMNS, Questions
 from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.company import alike, company_of
-from graphdream.facts.labels import label_of, without_digits
+from graphdream.facts.kept import KeptPairs
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.pairs import Pairs
-from graphdream.facts.reading import bare
+from graphdream.facts.pairtexts import compare_texts
 from graphdream.facts.relations import Form
-from graphdream.facts.statements import Statement, beside_words
+from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings
 from graphdream.facts.values import Values, kinds_met
 from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM
 from graphdream.graph.names import canonical
-from graphdream.language.scripts import status_marks
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -94,6 +92,7 @@ class PairSignals:
         tellings: when each statement was told.
         meaning: what their words mean.
         values: their values.
+        kept: what the look before measured of pairs of their texts.
     """
 
     def __init__(
@@ -107,6 +106,7 @@ class PairSignals:
         tellings: Tellings,
         meaning: Meaning,
         values: Values,
+        kept: KeptPairs | None = None,
     ) -> None:
         self._said, self._bags, self._roles, self._meaning, self._values = said, bags, roles, meaning, values
         self._forms = [frozenset(form.relation for form in found) for found in forms]
@@ -114,7 +114,8 @@ class PairSignals:
         for link in links:
             self._links[link.a, link.b] = max(link.evidence, self._links.get((link.a, link.b), 0.0))
         self._questions, self._tellings = questions, tellings
-        self._texts = [bare(s.facts[0].content).casefold() for s in said]
+        self._texts = [s.facts[0].content for s in said]
+        self._kept = kept or KeptPairs()
         self._front, self._rear, self._size = _edges(said)
         self._led = [led_in(s.reading.words) for s in said]
         self._frame, self._carries = self._word_roles()
@@ -163,15 +164,9 @@ class PairSignals:
         mass_a, mass_b, shared = a @ weight, b @ weight, both @ weight
         left_a, left_b = only_a @ weight, only_b @ weight
         kinds = [np.asarray((one @ bags.kind).todense()) for one in (only_a, only_b, both)]
-        texts = [self._texts[at] for at in range(len(self._said))]
-        first, second = [texts[at] for at in low.tolist()], [texts[at] for at in high.tolist()]
-        ratio = process.cpdist(first, second, scorer=fuzz.ratio, dtype=np.float32) / 100
-        begins = np.array([y.startswith(x) and x != y for x, y in zip(first, second, strict=True)], dtype=np.float32)
-        begun = np.array([x.startswith(y) and x != y for x, y in zip(first, second, strict=True)], dtype=np.float32)
-        cut = np.array([_cut_in_word(x, y) for x, y in zip(first, second, strict=True)], dtype=np.float32)
-        cut_back = np.array([_cut_in_word(y, x) for x, y in zip(first, second, strict=True)], dtype=np.float32)
-        inside = np.array([len(x) > 3 and x in y for x, y in zip(first, second, strict=True)], dtype=np.float32)
-        inside_back = np.array([len(y) > 3 and y in x for x, y in zip(first, second, strict=True)], dtype=np.float32)
+        (ratio, begins, begun, cut, cut_back, inside, inside_back, marks, beside, same_label, numbered) = (
+            self._kept.rows(self._texts, low, high, lambda new: compare_texts(self._texts, low[new], high[new])).T
+        )
         size_a, size_b = self._size[low], self._size[high]
         prefix, suffix = _alike(self._front, low, high), _alike(self._rear, low, high)
         shortest = np.maximum(1, np.minimum(size_a, size_b))
@@ -183,14 +178,6 @@ class PairSignals:
         said = self._said
         rows = list(zip(low.tolist(), high.tolist(), strict=True))
         same_reading = np.array([said[x].reading.words == said[y].reading.words for x, y in rows], dtype=np.float32)
-        marks = np.array([_differ(status_marks(said[x].facts[0].content), status_marks(said[y].facts[0].content))
-                          for x, y in rows], dtype=np.float32)  # fmt: skip
-        beside = np.array([_differ(beside_words(said[x].facts[0].content), beside_words(said[y].facts[0].content))
-                           for x, y in rows], dtype=np.float32)  # fmt: skip
-        labels = [label_of(statement.facts[0].content)[0] for statement in said]
-        same_label = np.array([_equal(labels[x], labels[y]) for x, y in rows], dtype=np.float32)
-        plain = [without_digits(label) for label in labels]
-        numbered = np.array([_equal(plain[x], plain[y]) * (labels[x] != labels[y]) for x, y in rows], dtype=np.float32)
         linked = np.array([self._links.get(row, 0.0) for row in rows], dtype=np.float32)
         relation = np.array([not self._forms[x].isdisjoint(self._forms[y]) for x, y in rows], dtype=np.float32)
         frame_a, frame_b = _lowest(only_a, self._frame), _lowest(only_b, self._frame)
@@ -385,20 +372,6 @@ def _alike(tokens: Ints, low: Ints, high: Ints) -> Ints:
         left, right = tokens[low[part]], tokens[high[part]]
         out[part] = np.minimum.accumulate((left == right) & (left != _UNLIKE), axis=1).sum(axis=1)
     return out
-
-
-def _cut_in_word(short: str, long: str) -> bool:
-    """Whether a text is the beginning of a longer one and stops inside a word of it."""
-    return 0 < len(short) < len(long) and long.startswith(short) and short[-1].isalnum() and long[len(short)].isalnum()
-
-
-def _equal(a: str, b: str) -> float:
-    """Whether two labels are one, NaN where there are not two."""
-    return float(a == b) if a and b else np.nan
-
-
-def _differ(a: Sequence[str], b: Sequence[str]) -> bool:
-    return bool(a and b) and a != b
 
 
 def _by_entity(said: Sequence[Statement]) -> Any:

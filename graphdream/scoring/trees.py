@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Bits = NDArray[np.uint8]
+"""Answers, eight pairs a byte."""
 CHUNK = 8192
 """Pairs scored at once: what fits a processor's cache."""
+_INFINITE = np.float32(np.inf)
+TOGETHER = 32
+"""Trees walked down at once, for the same reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class Trees:
     cut: NDArray[np.float32]
     missing_right: NDArray[np.bool_]
     value: Floats
+    _tests: _Tests = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_tests", _Tests.of(self.feature + self.missing_right * len(self.signals), self.cut))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Trees:
@@ -76,22 +85,73 @@ class Trees:
         columns = [at[name] for name in self.signals]
         out = np.empty(len(signals))
         for begin in range(0, len(signals), CHUNK):
-            part = signals[begin : begin + CHUNK, columns].T
-            missing = np.isnan(part)
+            part = np.ascontiguousarray(signals[begin : begin + CHUNK, columns].T, dtype=np.float32)
             # a missing value is -inf where the node sends it left, +inf where it sends it right
-            sides = np.stack((np.where(missing, -np.inf, part), np.where(missing, np.inf, part)))
-            out[begin : begin + CHUNK] = self._answer(sides.astype(np.float32), part.shape[1])
+            sides = np.concatenate((np.fmax(part, -_INFINITE), np.fmin(part, _INFINITE)))
+            out[begin : begin + CHUNK] = self._answer(sides)
         return out
 
-    def _answer(self, sides: NDArray[np.float32], rows: int) -> Floats:
-        """Log-odds of some rows; `sides` has shape (2, signals, rows)."""
-        inner, flat, row = self.feature.shape[1], sides.ravel(), np.arange(rows)
-        begin = (self.feature + self.missing_right * len(self.signals)) * rows
+    def _answer(self, sides: NDArray[np.float32]) -> Floats:
+        """Log-odds of some rows; `sides` has shape (2 * signals, rows), the second half for `missing_right`."""
+        rows = sides.shape[1]
+        passed = self._tests.passed(sides)
         out = np.full(rows, self.base)
-        for tree in range(len(self.feature)):
-            at, cut = begin[tree], self.cut[tree]
-            node = 1 + (flat[at[0] : at[0] + rows] > cut[0]).astype(np.int64)
-            for _ in range((inner + 1).bit_length() - 2):
-                node = 2 * node + 1 + (flat.take(at.take(node) + row) > cut.take(node))
-            out += self.value[tree].take(node - inner)
+        for begin in range(0, len(self.value), TOGETHER):
+            part = slice(begin, begin + TOGETHER)
+            for value, leaf in zip(self.value[part], _leaves(passed[self._tests.at[part]], rows), strict=True):
+                out += value.take(leaf)
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Tests:
+    """What the nodes of all trees ask, each once: many ask the same.
+
+    Attributes:
+        side: shape (tests,), row of the signals that a test asks, ascending.
+        cut: shape (tests,), what is above passes.
+        at: shape (trees, inner), the test of each node.
+    """
+
+    side: NDArray[np.int64]
+    cut: NDArray[np.float32]
+    at: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, side: NDArray[np.int64], cut: NDArray[np.float32]) -> _Tests:
+        """From what each node asks, shape (trees, inner)."""
+        cuts, number = np.unique(cut, return_inverse=True)
+        found, at = np.unique(side.ravel() * len(cuts) + number.ravel(), return_inverse=True)
+        return cls(found // len(cuts), cuts[found % len(cuts)], at.reshape(side.shape))
+
+    def passed(self, sides: NDArray[np.float32]) -> Bits:
+        """Which rows pass each test, shape (tests, rows / 8)."""
+        out = np.empty((len(self.side), -(-sides.shape[1] // 8)), dtype=np.uint8)
+        begins = np.flatnonzero(np.diff(self.side, prepend=-1))
+        for begin, end in zip(begins, [*begins[1:], len(self.side)], strict=True):
+            out[begin:end] = np.packbits(sides[self.side[begin]] > self.cut[begin:end, None], axis=1)
+        return out
+
+
+def _leaves(passed: Bits, rows: int) -> NDArray[np.uint8]:
+    """The leaf that each row reaches in each tree, shape (trees, rows); trees are at most eight levels deep.
+
+    Of the nodes of a level, one after another, the rows keep the answer of the half into which their answers at the
+    levels above have sent them, until there is one answer a row.
+
+    Args:
+        passed: shape (trees, inner, rows / 8), which rows pass the test of each node.
+    """
+    leaf = np.zeros((len(passed), rows), dtype=np.uint8)
+    above: list[Bits] = []
+    begin = 0
+    while begin < passed.shape[1]:
+        level = passed[:, begin : 2 * begin + 1]
+        for went in above:
+            half = level.shape[1] // 2
+            left, right = level[:, :half], level[:, half:]
+            level = left ^ ((left ^ right) & went)
+        above.append(level)
+        leaf = leaf << np.uint8(1) | np.unpackbits(level[:, 0], axis=1, count=rows)
+        begin = 2 * begin + 1
+    return leaf

@@ -1,0 +1,63 @@
+"""What was measured of pairs of texts in one look, kept for the next: most pairs are the same again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.scoring.curve import Ints
+
+Table = NDArray[np.float32]
+_SHIFT = 32
+"""Bits of a text's number."""
+
+
+class KeptPairs:
+    """Rows of pairs of texts, those of the look before."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._next = 0
+        self._keys = np.zeros(0, dtype=np.int64)
+        self._rows = np.zeros((0, 0), dtype=np.float32)
+
+    def rows(self, texts: Sequence[str], low: Ints, high: Ints, measure: Callable[[Ints], Table]) -> Table:
+        """What `measure` says of pairs, asked only of those that are new.
+
+        Args:
+            texts: all texts.
+            low, high: shape (pairs,), places of the texts of each pair.
+            measure: takes places of pairs, shape (n,); gives their rows, shape (n, columns), which hang on nothing but
+                the two texts in their order.
+
+        Returns:
+            Shape (pairs, columns).
+        """
+        number = self._numbered(texts)
+        keys = number[low] << _SHIFT | number[high]
+        place = np.searchsorted(self._keys, keys)
+        known = np.zeros(len(keys), dtype=np.bool_)
+        inside = place < len(self._keys)
+        known[inside] = self._keys[place[inside]] == keys[inside]
+        fresh = measure(np.flatnonzero(~known))
+        out = np.empty((len(keys), fresh.shape[1]), dtype=np.float32)
+        out[~known] = fresh
+        if known.any():
+            out[known] = self._rows[place[known]]
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._rows = keys[order], out[order]
+        return out
+
+    def _numbered(self, texts: Sequence[str]) -> Ints:
+        """The number of each text, the one that it had in the look before."""
+        numbers: dict[str, int] = {}
+        for text in texts:
+            if text not in numbers:
+                known = self._numbers.get(text)
+                if known is None:
+                    known, self._next = self._next, self._next + 1
+                numbers[text] = known
+        self._numbers = numbers
+        return np.array([numbers[text] for text in texts], dtype=np.int64)
