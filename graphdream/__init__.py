@@ -43,8 +43,9 @@ if TYPE_CHECKING:
         UndoConflictError,
         UsageError,
     )
+    from graphdream.events.adding import Recorded
     from graphdream.events.observed import ObserveReport
-    from graphdream.events.record import Observation, Recorded
+    from graphdream.events.told import Observation
     from graphdream.fleet.run import FleetReport, dream_fleet
     from graphdream.fleet.work import AgentReport, FleetOptions
     from graphdream.interfaces.importers import ImportReport
@@ -88,8 +89,9 @@ _HOMES = {
     "dream.report": ("DreamReport",),
     "dream.skills": ("Skills",),
     "dream.trigger": ("Status",),
+    "events.adding": ("Recorded",),
     "events.observed": ("ObserveReport",),
-    "events.record": ("Observation", "Recorded"),
+    "events.told": ("Observation",),
     "fleet.run": ("FleetReport", "dream_fleet"),
     "fleet.work": ("AgentReport", "FleetOptions"),
     "interfaces.importers": ("ImportReport",),

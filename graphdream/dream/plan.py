@@ -18,8 +18,9 @@ from graphdream.dream.report import DreamReport
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.counter import mark_read
 from graphdream.graph.rows import parse_handle
-from graphdream.graph.seal import SealFault, refusal
 from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealfault import SealFault, refusal
+from graphdream.graph.sealread import unsound_together
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, get_pass, open_pass, record_unapplied
 from graphdream.mutations.applier import apply_proposals, record_outcomes
@@ -268,7 +269,7 @@ def _confirm_plan(store: Store, pass_id: int) -> None:
     table = BY_NAME["planned"]
     rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
     texts = [(table.kind, row[0]) for row in rows]
-    if not store.seal.accepting and store.seal.unsound_together(table.kind, pass_id, texts):
+    if not store.seal.accepting and unsound_together(store.seal, table.kind, pass_id, texts):
         raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
 
 

@@ -10,8 +10,9 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 
-from graphdream.graph.seal import SealFault, refusal
 from graphdream.graph.sealed import BY_NAME, PARTS
+from graphdream.graph.sealfault import SealFault, refusal
+from graphdream.graph.sealread import unsound_rows, unsound_together
 from graphdream.graph.sealwalk import MOST, confirm_sound
 from graphdream.graph.store import Store
 
@@ -53,7 +54,7 @@ def _graph_faults(store: Store, entities: Collection[int]) -> Iterator[SealFault
     for name, condition in _OF_ENTITIES.items():
         table = BY_NAME[name]
         rows = store.connection.execute(f"SELECT id, {table.text_sql()} FROM {name} WHERE {condition}", (wanted,))
-        for _, row_id in sorted(store.seal.unsound((table.kind, row[0], row[1]) for row in rows)):
+        for _, row_id in sorted(unsound_rows(store.seal, ((table.kind, row[0], row[1]) for row in rows))):
             yield SealFault("row", f"{name} {row_id} is not what was sealed", (f"{name} {row_id}",))
 
 
@@ -64,7 +65,8 @@ def _session_faults(store: Store, keys: Iterable[str]) -> Iterator[SealFault]:
         if row is None:
             continue
         texts = [one for name in _TOLD for one in _texts(connection, name, row[0])]
-        if store.seal.unsound([(header.kind, row[0], row[1])]) or store.seal.unsound_together(PARTS, row[0], texts):
+        own = (header.kind, row[0], row[1])
+        if unsound_rows(store.seal, [own]) or unsound_together(store.seal, PARTS, row[0], texts):
             words = f"what is on record of the session {key!r} is not what was told"
             yield SealFault("row", words, (f"session {row[0]}",))
 

@@ -7,7 +7,7 @@ import sqlite3
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY
-from graphdream.journal.unmerge import hung_on, merge_of, part_of
+from graphdream.journal.lineage import hung_on, merge_of, part_of
 from graphdream.journal.verdicts import Absorption, Verdict, absorptions_of, verdicts_on
 from graphdream.mutations import model
 from graphdream.mutations.context import entities_named

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 
-from graphdream.graph.seal import Seal, SealFault, refusal
-from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable, place_in_tree
+from graphdream.graph.rowseal import sealed_rows
+from graphdream.graph.seal import Seal
+from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable
+from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added
 
 MOST = 20  # faults that a refusal names
@@ -60,12 +62,8 @@ def confirm_sound(seal: Seal, *, graph_only: bool = True) -> None:
 
 def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
     """Id and seal of each row as it is, in order; `together` adds up those of a session."""
-    parts = ", session_id" if table.parts else ""
-    for row_id, text, *session in seal.connection.execute(
-        f"SELECT id, {table.text_sql()}{parts} FROM {table.name} ORDER BY id"
-    ):
-        found = seal.sealed(table.kind, text)
-        for session_id in session:
+    for row_id, found, session_id in sealed_rows(seal.connection, table, seal.sealer):
+        if session_id is not None:
             together[session_id] = added(together.get(session_id, NOTHING), found, NOTHING)
         yield row_id, found
 
@@ -73,9 +71,8 @@ def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterato
 def _sums(seal: Seal, table: SealedTable) -> dict[int, bytes]:
     """Place and sum of the seals of rows that share places, in order."""
     sums: dict[int, bytes] = {}
-    for at, text in seal.connection.execute(f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name}"):
-        place = place_in_tree(at)
-        sums[place] = added(sums.get(place, NOTHING), seal.sealed(table.kind, text), NOTHING)
+    for place, found, _ in sealed_rows(seal.connection, table, seal.sealer):
+        sums[place] = added(sums.get(place, NOTHING), found, NOTHING)
     return dict(sorted(sums.items()))
 
 

@@ -20,7 +20,7 @@ from graphdream.graph.fulltext import index_faults
 from graphdream.graph.objects import differences
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
-from graphdream.graph.seal import SealFault
+from graphdream.graph.sealfault import SealFault
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from graphdream.dream.vectors import Vectors
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
+    from graphdream.events.adding import Recorded
     from graphdream.events.observed import ObserveReport
-    from graphdream.events.record import Observation, Recorded
+    from graphdream.events.told import Observation
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.diff import GraphDiff

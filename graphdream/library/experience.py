@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from graphdream.dream.remember import Remembered
     from graphdream.dream.teller import Teller
     from graphdream.dream.vectors import Vectors
-    from graphdream.events.record import Observation, Recorded
+    from graphdream.events.adding import Recorded
+    from graphdream.events.told import Observation
     from graphdream.events.transcripts import Transcript
     from graphdream.recall.hit import Hit
     from graphdream.recall.injection import Injection

@@ -7,6 +7,7 @@ the parts of a large graph waits so until all of it is applied.
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
@@ -18,7 +19,25 @@ _AS_TEXT = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 _AS_BODY = json.JSONDecoder().decode
 
 
-class PackedProposals(Sequence[Proposal]):
+class _Proposals(Sequence[Proposal]):
+    """Proposals by their place, from the end where it is negative, or several by a slice. Raises IndexError."""
+
+    @overload
+    def __getitem__(self, place: int) -> Proposal: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Proposal]: ...
+
+    def __getitem__(self, place: int | slice) -> Proposal | Sequence[Proposal]:
+        places = range(len(self))[place]
+        return self._at(places) if isinstance(places, int) else [self._at(one) for one in places]
+
+    @abstractmethod
+    def _at(self, place: int) -> Proposal:
+        """The proposal at a place from 0 on, which is there."""
+
+
+class PackedProposals(_Proposals):
     """Proposals in their order. What is no mutation keeps its fault."""
 
     def __init__(self, proposals: Iterable[Proposal] = ()) -> None:
@@ -35,19 +54,7 @@ class PackedProposals(Sequence[Proposal]):
     def __len__(self) -> int:
         return len(self._ends)
 
-    @overload
-    def __getitem__(self, place: int) -> Proposal: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Proposal]: ...
-
-    def __getitem__(self, place: int | slice) -> Proposal | Sequence[Proposal]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        if place < 0:
-            place += len(self)
-        if not 0 <= place < len(self):
-            raise IndexError(place)
+    def _at(self, place: int) -> Proposal:
         faulty = self._faulty.get(place)
         if faulty is not None:
             return faulty
@@ -55,10 +62,10 @@ class PackedProposals(Sequence[Proposal]):
         return Proposal(body, typed(body))
 
     def __iter__(self) -> Iterator[Proposal]:
-        return map(self.__getitem__, range(len(self)))
+        return map(self._at, range(len(self)))
 
 
-class ProposalsInTurn(Sequence[Proposal]):
+class ProposalsInTurn(_Proposals):
     """Several sequences of proposals as one, without a copy."""
 
     def __init__(self, *sequences: Sequence[Proposal]) -> None:
@@ -68,20 +75,11 @@ class ProposalsInTurn(Sequence[Proposal]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, place: int) -> Proposal: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Proposal]: ...
-
-    def __getitem__(self, place: int | slice) -> Proposal | Sequence[Proposal]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(self._length))]
-        left = place + self._length if place < 0 else place
+    def _at(self, place: int) -> Proposal:
         for sequence in self._sequences:
-            if 0 <= left < len(sequence):
-                return sequence[left]
-            left -= len(sequence)
+            if place < len(sequence):
+                return sequence[place]
+            place -= len(sequence)
         raise IndexError(place)
 
     def __iter__(self) -> Iterator[Proposal]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealread import unsound_rows
 from graphdream.graph.store import Store
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ def _unsound(store: Store, handles: Iterable[str]) -> set[str]:
         for table in ("aspect", "entity"):
             kind = BY_NAME[table].kind
             _look(store.connection, table, [row_id for of, row_id in owners if of == kind], rows)
-    wrong = store.seal.unsound((kind, row_id, text) for (kind, row_id), text in rows.items())
+    wrong = unsound_rows(store.seal, ((kind, row_id, text) for (kind, row_id), text in rows.items()))
     return {handle for row in wrong for handle in owners[row]}
 
 

@@ -16,6 +16,7 @@ from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.store import Store
 
 DEFAULT_TTL_SECONDS = 300.0
@@ -209,6 +210,6 @@ def _notes(store: Store, where: str, values: list[str], now: str) -> list[Note]:
             [*values, now],
         )
         notes = [Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows]
-        wrong = store.seal.unsound_texts(BY_NAME["working_memory"], [note.key for note in notes])
+        wrong = unsound_texts(store.seal, BY_NAME["working_memory"], [note.key for note in notes])
     store.seal.left_out.update(wrong)
     return [note for note in notes if note.key not in wrong]

@@ -86,7 +86,7 @@ def test_what_is_known_is_reinforced_not_added(graph: graphdream.Graph) -> None:
 
 
 def test_observations_are_taken_as_they_are_and_hang_on_who_they_name(graph: graphdream.Graph) -> None:
-    from graphdream.events.record import Observation
+    from graphdream.events.told import Observation
 
     graph.record_session("s1", transcript=TURNS, observations=[Observation("likes long runs", "Noor", ("t2",))])
     graph.dream()

@@ -11,8 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graphdream.errors import ConflictError, NotFoundError, UsageError
-from graphdream.events.record import MAX_KEY_CHARACTERS, Observation, Recorded, new_turns, record
+from graphdream.events.adding import Recorded
+from graphdream.events.record import record
 from graphdream.events.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
+from graphdream.events.told import MAX_KEY_CHARACTERS, Observation
 from graphdream.events.transcripts import Transcript, Turn
 from graphdream.graph.store import Store
 
@@ -95,42 +97,6 @@ def test_the_hosts_own_summary_is_used_where_none_is_given(store: Store) -> None
     put(store, "s1", transcript=told)
     put(store, "s2", transcript=told, summary="mine")
     assert [summaries_of(store.connection, number)[0].content for number in (1, 2)] == ["so far", "mine"]
-
-
-@pytest.mark.parametrize(
-    ("known", "told", "new"),
-    [
-        ("", "abc", "abc"),
-        ("abc", "abc", ""),
-        ("abc", "abcd", "d"),
-        ("abcd", "ab", ""),
-        ("abcd", "bc", ""),
-        ("abcd", "cd", ""),
-        ("abcd", "cdef", "ef"),
-        ("abcd", "ef", "ef"),
-        ("aaab", "aabc", "c"),
-        ("abc", "axcd", "xcd"),
-        ("abab", "ababab", "ab"),
-    ],
-)
-def test_only_new_turns_are_added(known: str, told: str, new: str) -> None:
-    assert "".join(turn.content for turn in new_turns(said(*known).turns, said(*told).turns)) == new
-
-
-def test_ids_decide_where_every_turn_has_one() -> None:
-    known = [Turn("user", "ok", "1"), Turn("user", "ok", "2")]
-    told = [Turn("user", "ok", "2"), Turn("user", "ok", "3"), Turn("user", "ok", "3"), Turn("user", "ok", "4")]
-    assert [turn.uid for turn in new_turns(known, told)] == ["3", "4"]
-
-
-@given(st.lists(st.sampled_from("ab"), max_size=12), st.data())
-def test_a_growing_transcript_told_in_any_pieces_ends_as_the_whole(turns: list[str], data: st.DataObject) -> None:
-    """Each telling is the transcript so far, from its start, as a hook that fires after every answer hands it over."""
-    known: list[Turn] = []
-    lengths = sorted(data.draw(st.lists(st.integers(0, len(turns)), max_size=6)))
-    for length in [*lengths, *lengths, len(turns)]:
-        known += new_turns(known, said(*turns[:length]).turns)
-    assert [turn.content for turn in known] == turns
 
 
 def test_turns_are_numbered_on(store: Store) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from graphdream.bounded import stdin_text
 from graphdream.errors import UsageError
-from graphdream.events.record import Recorded, record
+from graphdream.events.adding import Recorded
+from graphdream.events.record import record
 from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import plural, print_json

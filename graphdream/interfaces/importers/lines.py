@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from graphdream.events.record import summary_digest
+from graphdream.events.adding import summary_digest
 from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.interfaces.importers.grammar import BY_NAME, FORMATS, KINDS, Kind, Value
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphdream.events.adding import Recorded
 from graphdream.events.observed import ObserveReport
-from graphdream.events.record import Recorded
 from graphdream.interfaces.importers import ImportReport
 from graphdream.interfaces.shapes.changes import WAITING
 from graphdream.interfaces.shapes.declaring import Form, either, many, printed, shape

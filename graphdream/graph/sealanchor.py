@@ -1,0 +1,124 @@
+"""A file beside its anchor: the note outside of it of how far it had come (`graphdream.sealing.anchor`)."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+from graphdream.graph.sealfault import SealFault
+from graphdream.sealing import anchor
+from graphdream.sealing.anchor import Note
+from graphdream.sealing.keys import KeyUnavailableError
+from graphdream.sealing.places import place_digest, place_of
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from graphdream.graph.sealhead import Head
+    from graphdream.sealing.keys import Key
+
+NOT_COMPARED = Note("", 0, "", 0, "")
+"""In place of an anchor's note: the file is not to be compared with it."""
+
+
+class FileAnchor:
+    """The anchor of one file, and what it says against that file.
+
+    Args:
+        path: of the file.
+        find: the key of an id.
+    """
+
+    def __init__(self, path: Path, find: Callable[[str], Key | None]) -> None:
+        self._path, self._find = path, find
+        self._place = self._anchor_file = ""
+
+    @property
+    def place(self) -> str:
+        """What the file is known by outside of it."""
+        self._place = self._place or place_of(self._path)
+        return self._place
+
+    def note(self) -> Note | None:
+        """What is noted of the file; None where nothing is, or nothing that can be read."""
+        try:
+            return anchor.read(self.place, self._find)
+        except KeyUnavailableError:
+            return None  # the head says so, too
+
+    def write(self, note: Note, file_key: bytes, *, create: bool) -> bool:
+        """Note how far the file has come. Returns False where it cannot be noted.
+
+        Args:
+            create: make the anchor, and remember beside the key that the file is sealed; else a missing one stays so.
+        """
+        if create:
+            anchor.make_known(self.place)
+        self._anchor_file = self._anchor_file or str(anchor.anchor_path(self.place))
+        return anchor.write(self.place, self._anchor_file, note, file_key, create=create)
+
+    def faults(self, head: Head, note: Note | None) -> Iterator[SealFault]:
+        """What the note says against a file with a seal.
+
+        Args:
+            head: whose code was found to fit.
+        """
+        state = head.state
+        if note is NOT_COMPARED or (note is None and self._came_here(state)):
+            return
+        if note is None:
+            path = anchor.anchor_path(self.place)
+            why = "cannot be read, or was made with another key" if path.exists() else "is missing"
+            yield SealFault("anchor", f"the anchor of the file {why} ({path}): it may be an older copy")
+        elif note.file != state["file"]:
+            yield SealFault("anchor", "another file lay here: this one was put in its place")
+        elif note.writes > state["count"]:
+            behind = note.writes - state["count"]
+            words = f"the file was put back to an older copy: it lacks the last {behind:,} writes"
+            if note.pass_id > state["pass"][0]:
+                words += f", and ends with pass {state['pass'][0]} instead of pass {note.pass_id}"
+            yield SealFault("anchor", words)
+        elif note.writes == state["count"] and note.head != head.mac:
+            yield SealFault("anchor", "the file was put back to an older copy, and went on from there")
+
+    def _came_here(self, state: Mapping[str, Any]) -> bool:
+        """Whether the file was moved or copied to a place of which nobody remembers a sealed file: its seals hold here
+        as they did there. Whether it is the newest copy of it, nobody can know."""
+        return state.get("place") != place_digest(self.place) and not (
+            anchor.anchor_path(self.place).exists() or anchor.is_known(self.place)
+        )
+
+    def missed_seal(self, note: Note | None) -> SealFault | None:
+        """What the note says against a file that has no seal, but is not empty; None where it says nothing."""
+        if note is not None and note.writes:
+            return SealFault("unsealed", f"a sealed file lay here ({note.writes:,} writes), and this one has no seal")
+        if note is None and anchor.is_known(self.place):
+            return SealFault("unsealed", "a sealed file lay here, and this one has no seal")
+        return None
+
+    # ------------------------------------------------------------------ the note of a version without keys
+
+    def older_fault(self, connection: sqlite3.Connection) -> SealFault | None:
+        """How a file without a seal contradicts the note that a version without keys has left beside it; None where it
+        does not, or there is none."""
+        try:
+            note = json.loads(self._older_path().read_text())
+            noted = (note["pass"], note["chain"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        if connection.execute("SELECT 1 FROM pass WHERE id = ? AND chain = ?", noted).fetchone():
+            return None
+        words = f"the file was put back to an older copy: pass {noted[0]}, which was written here, is not in it"
+        return SealFault("anchor", words)
+
+    def remove_older(self) -> None:
+        """Remove that note: the file has an anchor now."""
+        with suppress(OSError):
+            self._older_path().unlink()
+
+    def _older_path(self) -> Path:
+        return self._path.with_name(self._path.name + ".anchor")

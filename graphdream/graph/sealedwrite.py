@@ -1,0 +1,108 @@
+"""What one write transaction leaves of seals: the trees with the rows that it wrote, the head over them, the anchor."""
+
+from __future__ import annotations
+
+from graphdream.graph.sealed import SEALED
+from graphdream.graph.sealhead import OpenedHead, last_ids, newest_pass, write_head
+from graphdream.sealing.anchor import Note
+from graphdream.sealing.places import place_digest
+from graphdream.sealing.tree import NOTHING
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    import sqlite3
+    from typing import Any
+
+    from graphdream.graph.sealanchor import FileAnchor
+    from graphdream.graph.sealhead import HeadRow
+    from graphdream.graph.writtenrows import WrittenRows
+    from graphdream.sealing.keys import Key
+    from graphdream.sealing.tree import Tree
+
+
+class SealedWrite:
+    """The seals of a file while one transaction writes to it.
+
+    Args:
+        key: what the file is sealed with.
+        state: of the head (`graphdream.graph.sealhead`) as it was; it is changed here.
+        rows: what is written of rows.
+        fresh: the file has no anchor here yet.
+        decided: a person takes the file as it is; its anchor says so when that is committed.
+
+    Attributes:
+        note: what the anchor is to say; None until there is something to say.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        anchor: FileAnchor,
+        key: Key,
+        state: dict[str, Any],
+        rows: WrittenRows,
+        *,
+        fresh: bool = False,
+        decided: bool = False,
+    ) -> None:
+        self.state, self.rows, self.fresh, self.decided = state, rows, fresh, decided
+        self.note: Note | None = None
+        self._connection, self._anchor, self._key = connection, anchor, key
+        self._head: HeadRow | None = None
+
+    def move_here(self) -> None:
+        """The file was moved or copied to where it lies now: its head says so, and it gets an anchor here."""
+        self.fresh = True
+        self.state["places"] = [*self.state.get("places", ()), self.state.get("place", "")]
+        at = self.state["pass"][0]
+        self.state["notes"].append(f"the file was moved or copied here, when its newest pass was {at}")
+
+    def flush(self) -> None:
+        """Write the trees and the head to the file, where anything was written; before the commit, after
+        `WrittenRows.seal`.
+
+        Raises:
+            BrokenTreeError: a node had not been what was sealed.
+        """
+        seals = self.rows.by_kind()
+        if self.rows.tree is None or not (any(seals.values()) or self.fresh):
+            return
+        self._write_trees(self.rows.tree, seals)
+        state, file_key = self.state, self.rows.sealer.file_key
+        state["count"] += 1
+        state["place"] = place_digest(self._anchor.place)
+        state["pass"] = newest_pass(self._connection)
+        self._head = write_head(self._connection, self._key, state, file_key)
+        self.note = Note(state["file"], state["count"], self._head[2], state["pass"][0], self._key.id)
+        if self.fresh and not self.decided:
+            # A file that says it has an anchor is never without one, whatever ends this program.
+            self._anchor.write(self.note._replace(writes=0, head=""), file_key, create=True)
+
+    def _write_trees(self, tree: Tree, seals: dict[int, dict[int, bytes]]) -> None:
+        trees = self.state["trees"]
+        single = [kind for kind in seals if kind in SEALED and SEALED[kind].single]
+        self.state["change"], *lasts = last_ids(self._connection, ["change", *(SEALED[kind].name for kind in single)])
+        last_of = dict(zip(single, lasts, strict=True))
+        for kind, of_places in seals.items():
+            if of_places:
+                tree.put(kind, of_places)
+            level, root = tree.roots.get(kind, (0, NOTHING))
+            _, _, rows, last = trees.get(str(kind), (0, "", 0, 0))
+            trees[str(kind)] = [level, root.hex(), rows + self.rows.more.get(kind, 0), last_of.get(kind, last)]
+        tree.write()
+
+    def write_anchor(self, note: Note) -> bool:
+        """Note outside how far the file has come, after the commit. Returns False where it cannot be noted."""
+        return self._anchor.write(note, self.rows.sealer.file_key, create=self.decided)
+
+    def opened(self, version: int) -> OpenedHead | None:
+        """The head that was written, for whoever looks at the file next; None where none was.
+
+        Args:
+            version: `PRAGMA data_version` when the transaction began.
+        """
+        tree = self.rows.tree
+        if self._head is None or tree is None:
+            return None
+        tree.shrink()
+        return OpenedHead(self._head, self._key, self.state, tree, version)

@@ -1,0 +1,61 @@
+"""What is said of a file that is not what was sealed: a fault for each thing that is wrong, and the refusal."""
+
+from __future__ import annotations
+
+from graphdream.errors import IntegrityError
+from graphdream.graph.sealed import SEALED
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from graphdream.sealing.tree import BrokenTreeError
+
+_WAY_OUT = "graphdream verify says more; graphdream trust --reason WHY accepts the file as it is (docs/trust.md)"
+
+
+class SealFault:
+    """One way in which a file is not what was sealed.
+
+    Attributes:
+        code: head, key, file, passes, rows, anchor, unsealed or row.
+        words: for a person.
+        rows: the rows it concerns, as far as they are known: `attribute 12`.
+    """
+
+    __slots__ = ("code", "rows", "words")
+
+    def __init__(self, code: str, words: str, rows: tuple[str, ...] = ()) -> None:
+        self.code, self.words, self.rows = code, words, rows
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def changed_row(kind: int, place: int) -> SealFault:
+    """The fault of a row that is about to be written, and is not what was sealed.
+
+    Args:
+        kind: of its tree; one that belongs to no table is that of what is on record of a session.
+        place: in the tree.
+    """
+    table = SEALED.get(kind)
+    if table is None:
+        words = f"what is on record of the session with id {place} was changed behind graphdream's back"
+        return SealFault("row", words)
+    row = f"{table.name} {place}" if table.single else table.name
+    return SealFault("row", f"{row} was changed behind graphdream's back", (row,))
+
+
+def changed_node(broken: BrokenTreeError) -> SealFault:
+    """The fault of a node whose seals are not what was sealed; any of the rows below it may have been changed."""
+    table = SEALED.get(broken.kind)
+    return SealFault("row", str(broken), (f"{table.name} {broken.first} to {broken.last}",) if table else ())
+
+
+def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:
+    """The error of what is not done to a file that is not what was sealed."""
+    told = list(faults)
+    words = "; ".join(map(str, told))
+    return IntegrityError(f"{path} is not as it was sealed: {words}", [str(fault) for fault in told], _WAY_OUT)
