@@ -161,13 +161,19 @@ def _uncovered(fact: Fact, facts: Sequence[Fact], names: tuple[str, ...]) -> int
 
 
 def _is_cut(statement: Statement, members: Sequence[Statement]) -> bool:
-    """Whether it stops where another goes on, inside a word or within a clause."""
+    """Whether it stops where another goes on: within a clause, or inside a word that it has nowhere else from."""
     words = statement.reading.words
-    return any(
-        breaks_off(words, one.reading.words)
-        or (one.reading.words[: len(words)] == words and len(words) not in one.reading.marks)
-        for one in members
-        if one.reading.words != words
+    others = [one.reading for one in members if one.reading.words != words]
+    if any(
+        breaks_off(words, one.words) or (one.words[: len(words)] == words and len(words) not in one.marks)
+        for one in others
+    ):
+        return True
+    last = words[-1] if words else ""
+    return (
+        bool(others)
+        and all(last not in one.words for one in others)
+        and any(word.startswith(last) for one in others for word in one.words)
     )
 
 

@@ -191,6 +191,8 @@ def test_who_does_and_who_is_done_to_are_not_exchanged():
     ("whole", "other", "piece"),
     [
         ("Coverage 58%", "coverage reached 58%", "58%"),
+        ("the value of TIDE_MARK is low-7", "TIDE_MARK stands at low-7", "TIDE_MARK=l"),
+        ("good for mooring the punt", "the punt moors well with it", "good for mooring"),
         ("Ebbtide rule 255: softer bells at dusk", "wanted softer bells at dusk (rule 255)", "Ebbtide rule 255: s"),
     ],
 )
