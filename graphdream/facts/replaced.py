@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
-from graphdream.facts.comeback import find_comebacks, one_question
+from graphdream.facts.comeback import ONE_ANSWER, find_comebacks, one_question
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
@@ -256,10 +256,13 @@ def _two_records(table: Table) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer does not replace the older, whatever the scorer holds of them.
 
     Each has two values of its own (`parcel 4410: 12 kg`, `parcel 4587: 31 kg`), or the day of the one had passed when
-    the other was told, without a word of change.
+    the other was told, without a word of change; or a number differs, which may be a name (`release 4.1.0 shipped`),
+    and their words ask no question with one answer.
     """
     passed = (table[:, _SIGNAL["due_a"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
-    return np.asarray((table[:, _WRITTEN] == 0) & (passed | (table[:, _SIGNAL["values_least"]] >= _RECORD)))
+    named = (table[:, _SIGNAL["numbered"]] > 0) & ~(table[:, _SIGNAL["one_both"]] >= ONE_ANSWER)
+    records = passed | named | (table[:, _SIGNAL["values_least"]] >= _RECORD)
+    return np.asarray((table[:, _WRITTEN] == 0) & records)
 
 
 def _partly(table: Table, evidence: Evidence) -> NDArray[np.bool_]:

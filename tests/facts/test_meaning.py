@@ -92,6 +92,7 @@ def test_records_differ_in_two_values() -> None:
     [
         ("crate 118 sent to Mandal", "crate 131 sent to Mandal"),
         ("mended leak #31", "mended leak #44"),
+        ("release 4.1.0 shipped", "release 4.2.0 shipped"),
         ("parcel 4410: 12 kg", "parcel 4587: 31 kg"),
         ("docks on 12 February", "docks on 4 June"),
     ],
