@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Thought
@@ -45,6 +46,7 @@ class LocalDreamer:
         self._alone = alone
         self._memory = ReadingMemory()
         self._people: dict[int, tuple[ResolveCall, Clusters]] = {}
+        self._judgements: dict[int, tuple[_JudgeCall, FactFindings]] = {}
         self._thought: tuple[object, list[list[model.Mutation]]] | None = None  # of the last thinking: view, steps
 
     def read(self, gathered: Gathered) -> Thought:
@@ -78,7 +80,7 @@ class LocalDreamer:
             for look in range(1, ROUNDS + 1):
                 if not self._alone:
                     people.ask(look, self._resolve_call(view))
-                found = _judged(view, gathered, self._memory)
+                found = self._judged(look, view, gathered)
                 tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
                 if self._alone:
                     view = foresight.view()
@@ -105,7 +107,15 @@ class LocalDreamer:
 
     def open_facts(self, gathered: Gathered) -> Sequence[Open]:
         """The pairs of facts of a view that nobody could decide, the likeliest first."""
-        return still_open(_judged(gathered, gathered, self._memory), gathered)
+        return still_open(_JudgeCall.of(gathered, gathered).answer(self._memory), gathered)
+
+    def _judged(self, look: int, view: Gathered, began: Gathered) -> FactFindings:
+        """What is found about the facts of a view; a question that was put at the same look before is answered so."""
+        call = _JudgeCall.of(view, began)
+        known = self._judgements.get(look)
+        if known is None or known[0] != call:
+            known = self._judgements[look] = call, call.answer(self._memory)
+        return known[1]
 
     def _found_before(self, gathered: Gathered) -> Sequence[Sequence[model.Mutation]]:
         """What the thinking before found about the same graph, step by step."""
@@ -191,16 +201,22 @@ def _merges(clusters: Mapping[str, str], view: Gathered) -> Iterable[model.Mutat
         )
 
 
-def _judged(view: Gathered, began: Gathered, memory: ReadingMemory) -> FactFindings:
-    """What is found about the facts of entities that are merged by now.
+@dataclass(frozen=True, slots=True)
+class _JudgeCall:
+    """What is asked about the facts of entities that are merged by now: arguments of `consolidate`."""
 
-    Args:
-        view: the graph as it will be.
-        began: the graph as it is; what hangs on a pinned entity now stays as it is.
-        memory: how the facts were read in the look before.
-    """
-    facts, subjects = facts_of(view, began), subjects_of(view)
-    return consolidate(facts, subjects, corpus=view.summaries, most_rounds=1, memory=memory)
+    facts: list[Fact]
+    subjects: list[Subject]
+    summaries: Sequence[str]
+
+    @classmethod
+    def of(cls, view: Gathered, began: Gathered) -> _JudgeCall:
+        """Of the graph as it will be; what hangs on a pinned entity as it is now (`began`) stays as it is."""
+        return cls(facts_of(view, began), subjects_of(view), view.summaries)
+
+    def answer(self, memory: ReadingMemory) -> FactFindings:
+        """What is found. `memory`: how the facts were read in the look before."""
+        return consolidate(self.facts, self.subjects, corpus=self.summaries, most_rounds=1, memory=memory)
 
 
 def facts_of(view: Gathered, began: Gathered) -> list[Fact]:

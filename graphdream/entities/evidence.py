@@ -277,13 +277,16 @@ def _kind(names: Names, person: bool, same_but: bool) -> int:
     return 1 if person and names.matched == 1.0 else -1
 
 
-@lru_cache(maxsize=65_536)
 def are_nicknames(a: str, b: str) -> bool:
     """Whether one is a usual short form of the other in English (Bob of Robert; not Paul of Peter)."""
     if not (a.isascii() and b.isascii()) or min(len(a), len(b)) < 2:
         return False
-    namer = _namer()
-    return bool(b in namer.nicknames_of(a) or a in namer.nicknames_of(b))
+    return b in _nicknames_of(a) or a in _nicknames_of(b)
+
+
+@lru_cache(maxsize=65_536)
+def _nicknames_of(word: str) -> frozenset[str]:
+    return frozenset(_namer().nicknames_of(word))
 
 
 @lru_cache(maxsize=1)
@@ -320,8 +323,9 @@ class _Said:
     type: str
 
     @classmethod
+    @lru_cache(maxsize=4_096)
     def of(cls, record: Record) -> _Said:
-        """Read a record."""
+        """Read a record. Kept: most records are the same in each look of a pass."""
         read = [fact_stems(text) for text in record.attributes[:READ]]
         name = frozenset(_stem(word) for word in name_words(record.name))
         names = name.union(*(map(_stem, name_words(alias)) for alias in record.aliases[:MOST_NAMES]))

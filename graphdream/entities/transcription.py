@@ -84,6 +84,13 @@ def plain_words(name: str) -> frozenset[tuple[str, ...]]:
     return frozenset((short, long))
 
 
+@lru_cache(maxsize=200_000)
+def _spellings(word: str) -> frozenset[str]:
+    """The letters of a word without accents, and with its umlauts the long way."""
+    return frozenset((_letters(word), _letters(word.translate(_UMLAUTS))))
+
+
+@lru_cache(maxsize=200_000)
 def _letters(word: str) -> str:
     return "".join(sign for sign in transcribed(word).casefold() if sign.isalnum() or sign in "+#") or word
 
@@ -111,8 +118,7 @@ def word_likeness(a: str, b: str) -> float:
     if a == b:
         return 1.0
     if script_of(a) == script_of(b):
-        ours, theirs = ({_letters(x), _letters(x.translate(_UMLAUTS))} for x in (a, b))
-        return 1.0 if ours & theirs else 0.0
+        return 0.0 if _spellings(a).isdisjoint(_spellings(b)) else 1.0
     return sound_likeness(transcribed(a), transcribed(b))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -88,13 +89,13 @@ class Questions:
         tellings: Tellings,
     ) -> None:
         self._said, self._types, self._tellings = said, types, tellings
-        self._words = [frozenset(word for one in s.reading.words for word in _plain(one)) for s in said]
+        self._words = [_plain_words(s.reading) for s in said]
         self._holding: dict[tuple[int, str], set[int]] = defaultdict(set)
         for s in said:
             for word in self._words[s.at]:
                 self._holding[s.entity, word].add(s.at)
         self._relation = [list(_of_forms(forms[s.at])) for s in said]
-        self._frame = [list(frames(s.reading)) for s in said]
+        self._frame = [frames(s.reading) for s in said]
         self._label = [list(_of_label(s)) for s in said]
         self._label_stats = self._measured(self._label)
         self._relation_stats = self._measured(self._relation)
@@ -305,13 +306,23 @@ def _of_label(statement: Statement) -> Iterator[Answer]:
         yield Answer((statement.entity, canonical(statement.facts[0].aspect), label), said)
 
 
-def frames(reading: Reading) -> Iterator[Answer]:
+@lru_cache(maxsize=200_000)
+def _plain_words(reading: Reading) -> frozenset[str]:
+    return frozenset(word for one in reading.words for word in _plain(one))
+
+
+@lru_cache(maxsize=200_000)
+def frames(reading: Reading) -> tuple[Answer, ...]:
     """A statement with a typed value answers what the free words around it ask, whatever their order and endings."""
+    typed = [at for at, kind in enumerate(reading.shape) if kind in TYPED]
+    if not typed:
+        return ()
     free = [word if kind not in TYPED else "" for kind, word in zip(reading.shape, reading.words, strict=True)]
     words = sorted({one[:_STEM] for one in units(free) if one and one not in FUNCTION_WORDS and one.isalnum()})
     if not words or len(words) > _MOST_WORDS:
-        return
-    typed = [at for at, kind in enumerate(reading.shape) if kind in TYPED]
+        return ()
+    out = []
     for at in typed:
         others = tuple(sorted(reading.words[other] for other in typed if other != at))
-        yield Answer((reading.shape[at], tuple(words), others), reading.words[at])
+        out.append(Answer((reading.shape[at], tuple(words), others), reading.words[at]))
+    return tuple(out)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from graphdream.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED
+from graphdream.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS, RESTRICTIONS
 from graphdream.language.scripts import units
@@ -55,7 +56,7 @@ def bags_of(said: Sequence[Statement]) -> Bags:
     numbers: dict[tuple[str, str], int] = {}
     row, unit = list[int](), list[int]()
     for statement in said:
-        found = {numbers.setdefault(one, len(numbers)) for one in statement_units(statement)}
+        found = {numbers.setdefault(one, len(numbers)) for one in units_of(statement.reading)}
         row += [statement.at] * len(found)
         unit += sorted(found)
     rows, cols = np.array(row, dtype=np.int64), np.array(unit, dtype=np.int64)
@@ -90,13 +91,19 @@ _CLASS: Mapping[str, str] = {
 
 def statement_units(statement: Statement) -> set[tuple[str, str]]:
     """(kind, unit) of a statement, as often as it may be said."""
+    return set(units_of(statement.reading))
+
+
+@lru_cache(maxsize=200_000)
+def units_of(reading: Reading) -> tuple[tuple[str, str], ...]:
+    """(kind, unit) of a reading, each once, as often as it may be said. Kept: each look of a pass asks again."""
     out = set()
     free = list[str]()
-    for kind, word in zip(statement.reading.shape, statement.reading.words, strict=True):
+    for kind, word in zip(reading.shape, reading.words, strict=True):
         if kind in TYPED:
             out.add((kind, word))
             free.append("")
         else:
             free.append(word)
     out.update((_CLASS.get(one, "word"), one) for one in units(free) if one)
-    return out
+    return tuple(out)

@@ -145,5 +145,6 @@ def _rivals(of: Ints, score: Floats, when: Floats, count: int) -> tuple[Floats, 
         rival[rows[top[0]]] = mine[top[1]]
         likely = mine > 0
         rivals[rows] = np.log1p(likely.sum() - likely)
-        sooner[rows] = np.log1p([float((likely & (when[rows] < when[row])).sum()) for row in rows])
+        told = when[rows]
+        sooner[rows] = np.log1p((told[likely] < told[:, None]).sum(axis=1))
     return rival, rivals, sooner

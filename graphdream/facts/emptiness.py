@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts.bags import KINDS, Bags
-from graphdream.facts.edges import SentenceEnds
+from graphdream.facts.edges import Ends, SentenceEnds
 from graphdream.facts.model import Subject
 from graphdream.facts.pieces import NamePieces, Pieces
-from graphdream.facts.reading import SUBJECT, TYPED, bare
+from graphdream.facts.reading import SUBJECT, TYPED, Reading, bare
 from graphdream.facts.signals import SIGNALS as PAIR_SIGNALS
 from graphdream.facts.signals import Measured
 from graphdream.facts.statements import Statement
@@ -37,6 +37,14 @@ SIGNALS = (
     "piece", "name_piece", "held", "held_same", "begun", "recurs", "tail",
     "faulty", "crowd", "subject_named", "named", "formed", "linked", "marks", "told", "word_known", "last_known",
 )  # fmt: skip
+_KINDS = tuple(f"n_{kind.strip('<>')}" for kind in KINDS)
+_WEIGHED = ("weight_top", "weight_mean", "held", "held_same", "begun")
+_COUNTED = (
+    "size", "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "recurs", "tail", "crowd", "told",
+    "word_known", "last_known",
+)  # fmt: skip
+"""Signals that are logarithms of a count."""
+_SEEN = tuple(name for name in SIGNALS if name not in (*_KINDS, *_WEIGHED, *_COUNTED))
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
 
@@ -105,31 +113,60 @@ class StatementSignals:
         mass = bags.table @ bags.weight
         top = np.zeros(len(self._said))
         np.maximum.at(top, bags.row, bags.weight[bags.unit])
-        rows = [self._row(s, kinds[s.at], top[s.at], mass[s.at] / size[s.at]) for s in self._said]
-        return np.array(rows, dtype=np.float32).reshape(len(self._said), len(SIGNALS))
+        weighed = np.stack([top, mass / size, self._held, self._held_same, self._begun], axis=1)
+        ends = [self._ends.of(statement) for statement in self._said]
+        counted = _table([self._counts(*both) for both in zip(self._said, ends, strict=True)], _COUNTED)
+        seen = _table([self._seen(*both) for both in zip(self._said, ends, strict=True)], _SEEN)
+        out = np.empty((len(self._said), len(SIGNALS)), dtype=np.float32)
+        for names, columns in ((_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(counted)), (_SEEN, seen)):
+            out[:, [SIGNALS.index(name) for name in names]] = columns
+        return out
 
-    def _row(self, statement: Statement, kinds: NDArray[np.float64], top: float, mean: float) -> tuple[float, ...]:
-        written = _written(statement.facts[0].content[:_LONGEST])
-        words, shape = statement.reading.words, statement.reading.shape
-        ends = self._ends.of(statement)
+    def _counts(self, statement: Statement, ends: Ends) -> tuple[int, ...]:
+        """Counts of one statement, in the order of `_COUNTED`."""
+        words = statement.reading.words
         first, last = (words[0], words[-1]) if words else ("", "")
-        free = sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in shape)
-        joins = first in CONJUNCTIONS
         return (
-            np.log1p(len(words)), *written.share, free, *kinds.tolist(), top, mean,
-            first in FUNCTION_WORDS, joins, last in FUNCTION_WORDS, last in DANGLING,
-            *written.ends,
-            sum(word in PRONOUNS for word in words),
-            np.log1p(ends.begins), np.log1p(ends.begins_inside), np.log1p(ends.ends), np.log1p(ends.ends_inside),
-            np.log1p(ends.opens), np.log1p(ends.goes_on), ends.cut_begin, ends.cut_end,
-            self._pieces.is_piece(statement), self._names.is_piece(statement),
-            self._held[statement.at], self._held_same[statement.at], self._begun[statement.at],
-            np.log1p(len(self._homes[words])), np.log1p(self._tails[words]),
-            self._faulty.get(statement.entity, 0.0), np.log1p(self._crowd[statement.entity]),
-            self._named[statement.entity], statement.reading.named,
-            statement.at in self._formed, statement.at in self._linked, written.marks,
-            np.log1p(len(statement.times)), np.log1p(self._count[first]), np.log1p(self._count[last]),
+            len(words), ends.begins, ends.begins_inside, ends.ends, ends.ends_inside, ends.opens, ends.goes_on,
+            len(self._homes[words]), self._tails[words], self._crowd[statement.entity], len(statement.times),
+            self._count[first], self._count[last],
         )  # fmt: skip
+
+    def _seen(self, statement: Statement, ends: Ends) -> tuple[float, ...]:
+        """Shares, and what is so or not, of one statement, in the order of `_SEEN`."""
+        written = _written(statement.facts[0].content[:_LONGEST])
+        read = _read(statement.reading)
+        return (
+            *written.share, read.free, *read.edges, *written.ends, read.pronouns, ends.cut_begin, ends.cut_end,
+            self._pieces.is_piece(statement), self._names.is_piece(statement),
+            self._faulty.get(statement.entity, 0.0), self._named[statement.entity], statement.reading.named,
+            statement.at in self._formed, statement.at in self._linked, written.marks,
+        )  # fmt: skip
+
+
+def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[np.float64]:
+    """Shape (rows, names), also where there is no row."""
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
+
+
+class _Read(NamedTuple):
+    """What the words of a reading show: how many are free, and how many pronouns; whether the first is of a closed
+    class, joins, whether the last is of a closed class, dangles."""
+
+    free: int
+    edges: tuple[bool, bool, bool, bool]
+    pronouns: int
+
+
+@lru_cache(maxsize=200_000)
+def _read(reading: Reading) -> _Read:
+    words = reading.words
+    first, last = (words[0], words[-1]) if words else ("", "")
+    return _Read(
+        sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in reading.shape),
+        (first in FUNCTION_WORDS, first in CONJUNCTIONS, last in FUNCTION_WORDS, last in DANGLING),
+        sum(word in PRONOUNS for word in words),
+    )
 
 
 class _Written(NamedTuple):

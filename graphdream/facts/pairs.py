@@ -63,12 +63,12 @@ def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[F
     if found:
         at, relation = np.array(found, dtype=np.int64).T
         parts.append(_in_blocks(entity[at] * (int(relation.max()) + 1) + relation, at))
-    both = np.unique(np.concatenate(parts), axis=0)
+    both = _once(np.concatenate(parts), len(said))
     low, high = both[:, 0], both[:, 1]
     keep = _nearest(low, high, bags.shared(low, high), len(said))
     told = np.array([not one.facts[0].source.startswith("file:") for one in said], dtype=np.bool_)
     meant = _meant_alike(entity, told, meaning.whole)
-    both = np.unique(np.concatenate([both[keep], meant]), axis=0)
+    both = _once(np.concatenate([both[keep], meant]), len(said))
     return Pairs(both[:, 0], both[:, 1])
 
 
@@ -90,7 +90,13 @@ def _meant_alike(entity: Ints, told: NDArray[np.bool_], directions: NDArray[np.f
         near = alike[row, column] > _LEAST_ALIKE
         both = np.stack([place[row[near]], place[column[near]]], axis=1)
         out.append(np.sort(both, axis=1))
-    return np.unique(np.concatenate(out), axis=0)
+    return _once(np.concatenate(out), len(entity))
+
+
+def _once(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Each of some pairs of positions below `count` once, in ascending order; shape (pairs, 2)."""
+    found = np.unique(pairs[:, 0] * count + pairs[:, 1])
+    return np.stack([found // max(1, count), found % max(1, count)], axis=1)
 
 
 def _in_blocks(block: Ints, member: Ints) -> NDArray[np.int64]:

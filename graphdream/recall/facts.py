@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from graphdream.graph.names import canonical
 from graphdream.recall.answers import TELLS_WHEN
 from graphdream.recall.inquiry import Inquiry, inquire
-from graphdream.recall.postings import FACTS, KeptCounts, Matches, match, varints
+from graphdream.recall.postings import FACTS, KeptReadings, Matches, match, varints
 from graphdream.recall.question import Question, read_question
 from graphdream.recall.strength import add_strength, strongest
 from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, MEANING, NEWEST, B
@@ -67,7 +67,7 @@ class Searcher:
     def __init__(self, connection: sqlite3.Connection, *, include_superseded: bool = False) -> None:
         self._connection = connection
         self._include_superseded = include_superseded
-        self._kept = KeptCounts()
+        self._kept = KeptReadings()
 
     def top(self, query: str, k: int = 5) -> list[tuple[str, int, float]]:
         """The best `k` facts as ("fact", id, score), best first; equal scores in order of the newer fact, then id."""

@@ -21,6 +21,7 @@ KIN_LETTERS = 5
 _KIN_DOCUMENTS = 100  # of one family
 _KIN_WORDS = 500  # of all families together
 _MOST_KEPT = 10_000  # common terms of one index whose counts are kept
+_MOST_DOCUMENTS = 200_000  # of all pairs of signs that are kept, each counted as often as it holds one: some 20 MB
 _LISTED = "group_concat(CASE col WHEN '{}' THEN doc END)"
 _LAST = "\U0010ffff"  # sorts after every sign
 
@@ -64,17 +65,40 @@ class Matches:
     frequency: list[int]
 
 
-class KeptCounts:
-    """How many documents hold a very common term, kept from one question to the next while the index stays as it is.
+@dataclass(slots=True)
+class Kept:
+    """What was read of an index.
 
-    The index does not know it: to count means to read all of a term's list, some 4 ms where 100,000 documents hold it.
+    Attributes:
+        counts: very common term -> how many documents hold it; to be added to. The index does not know it: to count
+            means to read all of a term's list, some 4 ms where 100,000 documents hold it.
+        pairs: pair of signs -> its occurrences; nobody changes them.
+        documents: how many documents are listed in these.
     """
 
-    def __init__(self) -> None:
-        self._of: dict[str, tuple[tuple[object, ...], dict[str, int]]] = {}
+    counts: dict[str, int] = field(default_factory=dict)
+    pairs: dict[str, Occurrences] = field(default_factory=dict)
+    documents: int = 0
 
-    def of(self, connection: sqlite3.Connection, index: Index) -> dict[str, int]:
-        """Term -> count of an index as it is now; to be added to."""
+    def pair(self, connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
+        """Occurrences of a pair of signs."""
+        known = self.pairs.get(pair)
+        if known is None:
+            known = _pair_occurrences(connection, index, pair)
+            if self.documents + len(known) <= _MOST_DOCUMENTS:
+                self.pairs[pair] = known
+                self.documents += len(known)
+        return known
+
+
+class KeptReadings:
+    """What is read over and over, kept from one question to the next while an index stays as it is."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[tuple[object, ...], Kept]] = {}
+
+    def of(self, connection: sqlite3.Connection, index: Index) -> Kept:
+        """What is known of an index as it is now."""
         # Each write to an index makes its averages or the record of its segments another one (ext/fts5/fts5_index.c,
         # "Structure record"); what this connection has written and not yet put there counts as a change of its own.
         state = (
@@ -83,7 +107,7 @@ class KeptCounts:
         )
         known = self._of.get(index.words)
         if known is None or known[0] != state:
-            known = self._of[index.words] = (state, {})
+            known = self._of[index.words] = (state, Kept())
         return known[1]
 
 
@@ -92,7 +116,7 @@ def match(
     index: Index,
     terms: Sequence[str],
     pairs: Sequence[str],
-    kept: KeptCounts | None = None,
+    kept: KeptReadings | None = None,
 ) -> Matches:
     """Read what an index holds of a question's terms (as index terms) and pairs of signs, in that order.
 
@@ -100,13 +124,14 @@ def match(
         connection: to the file.
         index: which of its indexes.
         terms, pairs: of the question.
-        kept: counts of earlier questions on the same file.
+        kept: what earlier questions on the same file read.
     """
     documents, mean_length = size(connection, index)
     found: list[Occurrences] = [{} for _ in terms]
     if not documents:
         return Matches(0, mean_length, [*found, *({} for _ in pairs)], [0] * (len(terms) + len(pairs)))
-    frequency = _frequencies(connection, index, terms, (kept or KeptCounts()).of(connection, index))
+    known = (kept or KeptReadings()).of(connection, index)
+    frequency = _frequencies(connection, index, terms, known.counts)
     by_rarity = sorted((at for at in range(len(terms)) if frequency[at]), key=lambda at: frequency[at])
     rare, spent = [], 0
     for at in by_rarity:
@@ -122,7 +147,7 @@ def match(
         reached = reached or [terms[at]]  # where all are common, the least common of them stands for the rare ones
     for at, occurrences in enumerate(found):
         frequency[at] = max(frequency[at], len(occurrences))
-    found += [_pair_occurrences(connection, index, pair) for pair in pairs]
+    found += [known.pair(connection, index, pair) for pair in pairs]
     frequency += [len(occurrences) for occurrences in found[len(terms) :]]
     return Matches(documents, mean_length, found, frequency)
 
@@ -227,10 +252,12 @@ def _count(occurrences: Occurrences, documents: Sequence[int], worth: float) -> 
 def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
     """Occurrences of a pair of signs: of the trigrams that begin with it."""
     counted: Occurrences = {}
-    for (document,) in connection.execute(
-        f"SELECT doc FROM {index.sign_terms} WHERE term >= ? AND term < ? LIMIT ?", (pair, pair + _LAST, BUDGET)
-    ):
-        counted[document] = counted.get(document, 0.0) + 1.0
+    (listed,) = connection.execute(
+        f"SELECT group_concat(doc) FROM (SELECT doc FROM {index.sign_terms} WHERE term >= ? AND term < ? LIMIT ?)",
+        (pair, pair + _LAST, BUDGET),
+    ).fetchone()
+    if listed:
+        _count(counted, json.loads(f"[{listed}]"), 1.0)
     return counted
 
 

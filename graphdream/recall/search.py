@@ -21,7 +21,7 @@ from graphdream.recall.hit import Hit
 from graphdream.recall.inquiry import inquire
 from graphdream.recall.neighbours import facts_around
 from graphdream.recall.passages import Passage, by_themselves, passages
-from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, KeptCounts, match
+from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, KeptReadings, match
 from graphdream.recall.question import read_question
 from graphdream.recall.soundness import sound
 from graphdream.recall.sources import Source, contradictions_of, sources_of
@@ -37,8 +37,8 @@ LIFT = 0.6
 _SPEAKERS = 1_000  # names that a question is compared with, those with most turns first
 MAX_RESULTS = 1_000
 _MOST_FILES = 16  # of which one program keeps counts
-_KEPT_OF_FILES: dict[Path, KeptCounts] = {}
-_KEPT_OF_WRITERS: WeakKeyDictionary[Store, KeptCounts] = WeakKeyDictionary()
+_KEPT_OF_FILES: dict[Path, KeptReadings] = {}
+_KEPT_OF_WRITERS: WeakKeyDictionary[Store, KeptReadings] = WeakKeyDictionary()
 
 
 @observing("recall")
@@ -94,13 +94,13 @@ def recall(
     return hits
 
 
-def _kept(store: Store) -> KeptCounts:
+def _kept(store: Store) -> KeptReadings:
     """Counts of earlier questions: all that only read a file share them, also one after the other has closed it."""
     if store.connection.total_changes:  # who writes may have counted what nobody else will ever see
-        return _KEPT_OF_WRITERS.setdefault(store, KeptCounts())
+        return _KEPT_OF_WRITERS.setdefault(store, KeptReadings())
     if len(_KEPT_OF_FILES) >= _MOST_FILES and store.path not in _KEPT_OF_FILES:
         _KEPT_OF_FILES.clear()
-    return _KEPT_OF_FILES.setdefault(store.path, KeptCounts())
+    return _KEPT_OF_FILES.setdefault(store.path, KeptReadings())
 
 
 def _moment(as_of: str | None) -> str | None:
@@ -116,7 +116,7 @@ def _moment(as_of: str | None) -> str | None:
 
 def _answer(
     connection: sqlite3.Connection,
-    kept: KeptCounts,
+    kept: KeptReadings,
     query: str,
     k: int,
     as_of: str | None,

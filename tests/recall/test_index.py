@@ -16,7 +16,7 @@ from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.recall import postings
 from graphdream.recall.facts import Searcher
-from graphdream.recall.postings import BUDGET, FACTS, TURNS, KeptCounts, match, size
+from graphdream.recall.postings import BUDGET, FACTS, TURNS, KeptReadings, match, size
 from graphdream.recall.search import recall
 from graphdream.recall.words import STEMMER, sign_pairs, split
 from support.graphs import apply, entity
@@ -107,7 +107,7 @@ def test_text_recall_loads_nothing_heavy(tmp_path: Path) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(("tell", "forget", "tell here", "ask")), min_size=2, max_size=12))
 def test_what_is_kept_of_common_terms_is_what_a_first_question_counts(steps: list[str]) -> None:
-    kept = KeptCounts()
+    kept = KeptReadings()
     told = iter(range(10_000))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -129,8 +129,17 @@ def test_what_is_kept_of_common_terms_is_what_a_first_question_counts(steps: lis
 
 
 def test_a_question_within_a_transaction_counts_what_it_wrote_after_an_earlier_question(store: Store) -> None:
-    kept = KeptCounts()
+    kept = KeptReadings()
     with patch.object(postings, "BUDGET", 3), store.writing():
         for number in range(5, 8):
             record(store, "s", transcript=[{"id": f"u{at}", "text": "a common cello"} for at in range(number)])
             assert match(store.connection, TURNS, ["cello"], [], kept).frequency == [number]
+
+
+def test_a_pair_of_signs_is_looked_up_again_after_a_write(store: Store) -> None:
+    kept = KeptReadings()
+    with store.writing():
+        for number in range(2, 5):
+            record(store, "s", transcript=[{"id": f"u{at}", "text": "共通の話"} for at in range(number)])
+            for _ in ("first", "again"):
+                assert match(store.connection, TURNS, ["共通"], ["共通"], kept).frequency[1] == number
