@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.comeback import ONE_ANSWER, find_comebacks, one_question
+from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
@@ -113,7 +114,8 @@ def find_replaced(
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
-        if not _may_replace(groups[old], groups[new]):
+        before, after = (evidence.said[int(side[row])].reading.words for side in (older, newer))
+        if not _may_replace(groups[old], groups[new]) or breaks_off(after, before):
             continue
         settled.add((min(old, new), max(old, new)))
         # It replaced what says less than the whole of it.

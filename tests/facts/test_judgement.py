@@ -203,3 +203,10 @@ def test_a_piece_never_stays_for_what_says_more(whole: str, other: str, piece: s
     says = [Says(a, b, 0.99) for a in of.values() for b in of.values() if a != b]
     found = group(said, says, {1: ("Ebbtide",)}, ())
     assert {one.survivor.content for one in found}.isdisjoint({piece})
+
+
+def test_what_breaks_off_replaces_nothing():
+    lines = ("the tide log is kept in logs/tide/watch.md", "the tide log is kept in logs/ti")
+    facts = [fact(0, 1, lines[0], 1), fact(1, 1, lines[1], 40)]
+    found = consolidate(facts, [Subject(1, ("Ebbtide",), "project", False)])
+    assert not any(old == 0 for old, *_ in found.superseded)
