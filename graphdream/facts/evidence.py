@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,10 @@ def gather_evidence(
     pairs = find_pairs(said, bags, forms, meaning)
     tellings = Tellings(said)
     types = {s.id: s.type for s in subjects}
-    questions = _asked_of_all(said, maker.make(past), types) if past else Questions(said, types, forms, found, tellings)
+    if past:
+        questions = _asked_of_all(said, maker.make(past, begin=len(said)), types)
+    else:
+        questions = Questions(said, types, forms, found, tellings)
     values = Values(said, bags, types, [tellings[one.at] for one in said])
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
     alone = StatementSignals(
@@ -118,7 +121,7 @@ def gather_evidence(
 
 def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: Mapping[int, str]) -> Questions:
     """The questions of all statements there ever were; those of now come first, so that pairs find them."""
-    every = [*said, *(replace(one, at=one.at + len(said)) for one in past)]
+    every = [*said, *past]
     found = skeletons([s.reading for s in every], [s.entity for s in every])
     links = find_links(every, found)
     forms = find_forms(every, found, links, WordRoles(every, links))
