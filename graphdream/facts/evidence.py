@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals
-from graphdream.facts.kept import KeptPairs
+from graphdream.facts.kept import Kept
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
@@ -76,7 +76,7 @@ def gather_evidence(
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
     one_answer: OneAnswer | None = None,
-    kept: KeptPairs | None = None,
+    kept: Kept | None = None,
 ) -> Evidence:
     """Measure facts.
 
@@ -89,7 +89,7 @@ def gather_evidence(
         past: facts that are history. How a question is answered is learned from them too: what a pass has left of a
             slot looks like anything but one.
         one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
-        kept: what an earlier look measured of pairs of texts; it only saves time.
+        kept: what an earlier look measured of pairs of statements; it only saves time.
     """
     said = maker.make([*facts, *guests])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
