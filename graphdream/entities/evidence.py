@@ -108,19 +108,23 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
     said = [_Said.of(record) for record in records]
     holders = Counter(word for one in said for word in one.words)
     owners = Counter(found for one in said for found in one.identifiers)
-    rivals = count_rivals(records, corpus)
     brackets = (pairs.signal("core") > 0) & (pairs.signal("base") == 0)
     same_but = brackets | _outer_folders(records, candidates, pairs)
+    rivals_of = count_rivals(records, corpus)[corpus.of_key]
+    called = [_names(record) for record in records]
+    rows: list[tuple[float, ...]] = []
     for at, (a, b) in enumerate(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)):
-        names, apart = _best_names(_names(records[a]), _names(records[b]))
+        names, apart = _best_names(called[a], called[b])
         written = records[a].name == records[b].name
-        table[at, :6] = names.weakest, names.nickname, written, names.lone, names.extra, names.ordered
-        table[at, 6:12] = _in_common(said[a], said[b], holders)
-        table[at, 12] = max(rivals[corpus.of_key[a]], rivals[corpus.of_key[b]])
+        by_name = names.weakest, names.nickname, written, names.lone, names.extra, names.ordered
+        rows.append(by_name + _in_common(said[a], said[b], holders))
         identified[at] = _identified(said[a], said[b], owners)
         named[at] = (names.scripts and "CJK" in (said[a].script, said[b].script)) or _made_of(said[a], said[b])
         person = PERSON in (said[a].type, said[b].type)
         kind[at] = APART if apart else _kind(names, person, bool(same_but[at]))
+    if rows:
+        table[:, :12] = rows
+    table[:, 12] = np.maximum(rivals_of[candidates.left], rivals_of[candidates.right])
     for at, name in enumerate(_OTHERS, start=len(EVIDENCE) - len(_OTHERS)):
         table[:, at] = pairs.table[:, SIGNALS.index(name)]
     return Evidence(kind, table, identified, named)
@@ -143,8 +147,9 @@ def _names(record: Record) -> tuple[str, ...]:
     return (record.name, *record.aliases[:MOST_NAMES])
 
 
+@lru_cache(maxsize=100_000)
 def _best_names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Names, bool]:
-    """The two names that fit best, and whether any two are those of two things."""
+    """The two names that fit best, and whether any two are those of two things. Kept: later looks ask it again."""
     found = [compare_names(a, b) for a in ours for b in theirs]
     apart = any(names.apart for names in found)
     return max(found, key=lambda names: (names.matched, -names.extra, names.weakest)), apart
@@ -221,10 +226,10 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
     places: list[int] = []
     likeness: list[float] = []
     left_over: list[int] = []
-    nickname = False
+    nickname, lone = False, len(short) == 1
     for at, word in enumerate(short):
         best, place = max(
-            ((_alike(word, other, len(short)), -there) for there, other in enumerate(long) if there not in places),
+            ((_alike(word, other, lone), -there) for there, other in enumerate(long) if there not in places),
             default=(0.0, 0),
         )
         if best:
@@ -238,7 +243,7 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
         matched=len(places) / len(short),
         weakest=min(likeness, default=0.0),
         nickname=nickname,
-        lone=len(short) == 1,
+        lone=lone,
         extra=len(free),
         ordered=places == sorted(places),
         scripts=scripts,
@@ -260,11 +265,13 @@ def _apart(ours: Sequence[int], theirs: Sequence[int], short: int, long: int) ->
     return bool(places[0] & places[1])
 
 
-def _alike(word: str, other: str, words: int) -> float:
+@lru_cache(maxsize=200_000)
+def _alike(word: str, other: str, lone: bool) -> float:
+    """Likeness of two words of names, 0..1; an initial is like its word unless it stands alone."""
     alike = word_likeness(word, other)
     if alike < NICKNAME and are_nicknames(word, other):
         return NICKNAME
-    if alike == 0.0 and words > 1 and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
+    if alike == 0.0 and not lone and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
         return INITIAL
     return alike
 

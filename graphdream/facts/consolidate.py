@@ -51,7 +51,7 @@ def consolidate(
     memory = memory or ReadingMemory()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
     with collector_paused():
-        for _ in range(most_rounds):
+        for round_ in range(1, most_rounds + 1):
             found = judge(active, present, calibration or shipped(), whole, memory, past=past)
             total.duplicates.extend(found.duplicates)
             total.junk.extend(found.junk)
@@ -62,7 +62,7 @@ def consolidate(
             total.slots.update((fact, slot) for fact, slot in found.slots.items() if fact not in total.slots)
             gone = _losers(found)
             dropped = {subject for subject, _ in found.junk_subjects}
-            if not gone and not dropped:
+            if round_ == most_rounds or not (gone or dropped):
                 break
             past += [replace(fact, status="archived") for fact in active if fact.id in gone]
             active = remaining(active, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals
-from graphdream.facts.kept import KeptPairs
+from graphdream.facts.kept import Kept
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
@@ -76,7 +76,7 @@ def gather_evidence(
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
     one_answer: OneAnswer | None = None,
-    kept: KeptPairs | None = None,
+    kept: Kept | None = None,
 ) -> Evidence:
     """Measure facts.
 
@@ -89,7 +89,7 @@ def gather_evidence(
         past: facts that are history. How a question is answered is learned from them too: what a pass has left of a
             slot looks like anything but one.
         one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
-        kept: what an earlier look measured of pairs of texts; it only saves time.
+        kept: what an earlier look measured of pairs of statements; it only saves time.
     """
     said = maker.make([*facts, *guests])
     found = skeletons([s.reading for s in said], [s.entity for s in said])
@@ -101,7 +101,10 @@ def gather_evidence(
     pairs = find_pairs(said, bags, forms, meaning)
     tellings = Tellings(said)
     types = {s.id: s.type for s in subjects}
-    questions = _asked_of_all(said, maker.make(past), types) if past else Questions(said, types, forms, found, tellings)
+    if past:
+        questions = _asked_of_all(said, maker.make(past, begin=len(said)), types)
+    else:
+        questions = Questions(said, types, forms, found, tellings)
     values = Values(said, bags, types, [tellings[one.at] for one in said])
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
     alone = StatementSignals(
@@ -118,7 +121,7 @@ def gather_evidence(
 
 def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: Mapping[int, str]) -> Questions:
     """The questions of all statements there ever were; those of now come first, so that pairs find them."""
-    every = [*said, *(replace(one, at=one.at + len(said)) for one in past)]
+    every = [*said, *past]
     found = skeletons([s.reading for s in every], [s.entity for s in every])
     links = find_links(every, found)
     forms = find_forms(every, found, links, WordRoles(every, links))

@@ -59,23 +59,23 @@ def find_links(said: Sequence[Statement], found: Skeletons) -> list[Link]:
     entity = np.array([s.entity for s in said], dtype=np.int64)[found.statement]
     order = np.lexsort((found.key, found.statement, found.filler, entity))
     entity, filler = entity[order], found.filler[order]
-    statement, key = found.statement[order], found.key[order]
-    width = (found.high - found.low)[order]
+    statement, key = found.statement[order].tolist(), found.key[order].tolist()
+    width, filled = (found.high - found.low)[order].tolist(), filler.tolist()
     fresh = np.flatnonzero((entity[1:] != entity[:-1]) | (filler[1:] != filler[:-1])) + 1
     starts = np.concatenate([[0], fresh])
     ends = np.concatenate([fresh, [len(entity)]])
+    few = (ends - starts > 1) & (ends - starts <= _LARGEST_GROUP)
     best: dict[tuple[int, int], Link] = {}
-    for group in np.flatnonzero((ends - starts > 1) & (ends - starts <= _LARGEST_GROUP)):
-        rows = range(int(starts[group]), int(ends[group]))
-        for x in rows:
-            for y in range(x + 1, rows.stop):
-                a, b = int(statement[x]), int(statement[y])
+    for start, end in zip(starts[few].tolist(), ends[few].tolist(), strict=True):
+        for x in range(start, end):
+            a, wide = statement[x], width[x]
+            for y in range(x + 1, end):
+                b = statement[y]
                 if a == b or key[x] == key[y]:
                     continue
-                wide = int(width[x])
                 known = best.get((a, b))
                 if known is None or known.width < wide:
-                    best[a, b] = Link(a, b, int(key[x]), int(key[y]), int(filler[x]), wide)
+                    best[a, b] = Link(a, b, key[x], key[y], filled[x], wide)
     return _agreeing(list(best.values()), said, found)
 
 
@@ -84,10 +84,12 @@ def _agreeing(links: list[Link], said: Sequence[Statement], found: Skeletons) ->
     wanted = {key for link in links for key in (link.key_a, link.key_b)}
     homes: dict[int, set[int]] = defaultdict(set)
     fills: dict[int, Counter[int]] = defaultdict(Counter)
-    for statement, key, filler in zip(found.statement.tolist(), found.key.tolist(), found.filler.tolist(), strict=True):
-        if key in wanted:
-            homes[key].add(said[statement].entity)
-            fills[key][filler] += 1
+    held = np.isin(found.key, np.array(sorted(wanted), dtype=np.int64))
+    columns = (found.statement[held].tolist(), found.key[held].tolist(), found.filler[held].tolist())
+    for statement, key, filler in zip(*columns, strict=True):
+        homes[key].add(said[statement].entity)
+        fills[key][filler] += 1
+    times = {key: counted.total() for key, counted in fills.items()}
     agree: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
     for link in links:
         agree[_pair(link)].add((said[link.a].entity, link.filler))
@@ -98,7 +100,7 @@ def _agreeing(links: list[Link], said: Sequence[Statement], found: Skeletons) ->
             evidence[pair] = -math.inf
             continue
         evidence[pair] = sum(
-            math.log(0.5 / max(fills[key][filler] / fills[key].total() for key in pair))
+            math.log(0.5 / max(fills[key][filler] / times[key] for key in pair))
             for filler in {filler for _, filler in seen}
         )
     return [replace(link, evidence=evidence[_pair(link)]) for link in links if evidence[_pair(link)] > 0]

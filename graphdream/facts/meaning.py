@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,21 +17,10 @@ _SHORTEST = 1e-6
 """Length of a sum of directions from which it has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """What is measured of the meaning of pairs: arrays of shape (pairs,), NaN where no word is known.
-
-    Attributes:
-        alike: cosines of what both say, of their words without values, of the words that each has for itself, and of
-            the names that each has for itself.
-        one_a, one_b: log-odds that what either says has one answer at a time.
-        one_both: the same of the words that both have.
-    """
-
-    alike: tuple[Vectors, Vectors, Vectors, Vectors]
-    one_a: Vectors
-    one_b: Vectors
-    one_both: Vectors
+MEANT = ("sense", "sense_free", "sense_only", "sense_value", "one_both")
+"""What is measured of the meaning of pairs: cosines of what both say, of their words without values, of the words that
+each has for itself, and of the names that each has for itself; log-odds that what the words that both have say has one
+answer at a time. NaN where no word is known."""
 
 
 class Meaning:
@@ -58,10 +46,11 @@ class Meaning:
         """Shape (statements, WIDTH): the sum over the words that are no values."""
         free = ["" if typed else word for typed, word in zip(numbers | of_kind[NAME], spelled, strict=True)]
         self._unit_tells = self._one_answer.told(free)
-        self._one = self._one_answer.log_odds(self.free, bags.table @ self._unit_tells)
+        self.one: Vectors = self._one_answer.log_odds(self.free, bags.table @ self._unit_tells)
+        """Shape (statements,): log-odds that what a statement says has one answer at a time."""
 
-    def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Meant:
-        """Measure pairs.
+    def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Vectors:
+        """Measure pairs, shape (pairs, MEANT); it hangs on nothing but what the two statements read.
 
         Args:
             low, high: shape (pairs,), positions of the statements.
@@ -70,17 +59,12 @@ class Meaning:
         free = _directed(self.free)
         left, right = (_directed(only @ self._units) for only in (only_a, only_b))
         name, other = (_directed(only @ self._names) for only in (only_a, only_b))
-        return Meant(
-            (
-                _cosine(self.whole[low], self.whole[high]),
-                _cosine(free[low], free[high]),
-                _cosine(left, right),
-                _cosine(name, other),
-            ),
-            self._one[low],
-            self._one[high],
+        columns = (
+            _cosine(self.whole[low], self.whole[high]), _cosine(free[low], free[high]), _cosine(left, right),
+            _cosine(name, other),
             self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32), both @ self._unit_tells),
-        )
+        )  # fmt: skip
+        return np.stack(columns, axis=1)
 
 
 def _directed(sums: NDArray[np.float32]) -> Vectors:

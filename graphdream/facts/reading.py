@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
-from graphdream.facts.kept import KeptPairs
+from graphdream.facts.kept import Kept
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.language.scripts import spaced
@@ -236,11 +236,11 @@ class ReadingMemory:
 
     Attributes:
         readings: by text and names.
-        pairs: what pairs of texts showed by themselves.
+        pairs: what pairs of statements showed by themselves.
     """
 
     readings: dict[tuple[str, tuple[str, ...]], Reading] = field(default_factory=dict)
-    pairs: KeptPairs = field(default_factory=KeptPairs)
+    pairs: Kept = field(default_factory=Kept)
     _proper: frozenset[str] = frozenset()
     _gazetteer: _Gazetteer | None = None
 

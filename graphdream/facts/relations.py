@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.reading import TYPED, Reading
 from graphdream.facts.skeletons import Skeletons
@@ -50,11 +52,11 @@ def find_forms(
             a, b = root(link.key_a), root(link.key_b)
             up[max(a, b)] = min(a, b)
     rows: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    columns = (found.statement.tolist(), found.key.tolist(), found.low.tolist(), found.high.tolist())
+    joined = np.isin(found.key, np.array(sorted(up), dtype=np.int64))
+    columns = (column[joined].tolist() for column in (found.statement, found.key, found.low, found.high))
     for statement, key, low, high in zip(*columns, strict=True):
-        if key in up:
-            rows[statement].append((low, high, root(key)))
-    return [_forms(statement.reading, rows.get(statement.at, ()), roles) for statement in said]
+        rows[statement].append((low, high, root(key)))
+    return [_forms(s.reading, rows[s.at], roles) if s.at in rows else [] for s in said]
 
 
 def _forms(reading: Reading, rows: Sequence[tuple[int, int, int]], roles: WordRoles) -> list[Form]:

@@ -17,6 +17,7 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
+from graphdream.facts.pairreadings import led_in
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
 from graphdream.facts.words import FROM_NOW_ON
@@ -278,7 +279,7 @@ def _partly(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(out).tolist():
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
-        out[row] = not frozenset(before.values) - frozenset(after.values) <= signals.led_in(before.reading.words)
+        out[row] = not frozenset(before.values) - frozenset(after.values) <= led_in(before.reading.words)
     return np.asarray(out)
 
 

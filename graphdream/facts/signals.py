@@ -17,27 +17,24 @@ from scipy import sparse
 from graphdream.facts.asked import COLUMNS, Questions
 from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.company import alike, company_of
-from graphdream.facts.kept import KeptPairs
+from graphdream.facts.kept import Kept
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.meaning import Meaning
+from graphdream.facts.pairreadings import compare_readings
 from graphdream.facts.pairs import Pairs
 from graphdream.facts.pairtexts import compare_texts
 from graphdream.facts.relations import Form
+from graphdream.facts.sidebyside import SideBySide
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings
 from graphdream.facts.values import Values, kinds_met
-from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM
 from graphdream.graph.names import canonical
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
-_EDGE = 96
-"""Tokens of the beginning and of the end of a statement that are laid side by side."""
 _UNLIKE = -1
-_REACH = 3
-"""Words behind one that leads in, at most."""
 _ALIKE = 0.6
 """Ratio from which a third text counts as like one of a pair."""
 
@@ -92,7 +89,7 @@ class PairSignals:
         tellings: when each statement was told.
         meaning: what their words mean.
         values: their values.
-        kept: what the look before measured of pairs of their texts.
+        kept: what the look before measured of pairs of them.
     """
 
     def __init__(
@@ -106,7 +103,7 @@ class PairSignals:
         tellings: Tellings,
         meaning: Meaning,
         values: Values,
-        kept: KeptPairs | None = None,
+        kept: Kept | None = None,
     ) -> None:
         self._said, self._bags, self._roles, self._meaning, self._values = said, bags, roles, meaning, values
         self._forms = [frozenset(form.relation for form in found) for found in forms]
@@ -115,9 +112,9 @@ class PairSignals:
             self._links[link.a, link.b] = max(link.evidence, self._links.get((link.a, link.b), 0.0))
         self._questions, self._tellings = questions, tellings
         self._texts = [s.facts[0].content for s in said]
-        self._kept = kept or KeptPairs()
-        self._front, self._rear, self._size = _edges(said)
-        self._led = [led_in(s.reading.words) for s in said]
+        self._kept = kept or Kept()
+        self._readings = [s.reading for s in said]
+        self._beside = SideBySide(self._readings)
         self._frame, self._carries = self._word_roles()
         self._company = company_of(said, bags)
         self._holders = np.asarray((bags.table.T @ _by_entity(said) > 0).sum(axis=1)).ravel()
@@ -134,9 +131,10 @@ class PairSignals:
     def measure(self, pairs: Pairs) -> Measured:
         """The signals of pairs."""
         low, high = pairs.low, pairs.high
-        span = self._spans(low, high)
+        edges = self._beside.begin_alike(low, high), self._beside.end_alike(low, high)
+        span = self._spans(low, high, *edges)
         asked = self._questions.asked(pairs, span)
-        text, text_back = self._text(low, high, span)
+        text, text_back = self._text(low, high, span, *edges)
         place = self._place(low, high)
         when, when_back = self._when(low, high)
         among, among_back = self._among(low, high, span, text[:, 0], when[:, _WHEN.index("one_occasion")])
@@ -144,17 +142,21 @@ class PairSignals:
         back = np.concatenate([text_back, place, when_back, asked.table, among_back], axis=1).astype(np.float32)
         return Measured(pairs, table, back, asked.slot)
 
-    def _spans(self, low: Ints, high: Ints) -> Ints:
-        """Shape (pairs, 4): the exchanged span of either statement, -1 where there is not one on both sides."""
-        prefix = _alike(self._front, low, high)
-        suffix = _alike(self._rear, low, high)
-        room = np.minimum(self._size[low], self._size[high]) - prefix
+    def _spans(self, low: Ints, high: Ints, prefix: Ints, suffix: Ints) -> Ints:
+        """Shape (pairs, 4): the exchanged span of either statement, -1 where there is not one on both sides.
+
+        Args:
+            low, high: shape (pairs,), the statements.
+            prefix, suffix: shape (pairs,), tokens that both begin and end with.
+        """
+        size = self._beside.size
+        room = np.minimum(size[low], size[high]) - prefix
         suffix = np.minimum(suffix, np.maximum(room, 0))
-        out = np.stack([prefix, self._size[low] - suffix, prefix, self._size[high] - suffix], axis=1)
+        out = np.stack([prefix, size[low] - suffix, prefix, size[high] - suffix], axis=1)
         whole = (out[:, 1] > out[:, 0]) & (out[:, 3] > out[:, 2]) & (prefix + suffix > 0)
         return np.where(whole[:, None], out, _UNLIKE)
 
-    def _text(self, low: Ints, high: Ints, span: Ints) -> tuple[Table, Table]:
+    def _text(self, low: Ints, high: Ints, span: Ints, prefix: Ints, suffix: Ints) -> tuple[Table, Table]:
         bags, weight = self._bags, self._bags.weight
         a, b = bags.table[low], bags.table[high]
         both = a.multiply(b).tocsr()
@@ -165,25 +167,24 @@ class PairSignals:
         left_a, left_b = only_a @ weight, only_b @ weight
         kinds = [np.asarray((one @ bags.kind).todense()) for one in (only_a, only_b, both)]
         (ratio, begins, begun, cut, cut_back, inside, inside_back, marks, beside, same_label, numbered) = (
-            self._kept.rows(self._texts, low, high, lambda new: compare_texts(self._texts, low[new], high[new])).T
+            self._kept.texts.rows(self._texts, low, high, lambda new: compare_texts(self._texts, low[new], high[new])).T
         )
-        size_a, size_b = self._size[low], self._size[high]
-        prefix, suffix = _alike(self._front, low, high), _alike(self._rear, low, high)
+        same_reading, led_a, led_b, *senses, one_both = self._kept.readings.rows(
+            self._readings, low, high,
+            lambda new: self._read(low[new], high[new], both[new], only_a[new], only_b[new]),
+        ).T  # fmt: skip
+        size_a, size_b = self._beside.size[low], self._beside.size[high]
         shortest = np.maximum(1, np.minimum(size_a, size_b))
         one_span = (span[:, 0] >= 0).astype(np.float32)
         span_a = np.where(span[:, 0] >= 0, span[:, 1] - span[:, 0], np.nan)
         span_b = np.where(span[:, 0] >= 0, span[:, 3] - span[:, 2], np.nan)
         typed = kinds[0][:, :4].sum(axis=1) + kinds[1][:, :4].sum(axis=1)
         one_value = one_span * (typed == 2) * (kinds[0][:, :4] * kinds[1][:, :4]).sum(axis=1)
-        said = self._said
         rows = list(zip(low.tolist(), high.tolist(), strict=True))
-        same_reading = np.array([said[x].reading.words == said[y].reading.words for x, y in rows], dtype=np.float32)
         linked = np.array([self._links.get(row, 0.0) for row in rows], dtype=np.float32)
         relation = np.array([not self._forms[x].isdisjoint(self._forms[y]) for x, y in rows], dtype=np.float32)
         frame_a, frame_b = _lowest(only_a, self._frame), _lowest(only_b, self._frame)
         carries_a, carries_b = only_a @ self._carries, only_b @ self._carries
-        led_a = np.array([not self._led[x].isdisjoint(said[y].reading.words) for x, y in rows], dtype=np.float32)
-        led_b = np.array([not self._led[y].isdisjoint(said[x].reading.words) for x, y in rows], dtype=np.float32)
         holders = _lowest(both, self._holders.astype(np.float64))
         top_a, top_b, top = (_highest(one, weight) for one in (only_a, only_b, both))
         values_a, values_b = kinds[0][:, :_TYPED], kinds[1][:, :_TYPED]
@@ -192,7 +193,6 @@ class PairSignals:
         form_meets, type_meets = self._values.forms_meet(only_a, only_b), self._values.types_meet(only_a, only_b)
         due_a, due_b, due_between = self._values.days(low, high, only_a, only_b)
         company = alike(self._company, only_a, only_b)
-        meant = self._meaning.of_pairs(low, high, both, only_a, only_b)
 
         def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
             columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]
@@ -221,9 +221,9 @@ class PairSignals:
                 self._values.numbered(low, high, only_a, only_b),
                 *ab[12],
                 ab[13][0],
-                *meant.alike,
+                *senses,
                 *ab[14],
-                meant.one_both,
+                one_both,
             ]
             return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
@@ -232,11 +232,17 @@ class PairSignals:
         ab = (
             (cover_a, cover_b), (left_a, left_b), (top_a, top_b), (span_a, span_b), (begins, begun), (cut, cut_back),
             (inside, inside_back), sizes, (frame_a, frame_b), (carries_a, carries_b), (led_a, led_b),
-            (lacks_a, lacks_b), (due_a, due_b), (due_between, -due_between), (meant.one_a, meant.one_b),
+            (lacks_a, lacks_b), (due_a, due_b), (due_between, -due_between),
+            (self._meaning.one[low], self._meaning.one[high]),
         )  # fmt: skip
         forth = table((kinds[0], kinds[1], kinds[2]), *ab)
         back = table((kinds[1], kinds[0], kinds[2]), *((y, x) for x, y in ab))
         return forth, back
+
+    def _read(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Table:
+        """What the readings of pairs show by themselves; arguments as of `Meaning.of_pairs`."""
+        words = compare_readings(self._readings, low, high)
+        return np.concatenate([words, self._meaning.of_pairs(low, high, both, only_a, only_b)], axis=1)
 
     def _place(self, low: Ints, high: Ints) -> Table:
         said = self._said
@@ -334,44 +340,10 @@ def _others_best(low: Ints, high: Ints, ratio: Table, count: int) -> tuple[Float
     return out[0], out[1]
 
 
-def led_in(words: Sequence[str]) -> frozenset[str]:
-    """Words of a statement that stand close behind one that leads in what is over: `from Oslo`, `no longer in Oslo`."""
-    out: set[str] = set()
-    for at, word in enumerate(words):
-        if word in LEADS_FROM:
-            out.update(one for one in words[at + 1 : at + 1 + _REACH] if one not in FUNCTION_WORDS)
-    return frozenset(out)
-
-
 def _numbered(keys: Sequence[object]) -> Ints:
     """A number for each, the same for the same."""
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
-
-
-def _edges(said: Sequence[Statement]) -> tuple[Ints, Ints, Ints]:
-    """Numbers of the first and, from the end, of the last tokens of statements, shape (statements, _EDGE); sizes."""
-    numbers: dict[str, int] = {}
-    front = np.full((len(said), _EDGE), _UNLIKE, dtype=np.int64)
-    rear = np.full_like(front, _UNLIKE)
-    size = np.zeros(len(said), dtype=np.int64)
-    for at, statement in enumerate(said):
-        words = statement.reading.words
-        size[at] = len(words)
-        found = [numbers.setdefault(word, len(numbers)) for word in (*words[:_EDGE], *words[-_EDGE:][::-1])]
-        part = min(_EDGE, len(words))
-        front[at, :part], rear[at, :part] = found[:part], found[part:]
-    return front, rear, size
-
-
-def _alike(tokens: Ints, low: Ints, high: Ints) -> Ints:
-    """How many tokens from the edge on are the same, shape (pairs,)."""
-    out = np.zeros(len(low), dtype=np.int64)
-    for begin in range(0, len(low), 20_000):
-        part = slice(begin, begin + 20_000)
-        left, right = tokens[low[part]], tokens[high[part]]
-        out[part] = np.minimum.accumulate((left == right) & (left != _UNLIKE), axis=1).sum(axis=1)
-    return out
 
 
 def _by_entity(said: Sequence[Statement]) -> Any:

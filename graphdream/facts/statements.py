@@ -143,30 +143,28 @@ class StatementMaker:
         self, facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory, past: Sequence[Fact] = ()
     ) -> None:
         self._reader = Reader([*facts, *past], subjects, memory)
-        raw = {fact.id: self._raw(fact) for fact in sorted(facts, key=lambda fact: fact.id)}
-        self._wrappers = Wrappers.learn(raw.values())
+        ordered = sorted(facts, key=lambda fact: fact.id)
+        self._raw = {fact.id: self._reader.read(fact) for fact in ordered}
+        self._wrappers = Wrappers.learn(self._raw.values())
         self._copies = copied_notes(facts)
-        self._headings = _headings(facts, raw)
-        self._readings = {fact: self._wrappers.strip(reading) for fact, reading in raw.items()}
+        self._headings = _headings(facts, self._raw)
+        self._readings = {fact: self._wrappers.strip(reading) for fact, reading in self._raw.items()}
 
     def reading(self, fact: Fact) -> Reading:
         """How a fact reads, wrappers taken off."""
-        return self._readings.get(fact.id) or self._wrappers.strip(self._raw(fact))
+        return self._readings.get(fact.id) or self._wrappers.strip(self._reader.read(fact))
 
-    def _raw(self, fact: Fact) -> Reading:
-        return self._reader.read(fact)
-
-    def make(self, facts: Sequence[Fact]) -> list[Statement]:
-        """Statements in an order that does not depend on the order of `facts`."""
+    def make(self, facts: Sequence[Fact], *, begin: int = 0) -> list[Statement]:
+        """Statements, numbered from `begin` on, in an order that does not depend on the order of `facts`."""
         ordered = sorted(facts, key=lambda fact: (fact.entity, fact.known_at, fact.id))
         readings = _whole_names([self.reading(fact) for fact in ordered], ordered)
         groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
         for place, fact in enumerate(ordered):
-            raw = self._raw(fact)
+            raw = self._raw.get(fact.id) or self._reader.read(fact)
             heading = self._headings.get(fact.id, "")
             groups[fact.entity, raw.shape, raw.words, beside_words(fact.content), heading].append(place)
         out = []
-        for at, (key, places) in enumerate(groups.items()):
+        for at, (key, places) in enumerate(groups.items(), start=begin):
             said_by = tuple(ordered[p] for p in places)
             times = tuple(sorted(time for fact in said_by for time in held_at(fact, self._copies)))
             out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times, heading=str(key[-1])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from graphdream.facts.model import Fact
 from graphdream.facts.moments import days
@@ -24,12 +25,9 @@ class Told:
         return self.last < other.first and self.occasions.isdisjoint(other.occasions)
 
 
-def _occasions(fact: Fact) -> Iterable[str]:
-    yield fact.known_at
-    if fact.session:
-        yield fact.session
-    if fact.last_at > fact.known_at:
-        yield fact.last_at
+def _occasions(fact: Fact) -> tuple[str, ...]:
+    again = (fact.last_at,) if fact.last_at > fact.known_at else ()
+    return (fact.known_at, fact.session, *again) if fact.session else (fact.known_at, *again)
 
 
 class Tellings:
@@ -56,5 +54,5 @@ class Tellings:
 
 def _told(statement: Statement) -> Told:
     times = [days(time) for time in statement.times]
-    occasions = frozenset(one for fact in statement.facts for one in _occasions(fact))
+    occasions = frozenset(chain.from_iterable(map(_occasions, statement.facts)))
     return Told(min(times), max(times), len(times), occasions)
