@@ -30,7 +30,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 SECRET = "Zsófia keeps bees behind the mill"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # a worker may come to this module twice
 def sdk() -> tuple[InMemorySpanExporter, InMemoryMetricReader]:
     """A host that has set OpenTelemetry up; that can be done once in a process."""
     from opentelemetry import metrics
