@@ -19,8 +19,9 @@ from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
-from graphdream.entities.components import connected
 from graphdream.entities.corpus import Floats, Ints
 from graphdream.entities.scorer import Compared
 from graphdream.entities.witnesses import hear_witnesses, is_bare, respelled
@@ -66,7 +67,8 @@ def measure_isolation(n: int, left: Ints, right: Ints, above_cut: Floats) -> Flo
         rows = np.flatnonzero(above_cut > level)
         if not len(rows):
             break
-        group = np.unique(connected(n, left[rows], right[rows]), return_inverse=True)[1]
+        graph = sparse.coo_matrix((np.ones(len(rows)), (left[rows], right[rows])), shape=(n, n))
+        group = connected_components(graph, directed=False)[1]
         lasts = _lasts(group, group[left[rows]], above_cut[rows])
         within = group[left] == group[right]
         steps = np.floor((lasts[group[left[within]]] - level) / STEP)

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from graphdream.entities.blocking import Candidates
-from graphdream.entities.components import connected
 from graphdream.entities.corpus import Floats, Ints
 from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, compare_names, hear_evidence
 from graphdream.entities.guards import hard_guards
@@ -184,5 +184,7 @@ def two_things(compared: Compared, likely: Ints, by_graph: Ints) -> list[tuple[i
 
 
 def _groups(compared: Compared, rows: Ints) -> Ints:
-    """Which records some pairs connect, shape (records,): the group of each."""
-    return connected(len(compared.records), compared.candidates.left[rows], compared.candidates.right[rows])
+    """Which records some pairs connect, shape (records,): the number of each one's group."""
+    ends = (compared.candidates.left[rows], compared.candidates.right[rows])
+    graph = sparse.coo_matrix((np.ones(len(rows)), ends), shape=(len(compared.records),) * 2)
+    return np.asarray(connected_components(graph, directed=False)[1])

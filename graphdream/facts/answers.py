@@ -25,7 +25,9 @@ of questions stand in the right order with 3, .851 with 1."""
 _DIRECTIONS = 3.0
 """How much longer a direction is than one word, for the learner."""
 _OPENING = 0.2
-"""What an opening counts beside a question of a vocabulary, which is asked in many sentences."""
+"""What an opening counts beside a question of a vocabulary, which is asked in many sentences. With 1, English questions
+of vocabularies left out are in the right order in .913 of cases, with .2 in .925; with .1, openings that were left out
+are so less often (Italian .77, with .3 .84)."""
 _WIDESPREAD = 3
 """Vocabularies in which a word must stand; what stands in fewer is a matter, and no way of speaking."""
 _HEADING = re.compile(r"\[(\w+) (one|many)\]")
@@ -97,8 +99,8 @@ def learn_one_answer(sentences: Sequence[Sentences]) -> OneAnswer:
     seen = sparse.hstack([sparse.csr_matrix(_DIRECTIONS * senses), table]).tocsr()
     learner.fit(seen, has_one, sample_weight=weight / weight.mean())
     learned = learner.coef_[0].astype(np.float32)
-    of_words = {sense_hash(word): float(learned[WIDTH + at]) for word, at in place.items()}
-    return OneAnswer(_DIRECTIONS * learned[:WIDTH], float(learner.intercept_[0]), of_words)
+    word_weights = {sense_hash(word): float(learned[WIDTH + at]) for word, at in place.items()}
+    return OneAnswer(_DIRECTIONS * learned[:WIDTH], float(learner.intercept_[0]), word_weights)
 
 
 def _ways_of_speaking(sentences: Sequence[Sentences]) -> list[str]:

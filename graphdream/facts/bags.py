@@ -89,11 +89,6 @@ _CLASS: Mapping[str, str] = {
 }
 
 
-def statement_units(statement: Statement) -> set[tuple[str, str]]:
-    """(kind, unit) of a statement, as often as it may be said."""
-    return set(units_of(statement.reading))
-
-
 @lru_cache(maxsize=200_000)
 def units_of(reading: Reading) -> tuple[tuple[str, str], ...]:
     """(kind, unit) of a reading, each once, as often as it may be said. Kept: each look of a pass asks again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals
-from graphdream.facts.kept import Kept
+from graphdream.facts.kept import PairMemory
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
@@ -28,7 +29,7 @@ from graphdream.scoring.curve import Ints
 Table = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evidence:
     """What is measured of statements and of pairs of them.
 
@@ -51,6 +52,11 @@ class Evidence:
 
     def in_time(self) -> tuple[Ints, Ints, Table]:
         """Every pair as (older, newer, its signals in this order); the newer one is what was said last."""
+        return self._in_time
+
+    @cached_property
+    def _in_time(self) -> tuple[Ints, Ints, Table]:
+        """Kept: all that judges changes asks for it, and it is as large as the table of signals."""
         low, high = self.pairs.low, self.pairs.high
         last = np.array([self.tellings[s.at].last for s in self.said])
         first = np.array([self.tellings[s.at].first for s in self.said])
@@ -76,7 +82,7 @@ def gather_evidence(
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
     one_answer: OneAnswer | None = None,
-    kept: Kept | None = None,
+    kept: PairMemory | None = None,
 ) -> Evidence:
     """Measure facts.
 

@@ -65,7 +65,7 @@ class KeptPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PairMemory:
     """What two statements show by themselves, whatever else the graph holds.
 
     Attributes:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts.answers import Sentences
-from graphdream.facts.bags import statement_units
+from graphdream.facts.bags import units_of
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.oneanswer import OneAnswer, unknown
@@ -210,7 +210,7 @@ class _GraphSource:
         changing = frozenset(row["relation"] for row in facts.values() if row["status"] == "superseded")
         relation = tuple(facts[str(known[at].fact)]["relation"] for at in kept)
         words = tuple(
-            tuple(sorted(word for kind, word in statement_units(said[at]) if kind not in TYPED)) for at in kept
+            tuple(sorted(word for kind, word in units_of(said[at].reading) if kind not in TYPED)) for at in kept
         )
         return Sentences(self._family, words, relation, changing)
 
@@ -411,7 +411,7 @@ class _History:
             return 0.0
         if canonical_text(less) == canonical_text(more):
             return 1.0
-        mine, others = (statement_units(self.said[at]) for at in (one, other))
+        mine, others = (set(units_of(self.said[at].reading)) for at in (one, other))
         held = mine <= others and not lost_specifics((less,), more, ())
         if not held or len(mine) >= _MOST_OF * len(others):
             return float(held)

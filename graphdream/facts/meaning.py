@@ -45,8 +45,8 @@ class Meaning:
         self.free: Vectors = np.asarray(bags.table @ self._free_units, dtype=np.float32)
         """Shape (statements, WIDTH): the sum over the words that are no values."""
         free = ["" if typed else word for typed, word in zip(numbers | of_kind[NAME], spelled, strict=True)]
-        self._unit_tells = self._one_answer.told(free)
-        self.one: Vectors = self._one_answer.log_odds(self.free, bags.table @ self._unit_tells)
+        self._word_weights = self._one_answer.weights_of(free)
+        self.one: Vectors = self._one_answer.log_odds(self.free, bags.table @ self._word_weights)
         """Shape (statements,): log-odds that what a statement says has one answer at a time."""
 
     def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Vectors:
@@ -62,7 +62,7 @@ class Meaning:
         columns = (
             _cosine(self.whole[low], self.whole[high]), _cosine(free[low], free[high]), _cosine(left, right),
             _cosine(name, other),
-            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32), both @ self._unit_tells),
+            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32), both @ self._word_weights),
         )  # fmt: skip
         return np.stack(columns, axis=1)
 

@@ -32,42 +32,42 @@ class OneAnswer:
     Attributes:
         weights: shape (WIDTH,).
         base: log-odds of what points nowhere.
-        of_words: hash of a word (`sense_hash`) -> its weight.
+        word_weights: hash of a word (`sense_hash`) -> its weight.
     """
 
     weights: NDArray[np.float32]
     base: float
-    of_words: Mapping[int, float]
+    word_weights: Mapping[int, float]
 
-    def told(self, words: Sequence[str]) -> Vectors:
-        """Shape (words,): what each word tells by itself; 0 of those that are not known."""
-        return np.array([self.of_words.get(sense_hash(word), 0.0) for word in words], dtype=np.float32)
+    def weights_of(self, words: Sequence[str]) -> Vectors:
+        """Shape (words,): the weight of each word; 0 of those that are not known."""
+        return np.array([self.word_weights.get(sense_hash(word), 0.0) for word in words], dtype=np.float32)
 
-    def log_odds(self, senses: Vectors, told: Vectors) -> Vectors:
+    def log_odds(self, senses: Vectors, words: Vectors) -> Vectors:
         """Log-odds, shape (texts,), that each has one answer at a time; NaN for a text of no known word.
 
         Args:
             senses: shape (texts, WIDTH), the sum of the directions of the words of each.
-            told: shape (texts,), the sum of what they tell by themselves.
+            words: shape (texts,), the sum of the weights of its words (`weights_of`).
         """
         length = np.linalg.norm(senses, axis=1)
-        odds = senses @ self.weights / np.maximum(length, _SHORTEST) + told + self.base
-        return np.where((length > _SHORTEST) | (told != 0), odds, np.nan).astype(np.float32)
+        odds = senses @ self.weights / np.maximum(length, _SHORTEST) + words + self.base
+        return np.where((length > _SHORTEST) | (words != 0), odds, np.nan).astype(np.float32)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OneAnswer:
         """Read what `to_json` wrote."""
-        of_words = dict(zip(data["words"], data["of_words"], strict=True))
-        return cls(np.array(data["weights"], dtype=np.float32), float(data["base"]), of_words)
+        word_weights = dict(zip(data["words"], data["word_weights"], strict=True))
+        return cls(np.array(data["weights"], dtype=np.float32), float(data["base"]), word_weights)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        words = sorted(self.of_words)
+        words = sorted(self.word_weights)
         return {
             "base": round(self.base, 4),
             "weights": [round(float(one), 4) for one in self.weights],
             "words": words,
-            "of_words": [round(self.of_words[word], 3) for word in words],
+            "word_weights": [round(self.word_weights[word], 3) for word in words],
         }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
-from graphdream.facts.kept import Kept
+from graphdream.facts.kept import PairMemory
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.language.scripts import spaced
@@ -240,7 +240,7 @@ class ReadingMemory:
     """
 
     readings: dict[tuple[str, tuple[str, ...]], Reading] = field(default_factory=dict)
-    pairs: Kept = field(default_factory=Kept)
+    pairs: PairMemory = field(default_factory=PairMemory)
     _proper: frozenset[str] = frozenset()
     _gazetteer: _Gazetteer | None = None
 

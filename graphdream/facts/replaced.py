@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
-from graphdream.facts.comeback import ONE_ANSWER, find_comebacks, one_question
 from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table
@@ -20,6 +19,7 @@ from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
+from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON
 from graphdream.scoring.trees import Floats
 
@@ -31,14 +31,12 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
-CAME_BACK = 0.97
-"""What a value that came back is held for (comeback.py)."""
 REJECT_STRANGE = 0.6
 """Calibrated probability below which a pair without a word or value in common is offered to nobody."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
-"""Likeness from which two statements are in much the same words."""
+"""Likeness from which two lines are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -91,6 +89,7 @@ def find_replaced(
     """
     out = Replaced()
     older, newer, table = evidence.in_time()
+    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
@@ -100,7 +99,7 @@ def find_replaced(
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
-    known, others = _ended_by(over, evidence, groups)
+    known, others = _ended_by(over, evidence, groups, place)
     pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
     likely = np.array(
         [
@@ -126,37 +125,38 @@ def find_replaced(
         else:
             facts = evidence.said[int(older[row])].facts[0].id, evidence.said[int(newer[row])].facts[0].id
             out.left.append(Open("replaces", *facts, float(likely[at])))
-    _came_back(evidence, groups, told, settled, out)
-    _of_lines(evidence, cuts, groups, worth, timeless, told, settled, out)
-    _at_odds(evidence, groups, told, out)
+    two_answers = list(find_two_answers(groups, place, evidence))
+    _came_back(two_answers, evidence, cuts, groups, told, settled, out)
+    _of_lines(evidence, cuts, groups, place, worth, timeless, told, settled, out)
+    for one in two_answers:
+        if not (told[one.one].before(told[one.other]) or {one.one, one.other} & out.changes.keys()):
+            both = min(one.one, one.other), max(one.one, one.other)
+            out.disputes[both] = evidence.slot[one.row % len(evidence.slot)]
     return out
 
 
 def _came_back(
-    evidence: Evidence, groups: Sequence[Group], told: Sequence[Told], settled: set[tuple[int, int]], out: Replaced
+    two_answers: Sequence[TwoAnswers],
+    evidence: Evidence,
+    cuts: Cuts,
+    groups: Sequence[Group],
+    told: Sequence[Told],
+    settled: set[tuple[int, int]],
+    out: Replaced,
 ) -> None:
-    for old, new, row in find_comebacks(groups, told, evidence):
-        if _may_replace(groups[old], groups[new]):
-            settled.add((min(old, new), max(old, new)))
-            out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], CAME_BACK))
-
-
-def _at_odds(evidence: Evidence, groups: Sequence[Group], told: Sequence[Told], out: Replaced) -> None:
-    """Flag two answers of one question that has one, where time does not tell which of them holds."""
-    older, newer, table = evidence.in_time()
-    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
-    for row in np.flatnonzero(one_question(table) & (table[:, _WRITTEN] == 0)).tolist():
-        old, new = place.get(int(older[row])), place.get(int(newer[row]))
-        if old is None or new is None or old == new or told[old].before(told[new]):
-            continue
-        if old not in out.changes and new not in out.changes:
-            out.disputes[min(old, new), max(old, new)] = evidence.slot[row % len(evidence.slot)]
+    """End what lies between two tellings of a value; by a rule and no score, so it counts as sure as the cut asks."""
+    for one, other, row in two_answers:
+        for old, new in ((one, other), (other, one)):
+            if came_back(told[old], told[new], groups[new]) and _may_replace(groups[old], groups[new]):
+                settled.add((min(old, new), max(old, new)))
+                out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], cuts.told))
 
 
 def _of_lines(
     evidence: Evidence,
     cuts: Cuts,
     groups: Sequence[Group],
+    place: Mapping[int, int],
     worth: Floats,
     timeless: Floats,
     told: Sequence[Told],
@@ -167,6 +167,7 @@ def _of_lines(
 
     Args:
         evidence, cuts, groups: as in `find_replaced`.
+        place: statement -> its group.
         worth: shape (pairs,), probability that the newer replaced the older.
         timeless: the same as if it had been told well after it.
         told: when each group was told.
@@ -174,7 +175,6 @@ def _of_lines(
         out: takes what is found.
     """
     older, newer, table = evidence.in_time()
-    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     denied = _denied(table)
     cut = np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
     for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
@@ -218,7 +218,7 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _ended_by(
-    over: NDArray[np.bool_], evidence: Evidence, groups: Sequence[Group]
+    over: NDArray[np.bool_], evidence: Evidence, groups: Sequence[Group], place: Mapping[int, int]
 ) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """(old, new) groups of which the new one tells that the old is over; and those of which it tells of another.
 
@@ -226,7 +226,6 @@ def _ended_by(
     has ended one already ends no other by its value alone.
     """
     older, newer, table = evidence.in_time()
-    place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     meant: dict[int, dict[int, bool]] = {}
     for row in np.flatnonzero(over).tolist():
         old, new = place.get(int(older[row])), place.get(int(newer[row]))

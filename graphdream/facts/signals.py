@@ -17,7 +17,7 @@ from scipy import sparse
 from graphdream.facts.asked import COLUMNS, Questions
 from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.company import alike, company_of
-from graphdream.facts.kept import Kept
+from graphdream.facts.kept import PairMemory
 from graphdream.facts.links import Link, WordRoles
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.pairreadings import compare_readings
@@ -103,7 +103,7 @@ class PairSignals:
         tellings: Tellings,
         meaning: Meaning,
         values: Values,
-        kept: Kept | None = None,
+        kept: PairMemory | None = None,
     ) -> None:
         self._said, self._bags, self._roles, self._meaning, self._values = said, bags, roles, meaning, values
         self._forms = [frozenset(form.relation for form in found) for found in forms]
@@ -112,7 +112,7 @@ class PairSignals:
             self._links[link.a, link.b] = max(link.evidence, self._links.get((link.a, link.b), 0.0))
         self._questions, self._tellings = questions, tellings
         self._texts = [s.facts[0].content for s in said]
-        self._kept = kept or Kept()
+        self._kept = kept or PairMemory()
         self._readings = [s.reading for s in said]
         self._beside = SideBySide(self._readings)
         self._frame, self._carries = self._word_roles()

@@ -119,8 +119,8 @@ def test_what_has_one_answer_is_replaced_in_a_small_memory_in_several_languages(
 
 
 def odds_of(texts: Sequence[str], one_answer: OneAnswer) -> NDArray[np.float32]:
-    told = np.array([one_answer.told(text.split()).sum() for text in texts], dtype=np.float32)
-    return one_answer.log_odds(senses_of(texts), told)
+    weights = np.array([one_answer.weights_of(text.split()).sum() for text in texts], dtype=np.float32)
+    return one_answer.log_odds(senses_of(texts), weights)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_weights_survive_a_round_trip(weights: list[float], base: float, of_word
     before = OneAnswer(np.array(weights, dtype=np.float32), base, {sense_hash("kettle"): of_word})
     after = OneAnswer.from_json(json.loads(json.dumps(before.to_json())))
     assert np.allclose(before.weights, after.weights, atol=1e-4) and abs(before.base - after.base) < 1e-4
-    assert abs(after.told(["Kettle"])[0] - of_word) < 1e-3
+    assert abs(after.weights_of(["Kettle"])[0] - of_word) < 1e-3
 
 
 def test_who_knows_nothing_says_nothing() -> None:
