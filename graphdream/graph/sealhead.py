@@ -76,10 +76,10 @@ class OpenedHead:
 def head_row(connection: sqlite3.Connection) -> HeadRow | None:
     """The head as the file holds it; None where there is none, or it cannot be read."""
     try:
-        row: HeadRow | None = connection.execute("SELECT key, state, mac FROM seal").fetchone()
+        row = connection.execute("SELECT key, state, mac FROM seal").fetchone()
     except sqlite3.Error:
         return None
-    return row
+    return None if row is None else tuple(row)  # a row of sqlite3 is never equal to a tuple
 
 
 def read_head(connection: sqlite3.Connection) -> Head | None:

@@ -24,6 +24,16 @@ def test_nodes_that_another_program_changes_are_not_taken_for_those_that_were_re
     assert sealed_store.connection.execute("SELECT count(*) FROM summary").fetchone()[0] == 101
 
 
+def test_nodes_that_this_program_wrote_are_not_read_again(sealed_store: Store) -> None:
+    record(sealed_store, "s1", summary="The boiler was bled.")
+    asked: list[str] = []
+    sealed_store.connection.set_trace_callback(asked.append)
+    record(sealed_store, "s2", summary="The valve was closed.")
+    sealed_store.connection.set_trace_callback(None)
+    assert any("INTO seal_node" in sql for sql in asked)
+    assert not [sql for sql in asked if "FROM seal_node" in sql]
+
+
 def test_verify_reads_every_node_also_those_that_this_connection_knows(sealed_store: Store) -> None:
     sealed_store.connection.execute(_SPOIL)  # which the connection itself does not count as another's writing
     assert {fault.code for fault in walk(sealed_store.seal)} == {"row"}
