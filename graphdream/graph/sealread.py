@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 from graphdream.graph.seal import Seal
 from graphdream.graph.sealed import SealedTable, place_in_tree
-from graphdream.sealing.tree import NOTHING, added
+from graphdream.sealing.tree import NOTHING, added, number
 
 
 def unsound_rows(seal: Seal, rows: Iterable[tuple[int, int, bytes | None]]) -> set[tuple[int, int]]:
@@ -43,7 +43,7 @@ def unsound_together(seal: Seal, kind: int, place: int, texts: Iterable[tuple[in
         return False
     total = NOTHING
     for of, text in texts:
-        total = added(total, seal.sealer.seal(of, text), NOTHING)
+        total = added(total, number(seal.sealer.seal(of, text)))
     return seal.seal_of(tree, kind, place) != total
 
 

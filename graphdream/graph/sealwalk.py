@@ -9,7 +9,7 @@ from graphdream.graph.rowseal import sealed_rows
 from graphdream.graph.seal import Seal
 from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable
 from graphdream.graph.sealfault import SealFault, refusal
-from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added
+from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added, number
 
 MOST = 20  # faults that a refusal names
 
@@ -64,7 +64,7 @@ def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterato
     """Id and seal of each row as it is, in order; `together` adds up those of a session."""
     for row_id, found, session_id in sealed_rows(seal.connection, table, seal.sealer):
         if session_id is not None:
-            together[session_id] = added(together.get(session_id, NOTHING), found, NOTHING)
+            together[session_id] = added(together.get(session_id, NOTHING), number(found))
         yield row_id, found
 
 
@@ -72,7 +72,7 @@ def _sums(seal: Seal, table: SealedTable) -> dict[int, bytes]:
     """Place and sum of the seals of rows that share places, in order."""
     sums: dict[int, bytes] = {}
     for place, found, _ in sealed_rows(seal.connection, table, seal.sealer):
-        sums[place] = added(sums.get(place, NOTHING), found, NOTHING)
+        sums[place] = added(sums.get(place, NOTHING), number(found))
     return dict(sorted(sums.items()))
 
 

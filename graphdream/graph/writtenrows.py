@@ -9,7 +9,7 @@ from __future__ import annotations
 from graphdream.graph.rowseal import sealed_rows
 from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SEALED, place_in_tree
 from graphdream.graph.sealfault import changed_row
-from graphdream.sealing.tree import NOTHING, BrokenTreeError, added
+from graphdream.sealing.tree import NOTHING, BrokenTreeError, added, difference, number
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -75,32 +75,48 @@ class WrittenRows:
     def seal(self) -> None:
         """Seal the rows that are held. Raises as `hold`."""
         held, self._held = self._held, []
+        together: dict[int, int] = {}
         for kind, at, old, new, session in held:
             if self.tree is None:
                 return
-            self._seal_row(self.tree, kind, place_in_tree(at), old, new, session)
+            more = self._seal_row(self.tree, kind, place_in_tree(at), old, new, together=session >= 0)
+            if session >= 0:
+                together[session] = together.get(session, 0) + more
+        for session, more in together.items():
+            if self.tree is None:
+                return
+            self._seal_session(self.tree, session, more)
 
-    def _seal_row(self, tree: Tree, kind: int, place: int, old: bytes | None, new: bytes | None, session: int) -> None:
+    def _seal_row(
+        self, tree: Tree, kind: int, place: int, old: bytes | None, new: bytes | None, *, together: bool
+    ) -> int:
+        """Returns what the row adds to the sum of its session's seals, where it is sealed `together` with others."""
         alone = kind in _SINGLE_KINDS
         # What this transaction has written itself needs no second look.
         own = alone and _name(kind, place) in self._seals
         plus = NOTHING if new is None else self.sealer.seal(kind, new)
-        minus = NOTHING if old is None or (own and session < 0) else self.sealer.seal(kind, old)
+        minus = NOTHING if old is None or (own and not together) else self.sealer.seal(kind, old)
         try:
             if alone and not own and tree.get(kind, place) != minus:
                 raise BrokenTreeError(kind, 0, place)
-            seal = plus if alone else self._sum(tree, kind, place, plus, minus)
+            seal = plus if alone else self._sum(tree, kind, place, difference(plus, minus))
             self._put(kind, place, seal, (new is not None) - (old is not None))
-            if session >= 0:
-                kind, place = PARTS, session
-                self._put(kind, place, self._sum(tree, kind, place, plus, minus), 0)
         except BrokenTreeError:
             self._met(changed_row(kind, place))
             self.tree = None
+        return difference(plus, minus) if together else 0
 
-    def _sum(self, tree: Tree, kind: int, place: int, plus: bytes, minus: bytes) -> bytes:
-        """The seal of a place that several rows share, with one more and one less."""
-        return added(self._seals.get(_name(kind, place)) or tree.get(kind, place), plus, minus)
+    def _seal_session(self, tree: Tree, session: int, more: int) -> None:
+        """Seal what is written of a session as a whole: its rows made, changed and deleted, in one sum."""
+        try:
+            self._put(PARTS, session, self._sum(tree, PARTS, session, more), 0)
+        except BrokenTreeError:
+            self._met(changed_row(PARTS, session))
+            self.tree = None
+
+    def _sum(self, tree: Tree, kind: int, place: int, more: int) -> bytes:
+        """The seal of a place that several rows share, with more in it than before (or less, where it is negative)."""
+        return added(self._seals.get(_name(kind, place)) or tree.get(kind, place), more)
 
     def _put(self, kind: int, place: int, seal: bytes, more: int) -> None:
         name = _name(kind, place)
@@ -117,10 +133,10 @@ class WrittenRows:
             for place, seal, session in sealed_rows(connection, table, self.sealer):
                 rows += 1
                 name = _name(table.kind, place)
-                seals[name] = seal if table.single else added(seals.get(name, NOTHING), seal, NOTHING)
+                seals[name] = seal if table.single else added(seals.get(name, NOTHING), number(seal))
                 if session is not None:
                     together = _name(PARTS, session)
-                    seals[together] = added(seals.get(together, NOTHING), seal, NOTHING)
+                    seals[together] = added(seals.get(together, NOTHING), number(seal))
             self.more[table.kind] = rows
 
     def seal_of(self, kind: int, place: int) -> bytes | None:

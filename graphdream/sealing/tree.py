@@ -37,10 +37,19 @@ class BrokenTreeError(Exception):
         super().__init__(f"the seals of the rows {self.first} to {self.last} of kind {kind} were changed")
 
 
-def added(seal: bytes, plus: bytes, minus: bytes) -> bytes:
-    """A sum of seals, with one more and one less."""
-    total = int.from_bytes(seal, "little") + int.from_bytes(plus, "little") - int.from_bytes(minus, "little")
-    return (total % _MODULUS).to_bytes(WIDTH, "little")
+def number(seal: bytes) -> int:
+    """A seal as the number that sums are made of."""
+    return int.from_bytes(seal, "little")
+
+
+def difference(plus: bytes, minus: bytes) -> int:
+    """What a sum of seals gains by one and loses by another."""
+    return number(plus) - number(minus)
+
+
+def added(seal: bytes, more: int) -> bytes:
+    """A sum of seals, with so much more in it."""
+    return ((number(seal) + more) % _MODULUS).to_bytes(WIDTH, "little")
 
 
 class Tree:
