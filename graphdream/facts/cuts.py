@@ -18,7 +18,8 @@ class Cuts:
         told: what was told in a session was replaced by what was told later.
         doubtful: the same where a number that differs may be a name, or what was replaced says less than its group.
         strange: the same of two sentences without a telling word in common.
-        empty: it says nothing.
+        empty: it says nothing, and every value in it is said elsewhere of its entity.
+        lone: it says nothing, though it holds a number, a date or a name that nothing else says of its entity.
     """
 
     same: float = 0.95
@@ -29,4 +30,5 @@ class Cuts:
     told: float = 0.97
     doubtful: float = 0.985
     strange: float = 0.99
-    empty: float = 0.97
+    empty: float = 0.99
+    lone: float = 0.995

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.bags import KINDS, Bags
+from graphdream.facts.bags import KINDS, Bags, units_of
+from graphdream.facts.cuts import Cuts
 from graphdream.facts.edges import Ends, SentenceEnds
 from graphdream.facts.model import Subject
 from graphdream.facts.pieces import NamePieces, Pieces
@@ -36,12 +37,13 @@ SIGNALS = (
     "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "cut_begin", "cut_end",
     "piece", "name_piece", "held", "held_same", "begun", "recurs", "tail",
     "faulty", "crowd", "subject_named", "named", "formed", "linked", "marks", "told", "word_known", "last_known",
+    "lone",
 )  # fmt: skip
 _KINDS = tuple(f"n_{kind.strip('<>')}" for kind in KINDS)
 _WEIGHED = ("weight_top", "weight_mean", "held", "held_same", "begun")
 _COUNTED = (
     "size", "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "recurs", "tail", "crowd", "told",
-    "word_known", "last_known",
+    "word_known", "last_known", "lone",
 )  # fmt: skip
 """Signals that are logarithms of a count."""
 _SEEN = tuple(name for name in SIGNALS if name not in (*_KINDS, *_WEIGHED, *_COUNTED))
@@ -92,6 +94,7 @@ class StatementSignals:
             if len(words) <= 64:
                 self._tails.update(words[at:] for at in range(1, len(words) - 1))
         self._count: Counter[str] = Counter(word for s in said for word in set(s.reading.words))
+        self._valued = Counter((s.entity, value) for s in said for value in values_of(s))
         self._held, self._held_same, self._begun = self._holders(measured)
 
     def _holders(self, measured: Measured) -> tuple[Table, Table, Table]:
@@ -129,8 +132,12 @@ class StatementSignals:
         return (
             len(words), ends.begins, ends.begins_inside, ends.ends, ends.ends_inside, ends.opens, ends.goes_on,
             len(self._homes[words]), self._tails[words], self._crowd[statement.entity], len(statement.times),
-            self._count[first], self._count[last],
+            self._count[first], self._count[last], len(self.lone(statement)),
         )  # fmt: skip
+
+    def lone(self, statement: Statement) -> list[tuple[str, str]]:
+        """The values of a statement that nothing else says of its entity: what would be lost with it."""
+        return [value for value in values_of(statement) if self._valued[statement.entity, value] == 1]
 
     def _seen(self, statement: Statement, ends: Ends) -> tuple[float, ...]:
         """Shares, and what is so or not, of one statement, in the order of `_SEEN`."""
@@ -142,6 +149,23 @@ class StatementSignals:
             self._faulty.get(statement.entity, 0.0), self._named[statement.entity], statement.reading.named,
             statement.at in self._formed, statement.at in self._linked, written.marks,
         )  # fmt: skip
+
+
+def cuts_of(alone: Table, cuts: Cuts) -> NDArray[np.float64]:
+    """Where the question is cut for each statement: later where a value would be lost with it.
+
+    Args:
+        alone: shape (statements, SIGNALS).
+
+    Returns:
+        Shape (statements,).
+    """
+    return np.where(alone[:, SIGNALS.index("lone")] > 0, cuts.lone, cuts.empty)
+
+
+def values_of(statement: Statement) -> list[tuple[str, str]]:
+    """The numbers, dates, times and names that a statement holds, each once."""
+    return [unit for unit in units_of(statement.reading) if unit[0] in TYPED]
 
 
 def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[np.float64]:

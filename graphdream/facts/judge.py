@@ -54,7 +54,7 @@ def judge(
     evidence = gather_evidence(facts, visitors, subjects, maker, whole_words, known, kept=memory.pairs)
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
-    empty = _empty(evidence, calibration, cuts.empty)
+    empty = _empty(evidence, calibration, cuts)
     odds = odds_of(evidence, calibration.same, calibration.replaces)
     says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names)
     groups = group(said, says, names, empty.keys())
@@ -73,10 +73,11 @@ def judge(
     return findings
 
 
-def _empty(evidence: Evidence, calibration: Calibration, cut: float) -> dict[int, float]:
+def _empty(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
     """Statements that say nothing, and how sure that is; never what a person told, pinned, or a constraint."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
-    return {at: float(worth[at]) for at in np.flatnonzero(worth >= cut).tolist() if not _is_kept(evidence.said[at])}
+    sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.alone, cuts)).tolist()
+    return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at])}
 
 
 def _is_kept(statement: Statement) -> bool:

@@ -210,3 +210,11 @@ def test_what_breaks_off_replaces_nothing():
     facts = [fact(0, 1, lines[0], 1), fact(1, 1, lines[1], 40)]
     found = consolidate(facts, [Subject(1, ("Ebbtide",), "project", False)])
     assert not any(old == 0 for old, *_ in found.superseded)
+
+
+def test_what_holds_a_value_that_nothing_else_says_is_junk_only_where_that_is_surer():
+    facts = [fact(0, 1, "berths 731 and", 10), fact(1, 1, "berths and", 12)]
+    dial = Cuts(empty=0.0, lone=1.01)
+    assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [1]
+    facts.append(fact(2, 1, "Quay rota has 731 berths", 15, authority="user"))
+    assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [0, 1]
