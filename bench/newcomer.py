@@ -27,11 +27,11 @@ MARKS = ("<!-- newcomer: written by `python bench/newcomer.py` -->", "<!-- end o
 BARE = "pass"
 NOTES = """# Memory
 
-## Release
+## 2026-03-02
 - Deploys go through Ines Duarte on Thursdays.
 - The Lantern API listens on port 8443.
 
-## People
+## 2026-05-11
 - Mirela lives in Bergen.
 - Deploys go through Ines Duarte on Thursdays
 """

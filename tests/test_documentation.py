@@ -128,6 +128,19 @@ def test_the_first_five_minutes_go_as_the_readme_says(
     assert (tmp_path / "then.jsonl").read_bytes() == (tmp_path / "now.jsonl").read_bytes()
 
 
+def test_the_first_hour_is_measured_on_notes_with_something_to_undo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The measurement of bench/newcomer.py had ended in an error: nothing in its notes was folded any more."""
+    monkeypatch.chdir(tmp_path)
+    bench = (PROJECT / "bench" / "newcomer.py").read_text(encoding="utf-8")
+    notes = re.search(r'^NOTES = """(.*?)^"""', bench, re.DOTALL | re.MULTILINE)
+    assert notes is not None
+    (tmp_path / "MEMORY.md").write_text(notes[1], encoding="utf-8")
+    for words in (["import", "MEMORY.md"], ["dream"], ["undo", "2"]):
+        assert main(words) == 0, capsys.readouterr().err
+
+
 def _untimed(text: str) -> str:
     return re.sub(r"\d+\.\d s\)", "0.0 s)", text)
 

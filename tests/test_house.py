@@ -50,6 +50,13 @@ def test_a_comment_rests_on_nothing_that_is_not_in_the_repository(room: Path) ->
     assert found == []
 
 
+def test_a_test_names_no_issue_and_no_paper_either() -> None:
+    named = re.compile(r"(?i)\breference/\w|[\"'(#] ?issue \d")
+    tests = sorted(Path(__file__).parent.rglob("*.py"))
+    found = [file.name for file in tests if file != Path(__file__) and named.search(file.read_text(encoding="utf-8"))]
+    assert found == []
+
+
 def test_every_room_has_a_storey():
     rooms = {folder.parent.name for folder in PACKAGE.glob("*/__init__.py")} - {"library"}  # a front door
     assert rooms == {room for storey in house.STOREYS for room in storey}

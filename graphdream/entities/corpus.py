@@ -22,6 +22,7 @@ from graphdream.entities.containment import find_containment
 from graphdream.entities.forms import FUNCTION_WORDS, NameForm, name_form, words
 from graphdream.entities.identifiers import MOST_OWNERS, identifiers_of
 from graphdream.entities.records import Record
+from graphdream.language.calendar import MONTHS, WEEKDAYS
 
 FACTS_READ = 64
 """Facts of one record that are compared one by one; all facts of a record count in its bag of words."""
@@ -30,10 +31,7 @@ FACT_WORDS = 48
 BAG_FACTS = 400
 """Facts that fill a record's bag of words: one record of 50,000 facts costs as much as one of 400."""
 
-CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday".split()
-)
+CALENDAR = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept", *WEEKDAYS))
 """Names of months and days: they tell dates apart as numbers do."""
 _FIELD = re.compile(r"^([A-Za-z][\w -]{0,23}):\s+(?=\S)")
 LONG_WORDS = 12

@@ -76,15 +76,6 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=200_000)
-def plain_words(name: str) -> frozenset[tuple[str, ...]]:
-    """The words of a name in Latin letters without accents; umlauts also the long way (`Müller`: muller, mueller)."""
-    words = name_words(name)
-    short = tuple(_letters(word) for word in words)
-    long = tuple(_letters(word.translate(_UMLAUTS)) for word in words)
-    return frozenset((short, long))
-
-
-@lru_cache(maxsize=200_000)
 def _spellings(word: str) -> frozenset[str]:
     """The letters of a word without accents, and with its umlauts the long way."""
     return frozenset((_letters(word), _letters(word.translate(_UMLAUTS))))

@@ -275,10 +275,6 @@ def _plain(word: str) -> list[str]:
     return word.split("@")[0].split()
 
 
-def _as_written(value: object, _: Sequence[int]) -> Sequence[str]:
-    return _plain(str(value))
-
-
 def _spelled(question: object) -> str:
     return " ".join(str(part) for part in _flat(question) if str(part))
 

@@ -80,7 +80,7 @@ class StatementSignals:
         self._whole_words = whole_words
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
-        self._faulty = {s.id: float(np.mean([name_fault(name) is not None for name in s.names])) for s in subjects}
+        self._faults = {s.id: float(np.mean([name_fault(name) is not None for name in s.names])) for s in subjects}
         self._crowd = Counter(statement.entity for statement in said)
         named: dict[int, list[bool]] = defaultdict(list)
         homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
@@ -125,6 +125,10 @@ class StatementSignals:
             out[:, [SIGNALS.index(name) for name in names]] = columns
         return out
 
+    def _faulty(self, statement: Statement) -> float:
+        """The share of its subject's names that are none; what somebody wrote may stand under any title (`Notes`)."""
+        return self._faults.get(statement.entity, 0.0) if any(f.extracted for f in statement.facts) else 0.0
+
     def _counts(self, statement: Statement, ends: Ends) -> tuple[int, ...]:
         """Counts of one statement, in the order of `_COUNTED`."""
         words = statement.reading.words
@@ -146,7 +150,7 @@ class StatementSignals:
         return (
             *written.share, read.free, *read.edges, *written.ends, read.pronouns, ends.cut_begin, ends.cut_end,
             self._pieces.is_piece(statement), self._names.is_piece(statement),
-            self._faulty.get(statement.entity, 0.0), self._named[statement.entity], statement.reading.named,
+            self._faulty(statement), self._named[statement.entity], statement.reading.named,
             statement.at in self._formed, statement.at in self._linked, written.marks,
         )  # fmt: skip
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+_EXTRACTIONS = frozenset(("extraction", "signet"))
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -16,7 +18,7 @@ class Fact:
         aspect: name of the aspect it hangs on.
         kind: `attribute` or `constraint`.
         known_at: ISO 8601 time at which it was learned.
-        source: where it came from, `extraction` or `file:PATH`.
+        source: where it came from: `extraction`, or a format and a path (`file:PATH`); "" where it was told by itself.
         session: id of the session that said it, None for files.
         confidence: 0..1.
         protected: on a pinned entity, or a constraint: never the loser of a finding.
@@ -42,6 +44,11 @@ class Fact:
     last_at: str = ""
     successor: bool = False
     authority: str = "observed"
+
+    @property
+    def extracted(self) -> bool:
+        """Whether a program cut it out of talk, and with it the name that it stands under."""
+        return self.source.partition(":")[0] in _EXTRACTIONS
 
 
 @dataclass(frozen=True, slots=True)

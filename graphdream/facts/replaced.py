@@ -120,7 +120,8 @@ def find_replaced(
         settled.add((min(old, new), max(old, new)))
         # It replaced what says less than the whole of it.
         least = cut[at] if int(older[row]) in groups[old].whole else max(cuts.doubtful, cut[at])
-        if likely[at] >= least:
+        # A score does not end what a person told: that it is over must be said, else the person is asked.
+        if likely[at] >= least and ((old, new) in known or not _is_of_person(groups[old])):
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
             facts = evidence.said[int(older[row])].facts[0].id, evidence.said[int(newer[row])].facts[0].id
@@ -316,6 +317,8 @@ def _denied(table: Table) -> NDArray[np.bool_]:
 
 def _may_replace(old: Group, new: Group) -> bool:
     """Whether what a person told is replaced by what a person told, and nothing by a guest."""
-    told_by_person = any(fact.authority == "user" for s in old.members for fact in s.facts)
-    by_person = any(fact.authority == "user" for s in new.members for fact in s.facts)
-    return by_person or not told_by_person
+    return _is_of_person(new) or not _is_of_person(old)
+
+
+def _is_of_person(group: Group) -> bool:
+    return any(fact.authority == "user" for statement in group.members for fact in statement.facts)

@@ -22,11 +22,10 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.moments import days
 from graphdream.facts.tellings import Told
+from graphdream.scoring.curve import Ints
 
 ONE_ANSWER = 0.5
 """Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer."""
-_ONE_OTHER = np.log1p(1) + 1e-3
-"""What is counted of sentences that are alike and were told together, where there is one pair of them."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -47,8 +46,8 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
         evidence: what was measured.
     """
     older, newer, table = evidence.in_time()
-    told = table[:, _SIGNAL["written"]] == 0
-    for row in np.flatnonzero(told & _one_question(table)).tolist():
+    asked = _one_question(table) & (table[:, _SIGNAL["written"]] == 0)
+    for row in np.flatnonzero(asked & ~_listed(older, newer, asked, table)).tolist():
         a, b = int(older[row]), int(newer[row])
         one, other = place.get(a), place.get(b)
         if one is None or other is None or one == other:
@@ -59,17 +58,29 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
 
 
 def _one_question(table: Table) -> NDArray[np.bool_]:
-    """Shape (pairs,): whether both answer one question that has one answer, in the same words or under one label.
-
-    Neither is a part of the other, nor in a list of more such answers that were told together.
-    """
+    """Shape (pairs,): whether both answer one question that has one answer, in the same words or under one label, and
+    neither is a part of the other."""
     value = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, [_SIGNAL["word_a"], _SIGNAL["word_b"]]] == 0).all(axis=1)
     value |= (table[:, _SIGNAL["same_label"]] > 0) & (table[:, _SIGNAL["one_span"]] > 0)
     parts = [_SIGNAL[f"{name}_{side}"] for name in ("begins", "inside") for side in "ab"]
-    others = np.maximum(table[:, _SIGNAL["alike_together_a"]], table[:, _SIGNAL["alike_together_b"]])
-    listed = others > np.where(table[:, _SIGNAL["one_occasion"]] > 0, _ONE_OTHER, 0.0)
     whole = ~(table[:, parts] > 0).any(axis=1)
-    return np.asarray(value & whole & ~listed & (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER))
+    return np.asarray(value & whole & (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER))
+
+
+def _listed(older: Ints, newer: Ints, asked: NDArray[np.bool_], table: Table) -> NDArray[np.bool_]:
+    """Shape (pairs,): whether one of the two stands in a list: a further answer to the same was told together with it.
+
+    Args:
+        older, newer: the statements of each pair.
+        asked: pairs that answer one question.
+        table: their signals.
+    """
+    together = asked & (table[:, _SIGNAL["one_occasion"]] > 0)
+    beside = np.bincount(
+        np.concatenate([older[together], newer[together]]),
+        minlength=int(max(older.max(initial=0), newer.max(initial=0))) + 1,
+    )
+    return np.asarray(np.maximum(beside[older], beside[newer]) > together)
 
 
 def came_back(over: Told, back: Told, group: Group) -> bool:

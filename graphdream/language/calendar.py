@@ -12,11 +12,11 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
 _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
 _UNSPACED = frozenset(("zh", "ja", "th"))
@@ -73,8 +73,8 @@ def calendar_of(language: str) -> Calendar | None:
     past = _direction(relative, r"1 (?:week|month|year) ago", r"(?:in 1|0) (?:week|month|year)(?: ago)?")
     unspaced = language in _UNSPACED
     return Calendar(
-        weekdays={word: at for at, name in enumerate(_WEEKDAYS) for word in _names(info, name, unspaced)},
-        months=frozenset(word for name in _MONTHS for word in _names(info, name, unspaced)),
+        weekdays={word: at for at, name in enumerate(WEEKDAYS) for word in _names(info, name, unspaced)},
+        months=frozenset(word for name in MONTHS for word in _names(info, name, unspaced)),
         days=days,
         spans=frozenset(word for name in ("day", "week", "month", "year") for word in _names(info, name, unspaced, 3)),
         day_words=frozenset(_names(info, "day", unspaced, 3)),

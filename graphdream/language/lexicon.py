@@ -8,7 +8,7 @@ are loaded when a text calls for one.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal
@@ -24,6 +24,7 @@ _LETTERS = {
     "fr": "èêëàçœùîô", "es": "ñáíóú¿¡", "pt": "ãõâêç", "de": "äöüß", "it": "òìù", "sv": "åäö", "da": "æøå",
     "nb": "æøå", "cs": "ěřů", "ro": "ășț", "tr": "ğış", "uk": "іїєґ", "bg": "ъ",
 }  # fmt: skip
+_WITHOUT_CAPITALS = frozenset(("ja", "zh", "ko"))  # nor dictionaries; they are told by their script
 _NEVER_WITHOUT = frozenset(("sv", "da", "nb", "cs", "ro", "tr", "uk", "bg"))
 _CAPITALISED_NOUNS = frozenset(("de", "lb"))  # German and Luxembourgish write every noun with a capital
 # Germanic but for English, and Finno-Ugric: they write compounds as one word, which no dictionary holds all of.
@@ -46,7 +47,7 @@ def language_of(text: str) -> str | None:
     Only words without a capital count, as names are in no dictionary.
     """
     script = _script(text)
-    if script in ("ja", "zh", "ko"):
+    if script in _WITHOUT_CAPITALS:
         return script
     plain = [word for word in _PLAIN.findall(text[:_READ_CHARACTERS]) if word.islower()]
     if not plain:
@@ -64,6 +65,20 @@ def language_of(text: str) -> str | None:
     return best if found[best] >= _KNOWN_ENOUGH else None
 
 
+class Languages:
+    """The language of each script that a session is written in: one sentence is often too short to tell it by."""
+
+    def __init__(self, sentences: Iterable[str] = ()) -> None:
+        told: dict[str, list[str]] = defaultdict(list)
+        for sentence in sentences:
+            told[_writing(sentence)].append(sentence)
+        self._by_script = {script: language_of("\n".join(found)) for script, found in told.items()}
+
+    def of(self, text: str) -> str | None:
+        """Code of the language of a part of it; None where that is not known."""
+        return self._by_script.get(_writing(text))
+
+
 def _asked(text: str, languages: Sequence[str]) -> list[str]:
     """The languages in the order in which they are asked: English, then those whose letters the text has most of."""
     letters = Counter(text.lower())
@@ -75,6 +90,11 @@ def _asked(text: str, languages: Sequence[str]) -> list[str]:
 def capitalises_nouns(language: str | None) -> bool:
     """Whether a capital says only that a word is a noun; also where the language is not known."""
     return language is None or language in _CAPITALISED_NOUNS
+
+
+def has_dictionary(language: str | None) -> bool:
+    """Whether a dictionary can say how this language writes a word, which `written` and what follows it need."""
+    return language is not None and language not in _WITHOUT_CAPITALS
 
 
 def written(word: str, language: str) -> Written:
@@ -123,6 +143,12 @@ def _script(text: str) -> str:
         return "zh"
     cyrillic = len(re.findall(r"[\u0400-\u04ff]", head))
     return "cyrillic" if cyrillic > len(re.findall(r"[a-zA-Z]", head)) else "latin"
+
+
+def _writing(text: str) -> str:
+    """Its script, Japanese and Chinese taken for one: a Japanese sentence may have none but Chinese signs."""
+    script = _script(text)
+    return "ja" if script == "zh" else script
 
 
 class _Dictionary:

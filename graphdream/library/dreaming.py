@@ -71,7 +71,7 @@ class Dreaming(Memory):
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer
 
-        settings, reads = self.settings(), None
+        settings = self.settings()
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
         if dreamer is None and (client is not None or asked is not None):
@@ -79,10 +79,10 @@ class Dreaming(Memory):
 
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
-            # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
-            reads = True if compact is None else None
+        # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
         options = PassOptions(
-            mode=self._mode(compact), sessions=reads, trigger=trigger, dry_run=dry_run, review=review, again=again,
+            mode=self._mode(compact), sessions=True if compact is None else None, trigger=trigger,
+            dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap, once=once,
         )  # fmt: skip

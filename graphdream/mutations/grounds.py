@@ -19,7 +19,7 @@ from graphdream.graph.rows import parse_handle
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.language.calendar import calendar_of, day_meant
 from graphdream.language.folding import fold
-from graphdream.language.lexicon import capitalises_nouns, language_of
+from graphdream.language.lexicon import Languages, capitalises_nouns, language_of
 from graphdream.mutations.base import Mutation, RoleName, all_models, parts_of, values_in
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.grounding import listed
@@ -94,9 +94,13 @@ class SessionText:
         return _words(self.parts)
 
     @cached_property
-    def language(self) -> str | None:
-        """Code of the language that most of it is written in."""
-        return language_of("\n".join(self.parts)[:_PIECE])
+    def languages(self) -> Languages:
+        """What it is written in, by script."""
+        return Languages(self._sentences)
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        return [found[0] for part in self.parts for found in _SENTENCE.finditer(part)]
 
     @cached_property
     def plain(self) -> str:
@@ -106,13 +110,14 @@ class SessionText:
     @cached_property
     def days_meant(self) -> frozenset[str]:
         """Days, months and years that its words can mean: told as `yesterday`, `on Friday`, `next month`."""
-        calendar = calendar_of(self.language) if self.language is not None else None
         found: set[date] = set()
         for day in self.days:
             today = date.fromisoformat(day)
             found |= {today, *(_month(today, by) for by in (-1, 0, 1))}
-            for sentence in (found[0] for part in self.parts for found in _SENTENCE.finditer(part)):
-                meant = day_meant(sentence, day, self.language)
+            for sentence in self._sentences:
+                language = self.languages.of(sentence)
+                calendar = calendar_of(language) if language is not None else None
+                meant = day_meant(sentence, day, language)
                 found |= {date.fromisoformat(meant)} if meant else set()
                 for word in re.findall(r"\w+", sentence.lower()) if calendar is not None else ():
                     weekday = calendar.weekdays.get(word) if calendar is not None else None
@@ -179,7 +184,7 @@ class _Grounds:
         """Whether a capital says no more than that a word is a noun, as in German."""
         language = language_of(text)
         if language is None and self._session is not None:
-            language = self._session.language
+            language = self._session.languages.of(text)
         return language is not None and capitalises_nouns(language)
 
     @cached_property

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from graphdream.language.calendar import MONTHS
 from graphdream.language.folding import fold
 
 Kind = Literal["word", "mark", "number", "date", "time", "url", "id"]
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH_OF = {name: at for at, month in enumerate(_MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
+_MONTH_OF = {name: at for at, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 _QUOTES = str.maketrans({
     "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "‘": "'", "’": "'", "‚": "'", "ʼ": "'", "´": "'",
@@ -150,20 +150,6 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
             out.append(here)
         at += 1
     return out
-
-
-def month_name(date: str) -> str:
-    """The month of a date token (`03-14`, `2025-03`, `month-03`) in full, folded."""
-    number = date[5:7] if len(date) > 5 and not date.startswith("month") else date[:2]
-    return _MONTHS[int(date[-2:] if date.startswith("month") else number) - 1]
-
-
-def is_month_of(month: str, day: str) -> bool:
-    """Whether one date token is the month (`month-11`, `2025-11`) of another that is a day (`11-19`)."""
-    return _DAY_TOKEN.fullmatch(day) is not None and _MONTH_TOKEN.fullmatch(month) is not None and month[-2:] == day[:2]
-
-
-_DAY_TOKEN, _MONTH_TOKEN = re.compile(r"\d\d-\d\d"), re.compile(r"(?:month|\d{4})-\d\d")
 
 
 @lru_cache(maxsize=200_000)

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from graphdream.events.observed import Observed
 from graphdream.facts.words import FUNCTION_WORDS
-from graphdream.language.lexicon import capitalises_nouns, is_compound, is_inflected, language_of, written
+from graphdream.language.lexicon import (
+    capitalises_nouns,
+    has_dictionary,
+    is_compound,
+    is_inflected,
+    language_of,
+    written,
+)
 from graphdream.mutations.specifics import tokens
 
 _WORD = re.compile(r"\w+")
@@ -145,7 +152,7 @@ def _new_heads(text: str, material: str) -> set[str]:
     if not heads:
         return set()
     language = language_of(text) or language_of(material[:2_000])
-    if language is None or language in ("ja", "zh", "ko"):
+    if language is None or not has_dictionary(language):
         return set()
     return {head for head in heads if not _is_plain(head, language)}
 

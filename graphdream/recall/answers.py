@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from graphdream.language.calendar import MONTHS, WEEKDAYS
 from graphdream.recall.question import Question
 from graphdream.recall.words import STEMMER, split
 
@@ -14,11 +15,11 @@ TELLS_COUNT = 0.1
 TELLS_MUCH = 0.2  # a turn that states something rather than asks or greets
 MUCH_CHARS = 140  # of statements; more says no more
 
-_TIME_WORDS = tuple(
-    """yesterday today tonight tomorrow week weekend month year ago last next recently soon since monday tuesday
-    wednesday thursday friday saturday sunday january february march april may june july august september october
-    november december morning night day summer winter spring fall autumn""".split()
-)
+_TIME_WORDS = (
+    *WEEKDAYS, *MONTHS,
+    *"""yesterday today tonight tomorrow week weekend month year ago last next recently soon since morning night day
+    summer winter spring fall autumn""".split(),
+)  # fmt: skip
 _NUMBER_WORDS = tuple(
     """one two three four five six seven eight nine ten dozen couple few several once twice first second third half
     hundred""".split()

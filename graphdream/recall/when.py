@@ -7,14 +7,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from graphdream.language.calendar import MONTHS
 from graphdream.recall.words import split
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("january february march april may june july august september october november december").split(), 1
-    )
-}
+_MONTHS = {name: number for number, name in enumerate(MONTHS, 1)}
 _AMBIGUOUS = frozenset({"may", "march"})  # a verb, too: a month only beside a number or a word that leads to a time
 _LEADS = frozenset("in of on since until till during by before after around last this next late early mid from".split())
 # People tell of things afterwards: what was said up to so many days after a time counts for that share.

@@ -116,8 +116,9 @@ class EntityPage:
             marks.append(f"{entity.status}: {entity.status_reason}")
         lines = [f"{entity.handle}  {entity.name}  ({', '.join(marks)})"]
         lines += [f"  also: {', '.join(self.aliases)}"] if self.aliases else []
-        seen = f"seen {entity.first_seen} to {entity.last_seen}, " if entity.first_seen else ""
-        lines += [f"  {seen}{entity.mentions} mentions"]
+        seen = [f"seen {entity.first_seen} to {entity.last_seen}"] if entity.first_seen else []
+        seen += [f"{entity.mentions} mentions"] if entity.mentions else []
+        lines += [f"  {', '.join(seen)}"] if seen else []
         lines += [f"  absorbed: {', '.join(self.absorbed)}"] if self.absorbed else []
         lines += [f"  not the same as: {', '.join(self.distinct)}"] if self.distinct else []
         for aspect, facts in self.facts.items():

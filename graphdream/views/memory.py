@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphdream.errors import AmbiguousNameError, NotFoundError, UsageError
-from graphdream.graph.categories import FOLDER, Place, category_of, place_of
+from graphdream.graph.categories import Place, category_of, place_of
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.mutations import model
@@ -187,11 +187,6 @@ def moved(connection: sqlite3.Connection, reference: str, place: Place) -> list[
         mutations.append(model.CreateEntity(name=place.entity, type=place.type))
     mutations.append(model.MoveAttribute(attribute=reference, entity=home or place.entity, aspect=place.aspect))
     return mutations
-
-
-def is_folder(place: Place) -> bool:
-    """Whether a place is a folder's, and not that of an entity with a life of its own."""
-    return place.type == FOLDER
 
 
 def _scope(category: str) -> dict[str, str | None]:

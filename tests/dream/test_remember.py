@@ -107,3 +107,29 @@ def test_what_was_said_earlier_may_be_told_later(graph: graphdream.Graph) -> Non
     assert tuple(told) == ("2026-02-03T00:00:00Z", "2026-02-03T00:00:00Z")
     with pytest.raises(UsageError, match="'soon' is not a time"):
         graph.remember("Ada Lovelace drinks tea.", at="soon")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("The 7:12 train stops at platform 3", "The 7:42 train stops at platform 5", "The 8:12 train stops at platform 3",
+         "The 8:42 train stops at platform 6"),
+        ("3号室の鍵は青い", "4号室の鍵は赤い", "5号室の鍵は白い", "6号室の鍵は黒い"),
+        ("Haken 1 hält Faden 0 Nummer 1", "Haken 14 hält Faden 1 Nummer 4", "Haken 22 hält Faden 2 Nummer 2",
+         "Haken 32 hält Faden 3 Nummer 2", "Haken 20 hält Faden 2 Nummer 0"),
+    ],
+)  # fmt: skip
+def test_a_score_ends_nothing_that_a_person_told(graph: graphdream.Graph, told: tuple[str, ...]) -> None:
+    """A list told item by item lost some: the scorer was sure at .99 that others had taken their place."""
+    for at, text in enumerate(told, 1):
+        graph.remember(text, at=f"2026-01-05T09:00:0{at}Z")
+    graph.dream(compact=True)
+    assert facts_of(graph.store, "general") == set(told)
+
+
+def test_what_a_person_says_is_over_is_over(graph: graphdream.Graph) -> None:
+    moved = "Quay rota moved its headquarters from Taipei to Kigali"
+    graph.remember("Headquarters: Taipei", category="project/Quay rota/office", at="2026-01-05")
+    graph.remember(moved, category="project/Quay rota/office", at="2026-03-05")
+    graph.dream(compact=True)
+    assert facts_of(graph.store, "Quay rota") == {moved}

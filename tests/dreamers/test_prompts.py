@@ -87,7 +87,7 @@ def test_stable_parts_come_first_and_are_the_same_for_every_call_of_a_task(maker
 
 
 def test_the_shipped_directive_and_form_leave_room_for_what_an_incremental_pass_adds() -> None:
-    """Issue 5: at most 6,000 tokens beyond the session's own text, at any graph size; identity files are the agent's."""
+    """At most 6,000 tokens beyond the session's own text, at any graph size; identity files are the agent's."""
     standing = replace(STANDING, directive=read_directive(None), identity=(), past=[_past(n) for n in range(200)])
     questions = open_questions(_crowded(), _crowd_band())
     (call,) = SessionPlanner(CallMaker(standing, count, Limits())).plan(_crowded(), questions).calls

@@ -105,6 +105,34 @@ def test_a_relative_day_becomes_the_day_it_meant(graph: graphdream.Graph, summar
     assert (row["valid_from"] or "")[:10] == (day if day and day <= "2026-01-01" else "")
 
 
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        (
+            "Wiebke Harms hat gestern in Husum den Vertrag unterschrieben. 三浦こずえは大津に住んでいる。",
+            {("Wiebke Harms", "2025-12-31")},
+        ),
+        ("三浦こずえは大津に住んでいる。Tobiah shipped the export job yesterday.", {("Tobiah", "2025-12-31")}),
+        ("Tobiah shipped the export job yesterday. 김하늘은 부산에 산다.", {("Tobiah", "2025-12-31")}),
+        (
+            "Ратмир вчера закончил большой отчёт. Tobiah shipped the export job yesterday, and so it is done.",
+            {("Ратмир", "2025-12-31"), ("Tobiah", "2025-12-31")},
+        ),
+    ],
+)
+def test_a_session_in_two_scripts_is_read_in_two_languages(
+    graph: graphdream.Graph, summary: str, told: set[tuple[str, str]]
+) -> None:
+    """A dictionary of Japanese was looked for, there is none, and no pass got any further."""
+    graph.record_session("s1", summary=summary, started_at="2026-01-01T09:00:00Z")
+    assert graph.dream().status == "applied"
+    rows = graph.store.connection.execute(
+        "SELECT entity.name, substr(occurred_at, 1, 10) FROM attribute"
+        " JOIN aspect ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id"
+    ).fetchall()
+    assert told <= {tuple(row) for row in rows}
+
+
 def test_a_day_to_come_hides_nothing_that_is_known(graph: graphdream.Graph) -> None:
     """It holds from now on that something will happen; only what has begun is dated by its beginning."""
     graph.record_session(

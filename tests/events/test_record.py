@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.adding import Recorded
 from graphdream.events.record import record
-from graphdream.events.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
 from graphdream.events.told import MAX_KEY_CHARACTERS, Observation
 from graphdream.events.transcripts import Transcript, Turn
 from graphdream.graph.store import Store
+from tests.support.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
 
 NOW = "2026-04-02T00:00:00.000Z"
 

@@ -20,12 +20,12 @@ import graphdream
 from graphdream.errors import NotFoundError
 from graphdream.events.counter import backlog
 from graphdream.events.record import record, take_in
-from graphdream.events.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
 from graphdream.events.spool import put_aside, refused, spool_path, unsealed, waiting
 from graphdream.events.tokens import default_tokenizer
 from graphdream.events.told import Observation
 from graphdream.graph.store import Store
 from graphdream.journal.trust import trust
+from tests.support.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
 
 PROJECT = Path(__file__).resolve().parents[2]
 KILLS = 4

@@ -30,9 +30,17 @@ def test_two_answers_to_a_question_with_one_are_flagged_and_both_stay(one: str, 
     assert not found.superseded and not found.duplicates and not found.junk
 
 
+def test_what_else_was_told_of_somebody_hides_no_contradiction() -> None:
+    """Any further short sentence about the same person had counted as a third answer, which makes a list."""
+    told = ("Mirela lives in Höfn.", "Mirela keeps goats.", "Mirela lives in Lugo.", "Mirela dislikes sloes.")
+    found = consolidate([fact(at, 1, text, 2) for at, text in enumerate(told)], [MIRELA, *TOWNS])
+    assert [(a, b) for a, b, *_ in found.contradictions] == [(0, 2)]
+
+
 @pytest.mark.parametrize(
     "told",
     [
+        ("lives in Höfn", "lives in Lugo", "lives in Görlitz"),
         ("has been to Ísafjörður", "has been to Höfn"),
         ("likes walnuts", "likes sloes", "likes cumin"),
         ("daughter Ísa", "daughter Hild"),

@@ -57,6 +57,16 @@ def test_a_line_that_somebody_wrote_is_no_junk(text):
     assert not found.junk and not found.duplicates and not found.superseded
 
 
+@pytest.mark.parametrize("title", ["Notes", "Todo", "Label / misc", "items"])
+@pytest.mark.parametrize("source", ["file:MEMORY.md", "mcp-memory:memory.jsonl", ""])
+def test_what_people_write_is_no_junk_under_any_title(title: str, source: str) -> None:
+    """A title that names nothing was taken for the work of a bad extraction, and good sentences under it for junk."""
+    texts = ("the kiln is serviced by Pavel Drozd", "Jorun Bakke keeps goats in Voss", "prune the quince before frost")
+    facts = [fact(at, 1, text, 2 + at, source=source, session=None) for at, text in enumerate(texts)]
+    found = consolidate(facts, [Subject(1, (title,), "concept", False)])
+    assert not found.junk and not found.junk_subjects
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -23,6 +23,7 @@ Call = Callable[..., tuple[int, str, str]]
 EDITS = {
     "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-to", "2026-05"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"], "distinct": ["Ada", "Bo"],
     "split": ["Ada", "--name", "Eve", "--fact", "a1"], "rename": ["Ada", "Eve"], "alias": ["Ada", "Eve"],
+    "edit": ['{"op": "retype_entity", "entity": "e1", "type": "poet"}'],
     "retype": ["Ada", "poet"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"], "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"],
 }  # fmt: skip
 READS = {
@@ -200,7 +201,7 @@ _WORDS = {
     "feedback": ["a1", "used"], "plan": ["list"], "show": ["1"], "diff": ["1"], "undo": ["1"], "replay": ["1"],
     "entity": ["Ada"], "unmerge": ["e1"], "pin": ["Ada"], "unpin": ["Ada"], "constraint": ["a1"], "date": ["a1", "--valid-from", "2026"], "merge": ["Ada", "Bo"], "same": ["Ada", "Bo"],
     "distinct": ["Ada", "Bo"], "split": ["Ada", "--name", "Bo", "--fact", "a1"], "rename": ["Ada", "Bo"],
-    "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
+    "edit": ['{"op": "retype_entity", "entity": "e1", "type": "poet"}'], "alias": ["Ada", "Bo"], "retype": ["Ada", "person"], "link": ["Ada", "knows", "Bo"], "unlink": ["l1"],
     "forget": ["a1"], "restore": ["a1"], "replace": ["a1", "a2"], "purge": ["a1", "--yes"], "explain": ["Ada", "Bo"],
     "observe": ["events.jsonl"], "serve": ["--no-http", "--cycles", "1"],
     "init": ["--dry-run"],

@@ -34,3 +34,37 @@ def test_two_answers_told_at_two_times_are_asked_about_and_both_stay(
     assert main(["recall", before.split()[0], *db]) == 0
     found = capsys.readouterr().out
     assert after in found and before not in found
+
+
+def test_what_a_person_told_is_asked_about_and_no_question_is_called_certain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "memory.db")]
+    for room, colour in ((3, "青い"), (4, "赤い"), (5, "白い")):
+        assert main(["remember", f"{room}号室の鍵は{colour}", "--at", f"2026-01-05T09:00:0{room}Z", "--wait", *db]) == 0
+    capsys.readouterr()
+    assert main(["dream", "--compact", *db]) == 0
+    told = capsys.readouterr().out
+    assert "nothing to do" in told and "(99%)" in told and "100%)" not in told
+
+
+def test_the_first_dream_reads_the_sessions_as_well_as_the_notes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A first dream is a compaction, which left every session unread unless a model was named."""
+    db = ["--db", str(tmp_path / "memory.db")]
+    notes = tmp_path / "notes.md"
+    notes.write_text(
+        "# Notes\n- the ferry leaves Husum at 6:40\n- Seilerei Hollmann mends the sails\n", encoding="utf-8"
+    )
+    assert main(["import", str(notes), *db]) == 0
+    told = "Thandeka Moyo sews sails in Leer. Thandeka Moyo pays Seilerei Hollmann in May."
+    assert main(["record", "--session", "s1", "--summary", told, *db]) == 0
+    assert main(["dream", *db]) == 0
+    capsys.readouterr()
+    assert main(["entity", "Thandeka Moyo", *db]) == 0
+    assert "sews sails in Leer" in capsys.readouterr().out
+    assert main(["recall", "when does the ferry leave?", *db]) == 0
+    assert "6:40" in capsys.readouterr().out
+    assert main(["dream", *db]) == 0
+    assert "nothing to do" in capsys.readouterr().out

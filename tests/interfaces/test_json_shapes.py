@@ -179,6 +179,7 @@ CASES: dict[str, tuple[Case, ...]] = {
             ("split", "e1", "--name", "Other", "--fact", "a1"), ("rename", "e1", "Ada"), ("alias", "e1", "A."),
             ("retype", "e1", "poet"), ("link", "e1", "owns", "e2"), ("unlink", "l1"), ("forget", "a1"),
             ("restore", "a3"), ("date", "a1", "--valid-from", "2026"), ("unpin", "e1"), ("constraint", "a1"),
+            ("edit", '{"op": "move_attribute", "attribute": "a1", "entity": "e2"}'),
         )
     },
     "pin": (of("pin", "e1"), replace(of("pin", "e2"), busy=True)),

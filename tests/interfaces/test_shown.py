@@ -119,7 +119,7 @@ CASES = (
     ["purge", "a1"], ["purge", evil("s1"), "--yes"], ["purge", "a4", "--yes"], ["pin", "e1"], ["unpin", evil("Who")],
     ["merge", "e1", "e3", "--reason", evil("one")], ["rename", "e1", evil("Lady Ada")], ["retype", "e1", evil("poet")],
     ["alias", "e1", evil("A.")], ["link", "e1", "e2", "--type", evil("owns")], ["forget", "a1", "--reason", evil("x")],
-    ["restore", "a3"], ["constraint", "a1"], ["split", "e1", "a1", "--name", evil("Other")], ["same", "e1", "e3"],
+    ["edit", '{"op": "retype_entity", "entity": "e1", "type": "poet"}'], ["restore", "a3"], ["constraint", "a1"], ["split", "e1", "a1", "--name", evil("Other")], ["same", "e1", "e3"],
     ["distinct", "a1", "a3"], ["date", "a1", "--until", evil("2026")], ["replace", "a1", evil("Ada likes coffee")],
     ["remember", evil("Ada sings")], ["remember", evil("Ada sings"), "--wait"], ["feedback", "a1", "wrong", "--note", evil("n")],
     ["record", "--session", evil("s7"), "--summary", evil("Ada left.")], ["record", "--session", "x", "--metadata", evil("{")],

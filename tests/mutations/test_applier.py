@@ -12,6 +12,9 @@ from graphdream.graph.store import Store, hash_text, row_hash
 from graphdream.graph.tables import ENTITY, TABLES
 from graphdream.journal.passes import current_hash, mutations_of
 from graphdream.journal.undo import undo
+from graphdream.mutations.op import Actor, Op
+from graphdream.mutations.registry import ops
+from tests.laws.promises import protected, violated
 from tests.support.graphs import apply, codes, dump, entity, facts_of
 
 
@@ -119,6 +122,18 @@ def test_a_pinned_entity_survives_every_mutation(store: Store, body: dict[str, o
     before = dump(store)
     assert codes(store, body) == [("skipped", "pinned")]
     assert dump(store) == before
+
+
+@pytest.mark.parametrize("actor", ["pass", "host"])
+@pytest.mark.parametrize("op", ops(), ids=lambda op: op.name)
+def test_no_operation_there_is_changes_what_is_pinned_or_a_rule(store: Store, op: Op, actor: Actor) -> None:
+    """Whichever is added: its own example, on a graph of which every entity is pinned, and every fact a constraint."""
+    everybody = [{"op": "pin", "entity": f"e{number}"} for number in (1, 2, 3)]
+    rules = [{"op": "mark_constraint", "attribute": f"a{number}"} for number in range(1, 7)]
+    assert {outcome.code for outcome in apply(store, [*everybody, *rules], actor="person")} == {"ok"}
+    safe = protected(store)
+    apply(store, [dict(op.example)], actor=actor)
+    assert violated(store, safe) == []
 
 
 TOUCHES_CONSTRAINT = [

@@ -16,6 +16,7 @@ import graphdream
 from graphdream.dreamers.prompt.answer_form import answer_schema, op_lines, tidying
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+from graphdream.interfaces.cli import main
 from graphdream.mutations.base import FactHandle, Mutation
 from graphdream.mutations.context import Applying
 from graphdream.mutations.op import Op
@@ -84,6 +85,18 @@ def test_it_is_applied_one_by_one_and_held_off_from_what_is_pinned(store: Store)
     assert codes(store, {"op": "doubt", "attribute": "a2"}) == [("skipped", "pinned")]
     assert codes(store, {"op": "doubt", "attribute": "a1"}) == [("skipped", "nothing_to_do")]
     assert confidences(store) == [0.1, 0.8] and facts_of(store, "Ada") == {"likes tea"}
+
+
+def test_a_person_calls_it_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    db = ["--db", str(tmp_path / "memory.db")]
+    assert main(["remember", "Ada likes tea", "--wait", *db]) == 0
+    assert main(["edit", "--help"]) == 0
+    assert '{"op": "doubt", "attribute": "a1"}\n    A fact is less sure than was thought.' in capsys.readouterr().out
+    assert main(["edit", '{"op": "doubt", "attribute": "a1"}', *db]) == 0
+    assert "a1 is in doubt" in capsys.readouterr().out
+    for wrong in ("doubt", "[]", '{"op": "doubt"}', '{"op": "dout", "attribute": "a1"}'):
+        assert main(["edit", '{"op": "doubt", "attribute": "a1"}', wrong, *db]) == 2
+    assert "is no change" not in capsys.readouterr().out
 
 
 def test_a_person_calls_it_from_the_library_and_takes_it_back(tmp_path: Path) -> None:

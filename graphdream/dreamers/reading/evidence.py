@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from graphdream.dreamers.gathered import Usage
 from graphdream.graph.name_gate import name_fault
 from graphdream.language.calendar import calendar_of
-from graphdream.language.lexicon import capitalises_nouns, is_compound, is_inflected, written
+from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
 
 ENOUGH = 2.0
 """Sum of weights from which on a run of words is a name."""
@@ -85,7 +85,7 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
         found.append("acronym")
     used = [] if opening.set_off else _used(words, usage, nouns_too)
     found += ["inside"] if not used and not opening.opens and not nouns_too else used
-    if language is not None:
+    if language is not None and has_dictionary(language):
         found += _in_dictionaries(words, language)
     return tuple(found)
 

@@ -19,7 +19,7 @@ from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
-from graphdream.language.lexicon import language_of
+from graphdream.language.lexicon import Languages
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
 NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
@@ -83,15 +83,15 @@ class Naming:
         self._usage = usage_in(told, gathered.usage)
         self._recurring = recurring(told)
         self._full_names: Mapping[str, frozenset[str]] = {}
-        self.language: str | None = None
+        self.languages = Languages()
 
     def enter(self, session: SeenSession) -> None:
-        """Read on in a session: its language, and who is called by a whole name in it."""
-        texts = texts_of(session)
-        self.language = language_of("\n".join(texts))
+        """Read on in a session: its languages, and who is called by a whole name in it."""
+        told = [sentence for text in texts_of(session) for sentence in sentences(text)]
+        self.languages = Languages(told)
         self._full_names = {}
         full: dict[str, set[str]] = defaultdict(set)
-        for sentence in (sentence for text in texts for sentence in sentences(text)):
+        for sentence in told:
             with suppress(Ambiguous):
                 subject = self._opening(sentence, words(sentence))
                 if subject is not None and " " in subject.name:
@@ -130,17 +130,17 @@ class Naming:
         """Who opens a sentence, at its very head or behind what says when."""
         set_off = _SET_OFF.match(sentence)
         if set_off is not None and says_more(sentence, set_off.end()):
-            return self._judged(Opening((set_off[1].strip(),), set_off=True))
-        return self._at(sentence, found, 0) or self._at(sentence, found, self._after_time(found))
+            return self._judged(sentence, Opening((set_off[1].strip(),), set_off=True))
+        return self._at(sentence, found, 0) or self._at(sentence, found, self._after_time(sentence, found))
 
     def _at(self, sentence: str, found: list[Word], first: int) -> Subject | None:
         """The name that starts with a word: a longer new one goes before a shorter known one."""
-        capitals = run(sentence, found, first, self.language)
+        capitals = run(sentence, found, first, self.languages.of(sentence))
         if not capitals or not says_more(sentence, capitals[-1].end):
             return None
         if self._is_led_in(sentence, capitals):
             first, capitals = first + 1, capitals[1:]
-        is_new = self._is_new(capitals, opens=first == 0)
+        is_new = self._is_new(sentence, capitals, opens=first == 0)
         for count in range(len(capitals), 0, -1):
             name = span(sentence, found, first, count)
             if self._is_known(name) and (count == len(capitals) or not is_new):
@@ -151,18 +151,18 @@ class Naming:
                 return self._subject(next(iter(full)))
         return self._subject(span(sentence, found, first, len(capitals))) if is_new else None
 
-    def _judged(self, opening: Opening) -> Subject | None:
+    def _judged(self, sentence: str, opening: Opening) -> Subject | None:
         is_phrase = " " in opening.name and not is_nameworthy(opening.name)
         if canonical(opening.name) in self._known:
             return self._subject(opening.name)
-        if is_phrase or not is_name(opening, self._usage, self.language):
+        if is_phrase or not is_name(opening, self._usage, self.languages.of(sentence)):
             return None
         return self._subject(opening.name)
 
-    def _is_new(self, capitals: list[Word], *, opens: bool) -> bool:
+    def _is_new(self, sentence: str, capitals: list[Word], *, opens: bool) -> bool:
         texts = tuple(word.text for word in capitals)
         recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
-        return is_name(Opening(texts, opens=opens, recurs=recurs), self._usage, self.language)
+        return is_name(Opening(texts, opens=opens, recurs=recurs), self._usage, self.languages.of(sentence))
 
     def _is_led_in(self, sentence: str, capitals: list[Word]) -> bool:
         """Whether the first capital is owed to the sentence, and a name that is met elsewhere too comes behind."""
@@ -170,9 +170,10 @@ class Naming:
             return False
         return self._means(sentence[capitals[1].start : capitals[-1].end])
 
-    def _after_time(self, found: list[Word]) -> int:
+    def _after_time(self, sentence: str, found: list[Word]) -> int:
         """Place of the first word behind what says when, and a verb behind that: `Gestern hat Jonas`."""
-        calendar = calendar_of(self.language) if self.language is not None else None
+        language = self.languages.of(sentence)
+        calendar = calendar_of(language) if language is not None else None
         if calendar is None:
             return 0
         times = [at for at, word in enumerate(found[:_LONGEST_TIME]) if word.text.lower() in calendar.words]
@@ -216,7 +217,7 @@ class Naming:
     def _means(self, name: str) -> bool:
         if self._is_known(name):
             return True
-        return canonical(name) in self._recurring and is_nameworthy(name) and not is_time(name, self.language)
+        return canonical(name) in self._recurring and is_nameworthy(name) and not is_time(name, self.languages.of(name))
 
     def _is_known(self, name: str) -> bool:
         key = canonical(name)

@@ -82,7 +82,7 @@ def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.
     A day that has come is one since which the fact holds; one to come is when something happens, and the fact that it
     will is known already.
     """
-    day = day_meant(statement.text, session.at, naming.language)
+    day = day_meant(statement.text, session.at, naming.languages.of(statement.text))
     named = tuple(handle for handle in naming.known_in(statement.text) if handle != statement.subject.reference)
     return model.CreateAttribute(
         entity=statement.subject.reference or statement.subject.name, aspect=GENERAL, content=statement.text,

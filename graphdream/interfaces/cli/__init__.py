@@ -104,6 +104,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "unlink": Command("edit", "archive a link"),
         "forget": Command("edit", "archive a fact or an entity"),
         "restore": Command("edit", "bring back what was archived"),
+        "edit": Command("edit", "any other change, as docs/mutations.md writes it: --help lists all"),
         "purge": Command("purge", "erase a fact, an entity or a session for good"),
     },
     "Who is who": {

@@ -199,7 +199,8 @@ def _open_entities(pairs: Sequence[OpenPair]) -> list[str]:
     if not pairs:
         return []
     lines = [
-        f"    {pair['first']} {pair['first_name']} | {pair['second']} {pair['second_name']} ({pair['probability']:.0%})"
+        f"    {pair['first']} {pair['first_name']} | {pair['second']} {pair['second_name']}"
+        f" ({_share(pair['probability'])})"
         for pair in pairs
     ]
     first, second = pairs[0]["first"], pairs[0]["second"]
@@ -223,8 +224,13 @@ def _open_facts(pairs: Sequence[OpenFacts], width: int) -> list[str]:
     return lines
 
 
+def _share(probability: float) -> str:
+    """In per cent; what is asked about is never certain."""
+    return f"{min(probability, 0.99):.0%}"
+
+
 def _fact_pair(pair: OpenFacts, width: int) -> str:
-    share = f" ({pair['probability']:.0%})"
+    share = f" ({_share(pair['probability'])})"
     room = width - len(f"    {pair['first']}  | {pair['second']} {share}")
     first = shortened(pair["first_text"], max(room // 2, room - width_of(pair["second_text"])))
     second = shortened(pair["second_text"], room - width_of(first))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from typing import Any
 
 from graphdream.dream.later import soon_or_later
 from graphdream.errors import UsageError, quoted
@@ -70,7 +72,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument("target", metavar="ENTITY", help=_ENTITY)
     if command in ("unlink", "restore", "forget"):
         parser.add_argument("row", metavar="HANDLE", help="handle of a row: a12, e3, l7")
-    parser.add_argument("--reason", default="", help="why, for the journal")
+    if command == "edit":
+        parser.add_argument(
+            "changes", nargs="+", metavar="JSON", help="a change as an object; several are made together or not at all"
+        )
+        parser.epilog = _every_change()
+    else:
+        parser.add_argument("--reason", default="", help="why, for the journal")
     if command != "entity":
         add_by(parser)
 
@@ -97,10 +105,12 @@ def _entity(store: Store, args: Namespace) -> int:
 def _edit(store: Store, args: Namespace) -> int:
     from graphdream.dream.edit import edit
 
-    mutations = _mutations(args)
-    if args.command not in _BY_HOOKS:
-        result = edit(store, mutations, by=args.by)
+    if args.command == "edit":
+        result = edit(store, [_read(one) for one in args.changes], by=args.by)
+    elif args.command not in _BY_HOOKS:
+        result = edit(store, _mutations(args), by=args.by)
     else:
+        mutations = _mutations(args)
         with soon_or_later(store, "edit", mutations=[one.model_dump() for one in mutations], by=args.by) as put_off:
             result = edit(store, mutations, by=args.by)
         if put_off.why:
@@ -123,6 +133,24 @@ def _edit(store: Store, args: Namespace) -> int:
                 print(printable(f"  to let it go all the same: graphdream replace {args.second} {args.first}"))
         print(f"pass {pass_id}; take it back with: graphdream undo {pass_id}" if pass_id else "nothing changed")
     return 0
+
+
+def _every_change() -> str:
+    """Every operation with an example of it, as declared beside each."""
+    from graphdream.mutations.registry import ops
+
+    lines = (f"{json.dumps(op.example, ensure_ascii=False)}\n    {op.does}" for op in ops())
+    return "\n".join(("Every change, with an example; a handle in it stands for any such row:", "", *lines))
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        body = json.loads(text)
+    except ValueError as fault:
+        raise UsageError(f"{quoted(text)} is not JSON: {fault}", "graphdream edit --help has examples") from None
+    if not isinstance(body, dict):
+        raise UsageError(f"{quoted(text)} is no change", "write an object with `op`: graphdream edit --help")
+    return body
 
 
 def _mutations(args: Namespace) -> list[model.Mutation]:

@@ -29,7 +29,7 @@ EDITED = shape(
 )  # fmt: skip
 _EDITS = (
     "pin", "unpin", "constraint", "date", "merge", "same", "distinct", "replace", "split", "rename", "alias", "retype",
-    "link", "unlink", "forget", "restore",
+    "link", "unlink", "forget", "restore", "edit",
 )  # fmt: skip
 _WRONG_MERGE = shape(
     "WrongMerge", "Two entities that are remembered as not the same",

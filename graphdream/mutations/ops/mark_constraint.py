@@ -22,11 +22,11 @@ class MarkConstraint(Mutation):
 
 def mark_constraint(mutation: MarkConstraint, applying: Applying) -> Outcome:
     fact = applying.fact(mutation.attribute)
-    kind = "constraint" if mutation.constraint else "attribute"
+    kind, which = ("constraint", "a constraint") if mutation.constraint else ("attribute", "an ordinary fact")
     if fact["kind"] == kind:
-        raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} is a {kind} already")
+        raise skip("nothing_to_do", f"{handle(ATTRIBUTE, fact['id'])} is {which} already")
     applying.rows.change(ATTRIBUTE, fact["id"], kind=kind)
-    return Outcome("applied", "ok", f"{handle(ATTRIBUTE, fact['id'])} is now a {kind}")
+    return Outcome("applied", "ok", f"{handle(ATTRIBUTE, fact['id'])} is now {which}")
 
 
 OP = Op(
