@@ -60,8 +60,8 @@ class _Homes:
     @classmethod
     def of(cls, text: Ints, entity: Ints) -> _Homes:
         """From the text and the entity of every statement."""
-        pairs = np.unique(np.stack([text, entity], axis=1), axis=0)
-        return cls(np.searchsorted(pairs[:, 0], np.arange(int(text.max(initial=-1)) + 2)), pairs[:, 1])
+        text, entity = _once(text, entity)
+        return cls(np.searchsorted(text, np.arange(int(text.max(initial=-1)) + 2)), entity)
 
 
 class _Tally:
@@ -106,6 +106,9 @@ class SentenceEnds:
     Args:
         said: all statements, each at its position.
         known: words that are whole although rare: those of entity names.
+
+    Attributes:
+        words: in how many statements each word occurs.
     """
 
     def __init__(self, said: Sequence[Statement], known: Collection[str] = ()) -> None:
@@ -117,8 +120,8 @@ class SentenceEnds:
             readings.setdefault(number, statement.reading)
         texts = list(readings.values())
         self._count(TokenTable.of(texts), texts, text, entity)
-        words = Counter(word for statement in said for word in set(statement.reading.words))
-        self._rare = {w for w, seen in words.items() if seen <= _RARE and _may_be_piece(w) and w not in known}
+        self.words = Counter(word for statement in said for word in set(statement.reading.words))
+        self._rare = {w for w, seen in self.words.items() if seen <= _RARE and _may_be_piece(w) and w not in known}
         self._before, self._after = _neighbours(texts, {s.reading for s in said if self._has_rare_end(s.reading)})
 
     def _count(self, table: TokenTable, texts: Sequence[Reading], text: Ints, entity: Ints) -> None:
@@ -165,7 +168,7 @@ class SentenceEnds:
 
 
 def _once(thing: Ints, text: Ints) -> tuple[Ints, Ints]:
-    """Things and their texts, each pair of them once."""
+    """Things and their texts, each pair of them once, in ascending order."""
     most = int(text.max(initial=0)) + 1
     found = np.unique(thing * most + text)
     return found // most, found % most

@@ -78,20 +78,19 @@ class StatementSignals:
         self._whole_words = whole_words
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
-        self._faulty = {s.id: float(np.mean([name_fault(name) is not None for name in s.names])) for s in subjects}
+        self._faulty = {s.id: _share([name_fault(name) is not None for name in s.names]) for s in subjects}
         self._crowd = Counter(statement.entity for statement in said)
         named: dict[int, list[bool]] = defaultdict(list)
         homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             named[statement.entity].append(statement.reading.named)
             homes[statement.reading.words].add(statement.entity)
-        self._named = {entity: float(np.mean(found)) for entity, found in named.items()}
+        self._named = {entity: _share(found) for entity, found in named.items()}
         self._homes = homes
         self._tails: Counter[tuple[str, ...]] = Counter()
         for words in homes:
             if len(words) <= 64:
                 self._tails.update(words[at:] for at in range(1, len(words) - 1))
-        self._count: Counter[str] = Counter(word for s in said for word in set(s.reading.words))
         self._held, self._held_same, self._begun = self._holders(measured)
 
     def _holders(self, measured: Measured) -> tuple[Table, Table, Table]:
@@ -129,7 +128,7 @@ class StatementSignals:
         return (
             len(words), ends.begins, ends.begins_inside, ends.ends, ends.ends_inside, ends.opens, ends.goes_on,
             len(self._homes[words]), self._tails[words], self._crowd[statement.entity], len(statement.times),
-            self._count[first], self._count[last],
+            self._ends.words[first], self._ends.words[last],
         )  # fmt: skip
 
     def _seen(self, statement: Statement, ends: Ends) -> tuple[float, ...]:
@@ -142,6 +141,11 @@ class StatementSignals:
             self._faulty.get(statement.entity, 0.0), self._named[statement.entity], statement.reading.named,
             statement.at in self._formed, statement.at in self._linked, written.marks,
         )  # fmt: skip
+
+
+def _share(truths: Sequence[bool]) -> float:
+    """How many of some truths are true, 0..1; NaN of none."""
+    return sum(truths) / len(truths) if truths else np.nan
 
 
 def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[np.float64]:
