@@ -46,6 +46,11 @@ class Wrappers:
         self.prefixes, self.suffixes = frozenset(prefixes), frozenset(suffixes)
         self._first = {prefix[0] for prefix in self.prefixes}
         self._last = {suffix[-1] for suffix in self.suffixes}
+        self._stripped: dict[Reading, Reading] = {}
+
+    def same_as(self, other: Wrappers | None) -> bool:
+        """Whether the other ones leave off the same."""
+        return other is not None and (self.prefixes, self.suffixes) == (other.prefixes, other.suffixes)
 
     @classmethod
     def learn(cls, readings: Iterable[Reading]) -> Wrappers:
@@ -84,7 +89,13 @@ class Wrappers:
         )
 
     def strip(self, reading: Reading) -> Reading:
-        """The reading without its wrappers; two of either kind at most."""
+        """The reading without its wrappers; two of either kind at most. Worked out once for each reading."""
+        known = self._stripped.get(reading)
+        if known is None:
+            known = self._stripped[reading] = self._strip(reading)
+        return known
+
+    def _strip(self, reading: Reading) -> Reading:
         if not reading.shape:
             return reading
         lexical = _lexical(reading)
