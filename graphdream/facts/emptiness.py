@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts.bags import KINDS, Bags
-from graphdream.facts.edges import Ends, SentenceEnds
+from graphdream.facts.edges import COUNTS, SentenceEnds
 from graphdream.facts.model import Subject
 from graphdream.facts.pieces import NamePieces, Pieces
 from graphdream.facts.reading import SUBJECT, TYPED, Reading, bare
@@ -39,12 +38,17 @@ SIGNALS = (
 )  # fmt: skip
 _KINDS = tuple(f"n_{kind.strip('<>')}" for kind in KINDS)
 _WEIGHED = ("weight_top", "weight_mean", "held", "held_same", "begun")
-_COUNTED = (
-    "size", "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "recurs", "tail", "crowd", "told",
-    "word_known", "last_known",
-)  # fmt: skip
+_COUNTED = ("size", *COUNTS, "recurs", "tail", "crowd", "told", "word_known", "last_known")
 """Signals that are logarithms of a count."""
-_SEEN = tuple(name for name in SIGNALS if name not in (*_KINDS, *_WEIGHED, *_COUNTED))
+_WRITTEN = (
+    "characters", "letters", "digits", "signs", "ends_open", "capital", "ends_stop", "brackets", "seam", "marks",
+)  # fmt: skip
+"""What the characters of a text show: log length and shares of letters, digits and signs; how it ends and opens,
+brackets left open, whether a sentence begins small; its marks."""
+_READ = ("free", "opens_closed", "opens_joining", "ends_closed", "ends_dangling", "pronouns")
+"""What the words of a reading show: how many are free; whether the first is of a closed class, joins, whether the last
+is of a closed class, dangles; how many are pronouns."""
+_SEEN = ("cut_begin", "cut_end", "piece", "name_piece", "faulty", "subject_named", "named", "formed", "linked")
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
 
@@ -113,34 +117,36 @@ class StatementSignals:
         top = np.zeros(len(self._said))
         np.maximum.at(top, bags.row, bags.weight[bags.unit])
         weighed = np.stack([top, mass / size, self._held, self._held_same, self._begun], axis=1)
-        ends = [self._ends.of(statement) for statement in self._said]
-        counted = _table([self._counts(*both) for both in zip(self._said, ends, strict=True)], _COUNTED)
-        seen = _table([self._seen(*both) for both in zip(self._said, ends, strict=True)], _SEEN)
+        written = _table([_written(s.facts[0].content[:_LONGEST]) for s in self._said], _WRITTEN)
+        read = _table([_read(s.reading) for s in self._said], _READ)
         out = np.empty((len(self._said), len(SIGNALS)), dtype=np.float32)
-        for names, columns in ((_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(counted)), (_SEEN, seen)):
+        for names, columns in (
+            (_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(self._counted())), (_WRITTEN, written),
+            (_READ, read), (_SEEN, self._seen()),
+        ):  # fmt: skip
             out[:, [SIGNALS.index(name) for name in names]] = columns
         return out
 
-    def _counts(self, statement: Statement, ends: Ends) -> tuple[int, ...]:
-        """Counts of one statement, in the order of `_COUNTED`."""
-        words = statement.reading.words
-        first, last = (words[0], words[-1]) if words else ("", "")
-        return (
-            len(words), ends.begins, ends.begins_inside, ends.ends, ends.ends_inside, ends.opens, ends.goes_on,
-            len(self._homes[words]), self._tails[words], self._crowd[statement.entity], len(statement.times),
-            self._ends.words[first], self._ends.words[last],
+    def _counted(self) -> NDArray[np.float64]:
+        """Shape (statements, _COUNTED), before the logarithm."""
+        said, known = self._said, self._ends.words
+        words = [s.reading.words for s in said]
+        columns = (
+            [len(one) for one in words], *self._ends.counts.T, [len(self._homes[one]) for one in words],
+            [self._tails[one] for one in words], [self._crowd[s.entity] for s in said], [len(s.times) for s in said],
+            [known[one[0]] if one else 0 for one in words], [known[one[-1]] if one else 0 for one in words],
         )  # fmt: skip
+        return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
-    def _seen(self, statement: Statement, ends: Ends) -> tuple[float, ...]:
-        """Shares, and what is so or not, of one statement, in the order of `_SEEN`."""
-        written = _written(statement.facts[0].content[:_LONGEST])
-        read = _read(statement.reading)
-        return (
-            *written.share, read.free, *read.edges, *written.ends, read.pronouns, ends.cut_begin, ends.cut_end,
-            self._pieces.is_piece(statement), self._names.is_piece(statement),
-            self._faulty.get(statement.entity, 0.0), self._named[statement.entity], statement.reading.named,
-            statement.at in self._formed, statement.at in self._linked, written.marks,
+    def _seen(self) -> NDArray[np.float64]:
+        """Shape (statements, _SEEN)."""
+        said = self._said
+        columns = (
+            *self._ends.cut.T, [self._pieces.is_piece(s) for s in said], [self._names.is_piece(s) for s in said],
+            [self._faulty.get(s.entity, 0.0) for s in said], [self._named[s.entity] for s in said],
+            [s.reading.named for s in said], [s.at in self._formed for s in said], [s.at in self._linked for s in said],
         )  # fmt: skip
+        return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
 
 def _share(truths: Sequence[bool]) -> float:
@@ -153,51 +159,30 @@ def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[n
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
 
 
-class _Read(NamedTuple):
-    """What the words of a reading show: how many are free, and how many pronouns; whether the first is of a closed
-    class, joins, whether the last is of a closed class, dangles."""
-
-    free: int
-    edges: tuple[bool, bool, bool, bool]
-    pronouns: int
-
-
 @lru_cache(maxsize=200_000)
-def _read(reading: Reading) -> _Read:
+def _read(reading: Reading) -> tuple[float, ...]:
+    """The signals of `_READ`."""
     words = reading.words
     first, last = (words[0], words[-1]) if words else ("", "")
-    return _Read(
+    return (
         sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in reading.shape),
-        (first in FUNCTION_WORDS, first in CONJUNCTIONS, last in FUNCTION_WORDS, last in DANGLING),
+        first in FUNCTION_WORDS, first in CONJUNCTIONS, last in FUNCTION_WORDS, last in DANGLING,
         sum(word in PRONOUNS for word in words),
-    )
-
-
-class _Written(NamedTuple):
-    """What the characters of a text show: log length and shares of letters, digits and signs; how it ends, brackets
-    left open, sentences that begin small; its marks."""
-
-    share: tuple[float, ...]
-    ends: tuple[float, ...]
-    marks: int
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=200_000)
-def _written(content: str) -> _Written:
+def _written(content: str) -> tuple[float, ...]:
+    """The signals of `_WRITTEN`."""
     text = bare(content)
     characters = max(1, len(text))
     letters = sum(map(str.isalpha, text))
     digits = sum(map(str.isdigit, text))
     signs = sum(not c.isalnum() and not c.isspace() for c in text)
     stripped = content.rstrip(" \t\n*_`\"'~|\\")
-    return _Written(
-        (float(np.log1p(characters)), letters / characters, digits / characters, signs / characters),
-        (
-            stripped.endswith(_OPEN_SIGNS),
-            text[:1].isupper(),
-            stripped.endswith((".", "!", "?", "。", "！", "？")),
-            text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
-            any(part[:1].islower() for part in text.split(". ")[1:]),
-        ),
-        len(status_marks(content)),
-    )
+    return (
+        float(np.log1p(characters)), letters / characters, digits / characters, signs / characters,
+        stripped.endswith(_OPEN_SIGNS), text[:1].isupper(), stripped.endswith((".", "!", "?", "。", "！", "？")),
+        text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
+        any(part[:1].islower() for part in text.split(". ")[1:]), len(status_marks(content)),
+    )  # fmt: skip
