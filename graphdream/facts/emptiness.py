@@ -117,12 +117,12 @@ class StatementSignals:
         top = np.zeros(len(self._said))
         np.maximum.at(top, bags.row, bags.weight[bags.unit])
         weighed = np.stack([top, mass / size, self._held, self._held_same, self._begun], axis=1)
-        written = _table([_written(s.facts[0].content[:_LONGEST]) for s in self._said], _WRITTEN)
-        read = _table([_read(s.reading) for s in self._said], _READ)
+        of_texts = _table([written(s.facts[0].content) for s in self._said], _WRITTEN)
+        of_readings = _table([_read(s.reading) for s in self._said], _READ)
         out = np.empty((len(self._said), len(SIGNALS)), dtype=np.float32)
         for names, columns in (
-            (_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(self._counted())), (_WRITTEN, written),
-            (_READ, read), (_SEEN, self._seen()),
+            (_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(self._counted())), (_WRITTEN, of_texts),
+            (_READ, of_readings), (_SEEN, self._seen()),
         ):  # fmt: skip
             out[:, [SIGNALS.index(name) for name in names]] = columns
         return out
@@ -172,8 +172,9 @@ def _read(reading: Reading) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=200_000)
-def _written(content: str) -> tuple[float, ...]:
-    """The signals of `_WRITTEN`."""
+def written(content: str) -> tuple[float, ...]:
+    """The signals of a text that its characters show (`_WRITTEN`)."""
+    content = content[:_LONGEST]
     text = bare(content)
     characters = max(1, len(text))
     letters = sum(map(str.isalpha, text))
