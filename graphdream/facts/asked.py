@@ -94,9 +94,9 @@ class Questions:
         for s in said:
             self._of_entity[s.entity].append(s.at)
         self._holding: dict[int, dict[str, set[int]]] = {}
-        self._relation = [list(_of_forms(forms[s.at])) for s in said]
+        self._relation = [_of_forms(forms[s.at]) for s in said]
         self._frame = [frames(s.reading) for s in said]
-        self._label = [list(_of_label(s)) for s in said]
+        self._label = [_of_label(s) for s in said]
         self._label_stats = self._measured(self._label)
         self._relation_stats = self._measured(self._relation)
         self._frame_stats = self._measured(self._frame)
@@ -303,19 +303,22 @@ def _flat(thing: object) -> Iterator[object]:
         yield thing
 
 
-def _of_forms(forms: Sequence[Form]) -> Iterator[Answer]:
+def _of_forms(forms: Sequence[Form]) -> Sequence[Answer]:
     """A statement in a relation answers, by each of its parts, what the others ask."""
+    out = []
     for form in forms:
         for at, (kind, value) in enumerate(form.parts):
-            stays = tuple(other for index, (_, other) in enumerate(form.parts) if index != at)
-            yield Answer((form.relation, kind, stays), value)
+            stays = tuple([other for index, (_, other) in enumerate(form.parts) if index != at])
+            out.append(Answer((form.relation, kind, stays), value))
+    return out
 
 
-def _of_label(statement: Statement) -> Iterator[Answer]:
+def _of_label(statement: Statement) -> Sequence[Answer]:
     """A line with a label answers, in the part of its entity where it stands, what the label asks."""
     label, said = label_of(statement.facts[0].content)
-    if label:
-        yield Answer((statement.entity, canonical(statement.facts[0].aspect), label), said)
+    if not label:
+        return ()
+    return (Answer((statement.entity, canonical(statement.facts[0].aspect), label), said),)
 
 
 @lru_cache(maxsize=200_000)

@@ -72,7 +72,7 @@ def group(
     for statement in ranked:
         found = [
             (-probability, place[other], other)
-            for other, probability in more[statement.at].items()
+            for other, probability in more.get(statement.at, {}).items()
             if other not in head and place[other] < place[statement.at]
         ]
         if found:
@@ -83,7 +83,7 @@ def group(
     by_place = {statement.at: statement for statement in ranked}
     out = []
     for root, found_members in members.items():
-        whole = frozenset(s.at for s in found_members if s.at == root or s.at in more[root])
+        whole = frozenset([s.at for s in found_members if s.at == root or s.at in more.get(root, {})])
         survivor = _survivor(by_place[root], [s for s in found_members if s.at in whole], found_members, names)
         out.append(Group(by_place[root], tuple(found_members), whole, survivor))
     return out

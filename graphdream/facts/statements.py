@@ -227,12 +227,13 @@ def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Rea
     """
     seen: dict[int, set[str]] = defaultdict(set)
     for reading, fact in zip(readings, facts, strict=True):
-        seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
-    longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
+        if NAME in reading.shape:
+            seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
+    longer = {entity: found for entity, names in seen.items() if (found := _expansions(names))}
     out = []
     for reading, fact in zip(readings, facts, strict=True):
-        known = longer[fact.entity]
-        if known and any(word in known for word in reading.words):
+        known = longer.get(fact.entity)
+        if known and not known.keys().isdisjoint(reading.words):
             small = {word.strip("'’") for word in _WORD.findall(fact.content) if word.islower()}
             places = zip(reading.shape, reading.words, strict=True)
             whole = (known.get(w, w) if s == NAME and w not in small else w for s, w in places)

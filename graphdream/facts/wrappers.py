@@ -7,7 +7,7 @@ over and over and for many different remains, itself a statement that somebody e
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from graphdream.facts.reading import NAME, NUMBER, SUBJECT, Reading
@@ -77,8 +77,10 @@ class Wrappers:
                 back[lexical[-size:]].add(shape[:-size])
         least = max(_MIN_OPTIONAL, round(_OPTIONAL_PER_SHAPE * len(shapes)))
 
-        def optional(part: tuple[str, ...], remains: Iterable[tuple[str, ...]]) -> bool:
+        def optional(part: tuple[str, ...], remains: Collection[tuple[str, ...]]) -> bool:
             needed = least * 2 if any(t in names for t in part) else least
+            if len(remains) < needed:
+                return False
             held = [remain for remain in remains if remain[-1] not in FUNCTION_WORDS]
             stated = sum(1 for remain in held if len(remain) > 1 and remain in shapes)
             return stated >= needed and stated >= _MIN_SHARE * len(held)
