@@ -10,7 +10,7 @@ from graphdream.dream.gather import gather
 from graphdream.dream.replay import wound_back
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
-from graphdream.dreamers.local import facts_of, subjects_of
+from graphdream.dreamers.judged import JudgedFacts, subjects_of
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.facts import FactFindings, consolidate
 from graphdream.facts.explain import Answered, FactExplanation, explain_facts
@@ -113,7 +113,7 @@ def _judged(
     store: Store, first: int, second: int, before_pass: int | None = None, happened: str = ""
 ) -> FactPairExplanation:
     gathered = gather(store, mode="compact", now="")
-    facts, subjects = facts_of(gathered, gathered), subjects_of(gathered)
+    facts, subjects = JudgedFacts(gathered).of(gathered), subjects_of(gathered)
     there = {fact.id for fact in facts}
     for fact_id in (first, second):
         if fact_id not in there:

@@ -11,6 +11,7 @@ from graphdream.dreamers.base import Thought
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
+from graphdream.dreamers.judged import JudgedFacts, subjects_of
 from graphdream.dreamers.openpairs import open_entities, open_facts, still_open
 from graphdream.dreamers.reading import read_sessions
 from graphdream.dreamers.vetoes import Vetoes
@@ -64,13 +65,13 @@ class LocalDreamer:
         Asked again about the same graph, with a veto on something, it begins with what it found before: a few rows
         that stay are no reason to look at all the others anew. What that has changed, the looks that follow see.
         """
-        view, vetoes, foresight = gathered, Vetoes(gathered), Foresight(gathered)
+        view, vetoes, foresight, facts = gathered, Vetoes(gathered), Foresight(gathered), JudgedFacts(gathered)
         steps = list[list[model.Mutation]]()
         with collector_paused(), Beside(0 if self._alone else len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
             people.ask(0, self._resolve_call(view))
             if beside.process is not None:
-                read_ahead(facts_of(view, gathered), subjects_of(view), self._memory)
+                read_ahead(facts.of(view), subjects_of(view), self._memory)
             first = last = people.answer()
             steps += [
                 foresight.take(vetoes.allowed(step))
@@ -80,7 +81,7 @@ class LocalDreamer:
             for look in range(1, ROUNDS + 1):
                 if not self._alone:
                     people.ask(look, self._resolve_call(view))
-                found = self._judged(look, view, gathered)
+                found = self._judged(look, _JudgeCall.of(view, facts))
                 tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
                 if self._alone:
                     view = foresight.view()
@@ -107,11 +108,10 @@ class LocalDreamer:
 
     def open_facts(self, gathered: Gathered) -> Sequence[Open]:
         """The pairs of facts of a view that nobody could decide, the likeliest first."""
-        return still_open(_JudgeCall.of(gathered, gathered).answer(self._memory), gathered)
+        return still_open(_JudgeCall.of(gathered, JudgedFacts(gathered)).answer(self._memory), gathered)
 
-    def _judged(self, look: int, view: Gathered, began: Gathered) -> FactFindings:
-        """What is found about the facts of a view; a question that was put at the same look before is answered so."""
-        call = _JudgeCall.of(view, began)
+    def _judged(self, look: int, call: _JudgeCall) -> FactFindings:
+        """What is found about some facts; a question that was put at the same look before is answered so."""
         known = self._judgements.get(look)
         if known is None or known[0] != call:
             known = self._judgements[look] = call, call.answer(self._memory)
@@ -210,55 +210,13 @@ class _JudgeCall:
     summaries: Sequence[str]
 
     @classmethod
-    def of(cls, view: Gathered, began: Gathered) -> _JudgeCall:
-        """Of the graph as it will be; what hangs on a pinned entity as it is now (`began`) stays as it is."""
-        return cls(facts_of(view, began), subjects_of(view), view.summaries)
+    def of(cls, view: Gathered, facts: JudgedFacts) -> _JudgeCall:
+        """Of the graph as it will be."""
+        return cls(facts.of(view), subjects_of(view), view.summaries)
 
     def answer(self, memory: ReadingMemory) -> FactFindings:
         """What is found. `memory`: how the facts were read in the look before."""
         return consolidate(self.facts, self.subjects, corpus=self.summaries, most_rounds=1, memory=memory)
-
-
-def facts_of(view: Gathered, began: Gathered) -> list[Fact]:
-    """The facts of a view as they are judged; what hung on a pinned entity in `began` is protected."""
-    pinned = {entity.id for entity in began.entities if entity.pinned}
-    own = {fact.id: fact.entity_id for fact in (*began.facts, *(past.fact for past in began.past))}
-    fixed = {fact.id for fact in view.facts if fact.kind == "constraint" or own[fact.id] in pinned}
-    rows = [(fact, "active") for fact in view.facts] + [(past.fact, past.status) for past in view.past]
-    return [
-        Fact(
-            id=fact.id,
-            entity=fact.entity_id,
-            content=fact.content,
-            aspect=fact.aspect,
-            kind=fact.kind,
-            known_at=fact.known_at,
-            source=fact.source,
-            session=fact.session or None,
-            confidence=fact.confidence,
-            protected=fact.id in fixed,
-            own_entity=own[fact.id],
-            last_at=fact.last_at,
-            successor=fact.successor,
-            authority=fact.authority,
-            status=status,
-        )
-        for fact, status in rows
-    ]
-
-
-def subjects_of(view: Gathered) -> list[Subject]:
-    """The entities of a view as what the facts are about."""
-    return [
-        Subject(
-            id=entity.id,
-            names=(entity.name, *entity.aliases),
-            type=entity.type,
-            pinned=entity.pinned,
-            neighbors=entity.neighbors,
-        )
-        for entity in view.entities
-    ]
 
 
 def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:

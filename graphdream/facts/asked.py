@@ -10,10 +10,10 @@ on one occasion or in turns.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from graphdream.facts.reading import TYPED, Reading
 from graphdream.facts.relations import Form
 from graphdream.facts.skeletons import Skeletons
 from graphdream.facts.statements import Statement
-from graphdream.facts.tellings import Tellings
+from graphdream.facts.tellings import Tellings, Told
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.graph.names import canonical
 from graphdream.language.scripts import units
@@ -44,8 +44,8 @@ _MOST_WORDS = 6
 _STEM = 5
 """First letters of a word that its forms share: `admin`, `administers`."""
 Table = NDArray[np.float32]
-Spelled = Callable[[object, Sequence[int]], Sequence[str]]
-"""The words of an answer, given with the positions of statements that give it."""
+Given = tuple[Told, Sequence[str]]
+"""An answer of an entity: when it was told, and its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,30 +90,17 @@ class Questions:
     ) -> None:
         self._said, self._types, self._tellings = said, types, tellings
         self._words = [_plain_words(s.reading) for s in said]
-        self._holding: dict[tuple[int, str], set[int]] = defaultdict(set)
+        self._of_entity: dict[int, list[int]] = defaultdict(list)
         for s in said:
-            for word in self._words[s.at]:
-                self._holding[s.entity, word].add(s.at)
-        self._relation = [list(_of_forms(forms[s.at])) for s in said]
+            self._of_entity[s.entity].append(s.at)
+        self._holding: dict[int, dict[str, set[int]]] = {}
+        self._relation = [_of_forms(forms[s.at]) for s in said]
         self._frame = [frames(s.reading) for s in said]
-        self._label = [list(_of_label(s)) for s in said]
+        self._label = [_of_label(s) for s in said]
         self._label_stats = self._measured(self._label)
         self._relation_stats = self._measured(self._relation)
         self._frame_stats = self._measured(self._frame)
         self._skeletons = found
-        self._place: dict[tuple[int, int, int], int] = {
-            (int(statement), int(low), int(high)): at
-            for at, (statement, low, high) in enumerate(
-                zip(found.statement.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
-            )
-            if low < high
-        }
-        self._spans: dict[tuple[int, int], tuple[int, int]] = {
-            (int(statement), int(key)): (int(low), int(high))
-            for statement, key, low, high in zip(
-                found.statement.tolist(), found.key.tolist(), found.low.tolist(), found.high.tolist(), strict=True
-            )
-        }
         self._template_stats = self._templates()
 
     def _measured(self, answers: Sequence[Sequence[Answer]]) -> dict[object, tuple[float, ...]]:
@@ -122,11 +109,15 @@ class Questions:
             kind = self._types.get(statement.entity, "")
             for answer in found:
                 holders[kind, answer.question][statement.entity].setdefault(answer.value, []).append(statement.at)
+        joined = self._tellings.joined
         return {
             question: self._measure(
                 len(by_entity),
-                ((e, v) for e, v in by_entity.items() if len(v) > 1),
-                lambda value, _: _plain(str(value)),
+                (
+                    (entity, [(joined(at), _plain(str(value))) for value, at in islice(values.items(), _MOST_ANSWERS)])
+                    for entity, values in by_entity.items()
+                    if len(values) > 1
+                ),
             )
             for question, by_entity in holders.items()
         }
@@ -136,18 +127,30 @@ class Questions:
         first, second = set(one), set(other)
         if not first or not second or first <= second or second <= first:
             return False
-        holding = [self._holding.get((entity, word), set()) for word in first | second]
+        held = self._held_by(entity)
+        holding = [held.get(word, set()) for word in first | second]
         return bool(set.intersection(*sorted(holding, key=len)))
 
-    def _measure(
-        self, holders: int, several: Iterable[tuple[int, Mapping[object, Sequence[int]]]], spelled: Spelled
-    ) -> tuple[float, ...]:
+    def _held_by(self, entity: int) -> dict[str, set[int]]:
+        """Word -> the statements of an entity that have it."""
+        known = self._holding.get(entity)
+        if known is None:
+            known = self._holding[entity] = defaultdict(set)
+            for at in self._of_entity[entity]:
+                for word in self._words[at]:
+                    known[word].add(at)
+        return known
+
+    def _measure(self, holders: int, several: Iterable[tuple[int, list[Given]]]) -> tuple[float, ...]:
+        """The measures of a question.
+
+        Args:
+            holders: entities that answer it.
+            several: those of them with several answers, and these answers.
+        """
         count = tests = together = turns = named = 0
-        for entity, values in several:
+        for entity, told in several:
             count += 1
-            told = [
-                (self._tellings.joined(at), spelled(value, at)) for value, at in list(values.items())[:_MOST_ANSWERS]
-            ]
             told.sort(key=lambda one: (one[0].first, one[0].last))
             for (older, before), (newer, after) in pairwise(told):
                 tests += 1
@@ -156,11 +159,11 @@ class Questions:
                 together += one_occasion
                 turns += not one_occasion and older.last >= newer.first
         return (
-            float(np.log1p(holders)),
+            _log_count(holders),
             count / holders,
             (together + 0.2) / (tests + 1.0),
             (turns + 0.2) / (tests + 1.0),
-            float(np.log1p(tests)),
+            _log_count(tests),
             named / (tests + 1.0),
         )
 
@@ -180,33 +183,30 @@ class Questions:
         holder = _starts(kind, key, entity)
         value = _starts(kind, key, entity, filler)
         names = list(types)
-        values_of_holder = np.diff(np.append(np.searchsorted(value, holder), len(value)))
-        out: dict[tuple[str, int], tuple[float, ...]] = {}
-        ends = np.append(group[1:], len(kind))
-        holder_ends = np.append(holder[1:], len(kind))
-        low_holder = np.searchsorted(holder, group)
-        high_holder = np.searchsorted(holder, ends)
-        for at in range(len(group)):
-            holders = range(int(low_holder[at]), int(high_holder[at]))
-            several = []
-            for one in holders:
-                if values_of_holder[one] > 1:
-                    values: dict[object, list[int]] = defaultdict(list)
-                    for row in range(int(holder[one]), int(holder_ends[one])):
-                        values[int(filler[row])].append(int(statement[row]))
-                    several.append((int(entity[holder[one]]), values))
-            number = int(key[group[at]])
-            out[names[int(kind[group[at]])], number] = self._measure(len(holders), several, self._filling(number))
-        return out
+        low, high = found.low[order], found.high[order]
+        of_holder = np.append(np.searchsorted(value, holder), len(value))
+        of_group = np.append(np.searchsorted(holder, group), len(holder))
+        several = np.flatnonzero(np.diff(of_holder) > 1)
+        begin = np.append(value, len(order)).tolist()
 
-    def _filling(self, key: int) -> Spelled:
-        """How the answers to a template are spelled: the words of the open span in one of their statements."""
+        def given(at: int) -> Given:
+            """One answer: when it was told, and the words of the open span in one of the statements that give it."""
+            first = begin[at]
+            places = statement[first : begin[at + 1]].tolist()
+            span = self._said[places[0]].reading.words[low[first] : high[first]]
+            return self._tellings.joined(places), [word for one in span for word in _plain(one)]
 
-        def spelled(_: object, places: Sequence[int]) -> Sequence[str]:
-            low, high = self._spans[places[0], key]
-            return [word for one in self._said[places[0]].reading.words[low:high] for word in _plain(one)]
+        def answers(one: int) -> tuple[int, list[Given]]:
+            values = range(of_holder[one], min(of_holder[one + 1], of_holder[one] + _MOST_ANSWERS))
+            return int(entity[holder[one]]), [given(at) for at in values]
 
-        return spelled
+        bounds = np.searchsorted(several, of_group).tolist()
+        return {
+            (names[int(kind[row])], int(key[row])): self._measure(
+                int(of_group[at + 1] - of_group[at]), map(answers, several[bounds[at] : bounds[at + 1]].tolist())
+            )
+            for at, row in enumerate(group.tolist())
+        }
 
     def asked(self, pairs: Pairs, span: Ints) -> Asked:
         """What pairs answer differently.
@@ -219,6 +219,7 @@ class Questions:
         table = np.full((len(pairs), len(COLUMNS)), np.nan, dtype=np.float32)
         slot = [""] * len(pairs)
         width = len(MEASURES)
+        keys = self._keys(pairs.low, span[:, 0], span[:, 1]).tolist()
         for at, (a, b) in enumerate(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True)):
             kind = self._types.get(self._said[a].entity, "")
             for place, answers, stats in (
@@ -235,15 +236,25 @@ class Questions:
                 only_a, only_b = self._words[a] - self._words[b], self._words[b] - self._words[a]
                 entity = self._said[a].entity
                 table[at, -1] = self._named_both(entity, only_a - FUNCTION_WORDS, only_b - FUNCTION_WORDS)
-            row = self._place.get((a, low, high)) if low >= 0 else None
-            if row is not None:
-                stats_of = self._template_stats.get((kind, int(self._skeletons.key[row])))
-                if stats_of is not None:
-                    table[at, width : 2 * width] = stats_of
+            if keys[at] >= 0:
+                table[at, width : 2 * width] = self._template_stats[kind, keys[at]]
             if low >= 0 and not slot[at]:
                 words = self._said[a].reading.words
                 slot[at] = " ".join((*words[:low], "*", *words[high:]))
         return Asked(table, slot)
+
+    def _keys(self, statement: Ints, low: Ints, high: Ints) -> Ints:
+        """The skeletons of statements with an open span, -1 where the graph has none such."""
+        found = self._skeletons
+        if not len(found.key):
+            return np.full(len(statement), -1, dtype=np.int64)
+        most = int(found.high.max()) + 1
+        places = (found.statement * most + found.low) * most + found.high
+        order = np.argsort(places)
+        wanted = (statement * most + low) * most + high
+        row = order[np.minimum(np.searchsorted(places, wanted, sorter=order), len(order) - 1)]
+        known = (low >= 0) & (high < most) & (places[row] == wanted)
+        return np.where(known, found.key[row], -1)
 
     @staticmethod
     def _best(
@@ -275,6 +286,11 @@ def _plain(word: str) -> list[str]:
     return word.split("@")[0].split()
 
 
+@lru_cache(maxsize=10_000)
+def _log_count(count: int) -> float:
+    return float(np.log1p(count))
+
+
 def _spelled(question: object) -> str:
     return " ".join(str(part) for part in _flat(question) if str(part))
 
@@ -287,19 +303,22 @@ def _flat(thing: object) -> Iterator[object]:
         yield thing
 
 
-def _of_forms(forms: Sequence[Form]) -> Iterator[Answer]:
+def _of_forms(forms: Sequence[Form]) -> Sequence[Answer]:
     """A statement in a relation answers, by each of its parts, what the others ask."""
+    out = []
     for form in forms:
         for at, (kind, value) in enumerate(form.parts):
-            stays = tuple(other for index, (_, other) in enumerate(form.parts) if index != at)
-            yield Answer((form.relation, kind, stays), value)
+            stays = tuple([other for index, (_, other) in enumerate(form.parts) if index != at])
+            out.append(Answer((form.relation, kind, stays), value))
+    return out
 
 
-def _of_label(statement: Statement) -> Iterator[Answer]:
+def _of_label(statement: Statement) -> Sequence[Answer]:
     """A line with a label answers, in the part of its entity where it stands, what the label asks."""
     label, said = label_of(statement.facts[0].content)
-    if label:
-        yield Answer((statement.entity, canonical(statement.facts[0].aspect), label), said)
+    if not label:
+        return ()
+    return (Answer((statement.entity, canonical(statement.facts[0].aspect), label), said),)
 
 
 @lru_cache(maxsize=200_000)

@@ -63,8 +63,8 @@ def bags_of(said: Sequence[Statement]) -> Bags:
     count, width = len(said), max(1, len(numbers))
     table = sparse.csr_matrix((np.ones(len(rows)), (rows, cols)), shape=(count, width))
     entity = np.unique([statement.entity for statement in said], return_inverse=True)[1]
-    holders = np.unique(np.stack([cols, entity[rows]], axis=1), axis=0)[:, 0] if len(rows) else cols
     entities = int(entity.max(initial=-1)) + 1
+    holders = np.unique(cols * max(1, entities) + entity[rows]) // max(1, entities)
     in_entities = np.bincount(holders, minlength=width)
     in_statements = np.bincount(cols, minlength=width)
     # In a graph of few entities it is statements that tell what is rare.

@@ -132,19 +132,20 @@ def _best_beside(rows: Ints, old: Ints, new: Ints, beside: NDArray[np.bool_], ti
 
 def _rivals(of: Ints, score: Floats, when: Floats, count: int) -> tuple[Floats, Floats, Floats]:
     """Of each candidate among those of its group: the best other score, log of likely others, of likely sooner ones."""
-    rival, rivals, sooner = np.full(len(of), _NONE), np.zeros(len(of)), np.zeros(len(of))
-    order = np.argsort(of, kind="stable")
-    begin = np.searchsorted(of[order], np.arange(count + 1))
-    for at in range(count):
-        rows = order[begin[at] : begin[at + 1]]
-        if len(rows) < 2:
-            continue
-        mine = score[rows]
-        top = np.argsort(-mine, kind="stable")
-        rival[rows] = mine[top[0]]
-        rival[rows[top[0]]] = mine[top[1]]
-        likely = mine > 0
-        rivals[rows] = np.log1p(likely.sum() - likely)
-        told = when[rows]
-        sooner[rows] = np.log1p((told[likely] < told[:, None]).sum(axis=1))
+    if not len(of):
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    size = np.bincount(of, minlength=count)
+    best = np.lexsort((-score, of))
+    begin = (np.cumsum(size) - size)[of]
+    first, second = best[begin], best[np.minimum(begin + 1, len(of) - 1)]
+    rival = np.where(size[of] > 1, score[np.where(first == np.arange(len(of)), second, first)], _NONE)
+    likely = (score > 0).astype(np.int64)
+    rivals = np.log1p(np.bincount(of, weights=likely, minlength=count)[of] - likely)
+    order = np.lexsort((when, of))
+    fresh = np.ones(len(of), dtype=np.bool_)
+    fresh[1:] = (of[order][1:] != of[order][:-1]) | (when[order][1:] != when[order][:-1])
+    before = np.cumsum(likely[order]) - likely[order]
+    moment = np.maximum.accumulate(np.where(fresh, np.arange(len(of)), 0))
+    sooner = np.zeros(len(of))
+    sooner[order] = np.log1p(before[moment] - before[begin[order]])
     return rival, rivals, sooner

@@ -25,29 +25,10 @@ _ENDINGS = frozenset("s es ed d n r y ing er ers ly".split())
 """Endings that make another form of the same English word."""
 _RARE = 2
 """Statements with a word, at most, for it to be a piece of a longer one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """How one statement begins and ends, against the different statements of other entities.
-
-    Attributes:
-        begins, begins_inside: how many begin with the same two tokens, and how many have them in the middle.
-        ends, ends_inside: the same for the last two tokens.
-        opens: how many begin with the same first token, if that is no function word.
-        goes_on: how many begin with the whole of it and go on.
-        cut_begin, cut_end: the first (last) token is known only as the end (beginning) of a longer word that
-            stands before (after) the same two neighbours elsewhere.
-    """
-
-    begins: int = 0
-    begins_inside: int = 0
-    ends: int = 0
-    ends_inside: int = 0
-    opens: int = 0
-    goes_on: int = 0
-    cut_begin: bool = False
-    cut_end: bool = False
+COUNTS = ("begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on")
+"""How many begin with the same two tokens, and how many have them in the middle; the same for the last two tokens; how
+many begin with the same first token, if that is no function word; how many begin with the whole of it and go on. What
+is said of the same entity does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +41,8 @@ class _Homes:
     @classmethod
     def of(cls, text: Ints, entity: Ints) -> _Homes:
         """From the text and the entity of every statement."""
-        pairs = np.unique(np.stack([text, entity], axis=1), axis=0)
-        return cls(np.searchsorted(pairs[:, 0], np.arange(int(text.max(initial=-1)) + 2)), pairs[:, 1])
+        text, entity = _once(text, entity)
+        return cls(np.searchsorted(text, np.arange(int(text.max(initial=-1)) + 2)), entity)
 
 
 class _Tally:
@@ -82,14 +63,14 @@ class _Tally:
             np.repeat(number, size) * self._entities + homes.entity[rows], return_counts=True
         )
 
-    def elsewhere(self, thing: Ints, entity: Ints) -> list[int]:
+    def elsewhere(self, thing: Ints, entity: Ints) -> Ints:
         """For each thing, the different texts that have it and are not said of the entity beside it."""
         place, known = _find(self._things, thing)
         pair, here = _find(self._pairs, place * self._entities + entity)
         found = np.zeros(len(thing), dtype=np.int64)
         found[known] = self._all[place[known]]
         found[known & here] -= self._at[pair[known & here]]
-        return found.tolist()
+        return found
 
 
 def _find(ordered: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:
@@ -101,11 +82,17 @@ def _find(ordered: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 class SentenceEnds:
-    """First and last token pairs, and beginnings, of the statements of a graph.
+    """How the statements of a graph begin and end, against the different statements of other entities.
 
     Args:
         said: all statements, each at its position.
         known: words that are whole although rare: those of entity names.
+
+    Attributes:
+        counts: shape (statements, COUNTS).
+        cut: shape (statements, 2), whether the first (last) token is known only as the end (beginning) of a longer word
+            that stands before (after) the same two neighbours elsewhere.
+        words: in how many statements each word occurs.
     """
 
     def __init__(self, said: Sequence[Statement], known: Collection[str] = ()) -> None:
@@ -116,12 +103,17 @@ class SentenceEnds:
         for number, statement in zip(text.tolist(), said, strict=True):
             readings.setdefault(number, statement.reading)
         texts = list(readings.values())
-        self._count(TokenTable.of(texts), texts, text, entity)
-        words = Counter(word for statement in said for word in set(statement.reading.words))
-        self._rare = {w for w, seen in words.items() if seen <= _RARE and _may_be_piece(w) and w not in known}
-        self._before, self._after = _neighbours(texts, {s.reading for s in said if self._has_rare_end(s.reading)})
+        self.counts = self._counted(TokenTable.of(texts), texts, text, entity)
+        self.words = Counter(word for statement in said for word in set(statement.reading.words))
+        self._rare = {w for w, seen in self.words.items() if seen <= _RARE and _may_be_piece(w) and w not in known}
+        asked = [statement for statement in said if self._has_rare_end(statement.reading)]
+        self._before, self._after = _neighbours(texts, {statement.reading for statement in asked})
+        self.cut = np.zeros((len(said), 2), dtype=np.bool_)
+        for statement in asked:
+            self.cut[statement.at] = self._cut(statement.reading)
 
-    def _count(self, table: TokenTable, texts: Sequence[Reading], text: Ints, entity: Ints) -> None:
+    @staticmethod
+    def _counted(table: TokenTable, texts: Sequence[Reading], text: Ints, entity: Ints) -> Ints:
         homes = _Homes.of(text, entity)
         size, base = table.size, len(table.shapes)
         owner = np.repeat(np.arange(len(texts)), size)
@@ -131,32 +123,28 @@ class SentenceEnds:
         first, last, opens = (np.full(len(texts), -1) for _ in range(3))
         first[owner[begins]], last[owner[ends]] = pair[begins], pair[ends]
         opens[size > 0] = table.shape[table.start[:-1][size > 0]]
+        closed = np.array([*(shape in FUNCTION_WORDS for shape in table.shapes), False])
         whole, beginnings = _beginnings(texts)
-        self._begins = _Tally(pair[begins], owner[begins], homes).elsewhere(first[text], entity)
-        self._begins_inside = _Tally(*_once(pair[~begins], owner[~begins]), homes).elsewhere(first[text], entity)
-        self._ends = _Tally(pair[ends], owner[ends], homes).elsewhere(last[text], entity)
-        self._ends_inside = _Tally(*_once(pair[~ends], owner[~ends]), homes).elsewhere(last[text], entity)
-        self._opens = _Tally(opens[size > 1], np.flatnonzero(size > 1), homes).elsewhere(opens[text], entity)
-        self._goes_on = _Tally(*beginnings, homes).elsewhere(whole[text], entity)
+        columns = (
+            _Tally(pair[begins], owner[begins], homes).elsewhere(first[text], entity),
+            _Tally(*_once(pair[~begins], owner[~begins]), homes).elsewhere(first[text], entity),
+            _Tally(pair[ends], owner[ends], homes).elsewhere(last[text], entity),
+            _Tally(*_once(pair[~ends], owner[~ends]), homes).elsewhere(last[text], entity),
+            _Tally(opens[size > 1], np.flatnonzero(size > 1), homes).elsewhere(
+                np.where(closed[opens], -1, opens)[text], entity
+            ),
+            _Tally(*beginnings, homes).elsewhere(whole[text], entity),
+        )
+        return np.stack(columns, axis=1)
 
-    def of(self, statement: Statement) -> Ends:
-        """How a statement begins and ends; what is said of its own entity does not count."""
-        shape, words, at = statement.reading.shape, statement.reading.words, statement.at
-        if not shape:
-            return Ends()
-        return Ends(
-            begins=self._begins[at],
-            begins_inside=self._begins_inside[at],
-            ends=self._ends[at],
-            ends_inside=self._ends_inside[at],
-            opens=0 if shape[0] in FUNCTION_WORDS else self._opens[at],
-            goes_on=self._goes_on[at],
-            cut_begin=len(shape) > 1
-            and words[0] in self._rare
-            and any(len(w) > len(words[0]) and w.endswith(words[0]) for w in self._before[shape[1:3]]),
-            cut_end=len(shape) > 1
-            and words[-1] in self._rare
-            and any(_goes_on(words[-1], word) for word in self._after[shape[-3:-1]]),
+    def _cut(self, reading: Reading) -> tuple[bool, bool]:
+        """Whether the first token is the end of a word, and the last one the beginning of a word."""
+        shape, words = reading.shape, reading.words
+        first, last = words[0], words[-1]
+        return (
+            first in self._rare
+            and any(len(word) > len(first) and word.endswith(first) for word in self._before[shape[1:3]]),
+            last in self._rare and any(_goes_on(last, word) for word in self._after[shape[-3:-1]]),
         )
 
     def _has_rare_end(self, reading: Reading) -> bool:
@@ -165,7 +153,7 @@ class SentenceEnds:
 
 
 def _once(thing: Ints, text: Ints) -> tuple[Ints, Ints]:
-    """Things and their texts, each pair of them once."""
+    """Things and their texts, each pair of them once, in ascending order."""
     most = int(text.max(initial=0)) + 1
     found = np.unique(thing * most + text)
     return found // most, found % most

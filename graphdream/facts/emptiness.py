@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.bags import KINDS, Bags, units_of
+from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.edges import Ends, SentenceEnds
+from graphdream.facts.edges import COUNTS, SentenceEnds
 from graphdream.facts.model import Subject
 from graphdream.facts.pieces import NamePieces, Pieces
 from graphdream.facts.reading import SUBJECT, TYPED, Reading, bare
@@ -39,14 +38,20 @@ SIGNALS = (
     "faulty", "crowd", "subject_named", "named", "formed", "linked", "marks", "told", "word_known", "last_known",
     "lone",
 )  # fmt: skip
+_TYPED = [at for at, kind in enumerate(KINDS) if kind in TYPED]
 _KINDS = tuple(f"n_{kind.strip('<>')}" for kind in KINDS)
 _WEIGHED = ("weight_top", "weight_mean", "held", "held_same", "begun")
-_COUNTED = (
-    "size", "begins", "begins_inside", "ends", "ends_inside", "opens", "goes_on", "recurs", "tail", "crowd", "told",
-    "word_known", "last_known", "lone",
-)  # fmt: skip
+_COUNTED = ("size", *COUNTS, "recurs", "tail", "crowd", "told", "word_known", "last_known", "lone")
 """Signals that are logarithms of a count."""
-_SEEN = tuple(name for name in SIGNALS if name not in (*_KINDS, *_WEIGHED, *_COUNTED))
+_WRITTEN = (
+    "characters", "letters", "digits", "signs", "ends_open", "capital", "ends_stop", "brackets", "seam", "marks",
+)  # fmt: skip
+"""What the characters of a text show: log length and shares of letters, digits and signs; how it ends and opens,
+brackets left open, whether a sentence begins small; its marks."""
+_READ = ("free", "opens_closed", "opens_joining", "ends_closed", "ends_dangling", "pronouns")
+"""What the words of a reading show: how many are free; whether the first is of a closed class, joins, whether the last
+is of a closed class, dangles; how many are pronouns."""
+_SEEN = ("cut_begin", "cut_end", "piece", "name_piece", "faulty", "subject_named", "named", "formed", "linked")
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
 
@@ -80,21 +85,19 @@ class StatementSignals:
         self._whole_words = whole_words
         self._ends = SentenceEnds(said, self._names.words)
         self._pieces = Pieces(said)
-        self._faults = {s.id: float(np.mean([name_fault(name) is not None for name in s.names])) for s in subjects}
+        self._faults = {s.id: _share([name_fault(name) is not None for name in s.names]) for s in subjects}
         self._crowd = Counter(statement.entity for statement in said)
         named: dict[int, list[bool]] = defaultdict(list)
         homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             named[statement.entity].append(statement.reading.named)
             homes[statement.reading.words].add(statement.entity)
-        self._named = {entity: float(np.mean(found)) for entity, found in named.items()}
+        self._named = {entity: _share(found) for entity, found in named.items()}
         self._homes = homes
         self._tails: Counter[tuple[str, ...]] = Counter()
         for words in homes:
             if len(words) <= 64:
                 self._tails.update(words[at:] for at in range(1, len(words) - 1))
-        self._count: Counter[str] = Counter(word for s in said for word in set(s.reading.words))
-        self._valued = Counter((s.entity, value) for s in said for value in values_of(s))
         self._held, self._held_same, self._begun = self._holders(measured)
 
     def _holders(self, measured: Measured) -> tuple[Table, Table, Table]:
@@ -117,42 +120,50 @@ class StatementSignals:
         top = np.zeros(len(self._said))
         np.maximum.at(top, bags.row, bags.weight[bags.unit])
         weighed = np.stack([top, mass / size, self._held, self._held_same, self._begun], axis=1)
-        ends = [self._ends.of(statement) for statement in self._said]
-        counted = _table([self._counts(*both) for both in zip(self._said, ends, strict=True)], _COUNTED)
-        seen = _table([self._seen(*both) for both in zip(self._said, ends, strict=True)], _SEEN)
+        of_texts = _table([written(s.facts[0].content) for s in self._said], _WRITTEN)
+        of_readings = _table([_read(s.reading) for s in self._said], _READ)
         out = np.empty((len(self._said), len(SIGNALS)), dtype=np.float32)
-        for names, columns in ((_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(counted)), (_SEEN, seen)):
+        for names, columns in (
+            (_KINDS, kinds), (_WEIGHED, weighed), (_COUNTED, np.log1p(self._counted())), (_WRITTEN, of_texts),
+            (_READ, of_readings), (_SEEN, self._seen()),
+        ):  # fmt: skip
             out[:, [SIGNALS.index(name) for name in names]] = columns
         return out
+
+    def _counted(self) -> NDArray[np.float64]:
+        """Shape (statements, _COUNTED), before the logarithm."""
+        said, known = self._said, self._ends.words
+        words = [s.reading.words for s in said]
+        columns = (
+            [len(one) for one in words], *self._ends.counts.T, [len(self._homes[one]) for one in words],
+            [self._tails[one] for one in words], [self._crowd[s.entity] for s in said], [len(s.times) for s in said],
+            [known[one[0]] if one else 0 for one in words], [known[one[-1]] if one else 0 for one in words],
+            self._lone(),
+        )  # fmt: skip
+        return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
+
+    def _lone(self) -> NDArray[np.int64]:
+        """Per statement, how many values it holds that nothing else says of its entity: what would be lost with it."""
+        bags = self._bags
+        typed = np.flatnonzero(np.asarray(bags.kind[:, _TYPED].sum(axis=1)).ravel()[bags.unit])
+        row, unit = bags.row[typed], bags.unit[typed]
+        entity = np.array([statement.entity for statement in self._said], dtype=np.int64)[row]
+        _, which, times = np.unique(np.stack([entity, unit]), axis=1, return_inverse=True, return_counts=True)
+        return np.bincount(row[times[which] == 1], minlength=len(self._said))
 
     def _faulty(self, statement: Statement) -> float:
         """The share of its subject's names that are none; what somebody wrote may stand under any title (`Notes`)."""
         return self._faults.get(statement.entity, 0.0) if any(f.extracted for f in statement.facts) else 0.0
 
-    def _counts(self, statement: Statement, ends: Ends) -> tuple[int, ...]:
-        """Counts of one statement, in the order of `_COUNTED`."""
-        words = statement.reading.words
-        first, last = (words[0], words[-1]) if words else ("", "")
-        return (
-            len(words), ends.begins, ends.begins_inside, ends.ends, ends.ends_inside, ends.opens, ends.goes_on,
-            len(self._homes[words]), self._tails[words], self._crowd[statement.entity], len(statement.times),
-            self._count[first], self._count[last], len(self.lone(statement)),
+    def _seen(self) -> NDArray[np.float64]:
+        """Shape (statements, _SEEN)."""
+        said = self._said
+        columns = (
+            *self._ends.cut.T, [self._pieces.is_piece(s) for s in said], [self._names.is_piece(s) for s in said],
+            [self._faulty(s) for s in said], [self._named[s.entity] for s in said],
+            [s.reading.named for s in said], [s.at in self._formed for s in said], [s.at in self._linked for s in said],
         )  # fmt: skip
-
-    def lone(self, statement: Statement) -> list[tuple[str, str]]:
-        """The values of a statement that nothing else says of its entity: what would be lost with it."""
-        return [value for value in values_of(statement) if self._valued[statement.entity, value] == 1]
-
-    def _seen(self, statement: Statement, ends: Ends) -> tuple[float, ...]:
-        """Shares, and what is so or not, of one statement, in the order of `_SEEN`."""
-        written = _written(statement.facts[0].content[:_LONGEST])
-        read = _read(statement.reading)
-        return (
-            *written.share, read.free, *read.edges, *written.ends, read.pronouns, ends.cut_begin, ends.cut_end,
-            self._pieces.is_piece(statement), self._names.is_piece(statement),
-            self._faulty(statement), self._named[statement.entity], statement.reading.named,
-            statement.at in self._formed, statement.at in self._linked, written.marks,
-        )  # fmt: skip
+        return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
 
 def cuts_of(alone: Table, cuts: Cuts) -> NDArray[np.float64]:
@@ -167,9 +178,9 @@ def cuts_of(alone: Table, cuts: Cuts) -> NDArray[np.float64]:
     return np.where(alone[:, SIGNALS.index("lone")] > 0, cuts.lone, cuts.empty)
 
 
-def values_of(statement: Statement) -> list[tuple[str, str]]:
-    """The numbers, dates, times and names that a statement holds, each once."""
-    return [unit for unit in units_of(statement.reading) if unit[0] in TYPED]
+def _share(truths: Sequence[bool]) -> float:
+    """How many of some truths are true, 0..1; NaN of none."""
+    return sum(truths) / len(truths) if truths else np.nan
 
 
 def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[np.float64]:
@@ -177,51 +188,31 @@ def _table(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> NDArray[n
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
 
 
-class _Read(NamedTuple):
-    """What the words of a reading show: how many are free, and how many pronouns; whether the first is of a closed
-    class, joins, whether the last is of a closed class, dangles."""
-
-    free: int
-    edges: tuple[bool, bool, bool, bool]
-    pronouns: int
-
-
 @lru_cache(maxsize=200_000)
-def _read(reading: Reading) -> _Read:
+def _read(reading: Reading) -> tuple[float, ...]:
+    """The signals of `_READ`."""
     words = reading.words
     first, last = (words[0], words[-1]) if words else ("", "")
-    return _Read(
+    return (
         sum(kind not in TYPED and kind not in FUNCTION_WORDS and kind not in (":", SUBJECT) for kind in reading.shape),
-        (first in FUNCTION_WORDS, first in CONJUNCTIONS, last in FUNCTION_WORDS, last in DANGLING),
+        first in FUNCTION_WORDS, first in CONJUNCTIONS, last in FUNCTION_WORDS, last in DANGLING,
         sum(word in PRONOUNS for word in words),
-    )
-
-
-class _Written(NamedTuple):
-    """What the characters of a text show: log length and shares of letters, digits and signs; how it ends, brackets
-    left open, sentences that begin small; its marks."""
-
-    share: tuple[float, ...]
-    ends: tuple[float, ...]
-    marks: int
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=200_000)
-def _written(content: str) -> _Written:
+def written(content: str) -> tuple[float, ...]:
+    """The signals of a text that its characters show (`_WRITTEN`)."""
+    content = content[:_LONGEST]
     text = bare(content)
     characters = max(1, len(text))
     letters = sum(map(str.isalpha, text))
     digits = sum(map(str.isdigit, text))
     signs = sum(not c.isalnum() and not c.isspace() for c in text)
     stripped = content.rstrip(" \t\n*_`\"'~|\\")
-    return _Written(
-        (float(np.log1p(characters)), letters / characters, digits / characters, signs / characters),
-        (
-            stripped.endswith(_OPEN_SIGNS),
-            text[:1].isupper(),
-            stripped.endswith((".", "!", "?", "。", "！", "？")),
-            text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
-            any(part[:1].islower() for part in text.split(". ")[1:]),
-        ),
-        len(status_marks(content)),
-    )
+    return (
+        float(np.log1p(characters)), letters / characters, digits / characters, signs / characters,
+        stripped.endswith(_OPEN_SIGNS), text[:1].isupper(), stripped.endswith((".", "!", "?", "。", "！", "？")),
+        text.count("(") - text.count(")") + 3 * (text.count("[") - text.count("]")),
+        any(part[:1].islower() for part in text.split(". ")[1:]), len(status_marks(content)),
+    )  # fmt: skip

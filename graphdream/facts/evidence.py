@@ -105,13 +105,13 @@ def gather_evidence(
     bags = bags_of(said)
     meaning = Meaning(bags, one_answer)
     pairs = find_pairs(said, bags, forms, meaning)
-    tellings = Tellings(said)
+    tellings = Tellings([one.told for one in said])
     types = {s.id: s.type for s in subjects}
     if past:
         questions = _asked_of_all(said, maker.make(past, begin=len(said)), types)
     else:
         questions = Questions(said, types, forms, found, tellings)
-    values = Values(said, bags, types, [tellings[one.at] for one in said])
+    values = Values(said, bags, types, [one.told for one in said])
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
     alone = StatementSignals(
         said,
@@ -131,7 +131,7 @@ def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: M
     found = skeletons([s.reading for s in every], [s.entity for s in every])
     links = find_links(every, found)
     forms = find_forms(every, found, links, WordRoles(every, links))
-    return Questions(every, types, forms, found, Tellings(every))
+    return Questions(every, types, forms, found, Tellings([one.told for one in every]))
 
 
 WHEN_UNTOLD = {"gap": 3.4, "after": 1.0, "one_occasion": 0.0, "one_day": 0.0, "apart": 1.0}

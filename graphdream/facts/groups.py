@@ -72,7 +72,7 @@ def group(
     for statement in ranked:
         found = [
             (-probability, place[other], other)
-            for other, probability in more[statement.at].items()
+            for other, probability in more.get(statement.at, {}).items()
             if other not in head and place[other] < place[statement.at]
         ]
         if found:
@@ -83,7 +83,7 @@ def group(
     by_place = {statement.at: statement for statement in ranked}
     out = []
     for root, found_members in members.items():
-        whole = frozenset(s.at for s in found_members if s.at == root or s.at in more[root])
+        whole = frozenset([s.at for s in found_members if s.at == root or s.at in more.get(root, {})])
         survivor = _survivor(by_place[root], [s for s in found_members if s.at in whole], found_members, names)
         out.append(Group(by_place[root], tuple(found_members), whole, survivor))
     return out
@@ -103,6 +103,8 @@ def _rank(statement: Statement) -> _Rank:
 
 def _speaker(facts: Sequence[Fact]) -> Fact:
     """Of facts that read the same, one that may not go, else the oldest, or the line that stands."""
+    if len(facts) == 1:
+        return facts[0]
     rank = min(_ranking(fact) for fact in facts)
     equals = sorted((fact for fact in facts if _ranking(fact) == rank), key=lambda fact: (fact.known_at, fact.id))
     return equals[where_it_stands([(fact.source, _said_last(fact)) for fact in equals])]
@@ -126,6 +128,8 @@ def _survivor(
     itself (`58%`) does not stay for one that says of what it is, nor a text that breaks off for one that goes on.
     """
     first = _speaker(head.facts)
+    if len(members) == 1 and len(head.facts) == 1:
+        return first
     if first.protected or first.id < 0 or first.authority == "user":
         return first
     facts = [fact for statement in members for fact in statement.facts if fact.id >= 0]

@@ -131,29 +131,17 @@ class WordRoles:
             frame.update(left)
             frame.update(right)
             value.update(shared)
-        self._frame, self._value = frame, value
-        self._df: Counter[str] = Counter(word for s in said for word in s.content)
+        self._share = {word: frame[word] / (frame[word] + value[word]) for word in frame | value}
 
     def share(self, word: str) -> float | None:
         """Frame votes among all votes, 0..1; None for a word without votes."""
-        frame, value = self._frame[word], self._value[word]
-        return frame / (frame + value) if frame + value else None
+        return self._share.get(word)
 
-    def frames(self, word: str, *, at_least: float = 0.6) -> bool:
-        """Whether the word is known to be only a way of saying it."""
-        share = self.share(word)
-        return share is not None and share >= at_least
+    def frames(self, at_least: float) -> frozenset[str]:
+        """The words that are known to be only a way of saying it."""
+        return frozenset(word for word, share in self._share.items() if share >= at_least)
 
     def carries(self, word: str) -> bool:
         """Whether the word is known to carry values."""
         share = self.share(word)
         return share is not None and share < _VALUE_SHARE
-
-    def values(self, word: str) -> bool:
-        """Whether the word is known to carry values, or too rare to frame anything."""
-        share = self.share(word)
-        return self._df[word] < 3 if share is None else share < 0.5
-
-    def count(self, word: str) -> int:
-        """In how many statements the word occurs."""
-        return self._df[word]

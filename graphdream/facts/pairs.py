@@ -84,12 +84,13 @@ def _meant_alike(entity: Ints, told: NDArray[np.bool_], directions: NDArray[np.f
         alike = directions[place] @ directions[place].T
         alike[~(told[place][:, None] | told[place][None, :])] = -1.0
         np.fill_diagonal(alike, -1.0)
-        nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_MEANT_ALIKE]
-        row = np.repeat(np.arange(len(place)), nearest.shape[1])
-        column = nearest.ravel()
-        near = alike[row, column] > _LEAST_ALIKE
-        both = np.stack([place[row[near]], place[column[near]]], axis=1)
-        out.append(np.sort(both, axis=1))
+        near = alike > _LEAST_ALIKE
+        if len(place) > _MEANT_ALIKE + 1:
+            further = np.argsort(-alike, axis=1, kind="stable")[:, _MEANT_ALIKE:]
+            np.put_along_axis(near, further, False, axis=1)
+        row, column = np.nonzero(near | near.T)
+        once = row < column
+        out.append(np.stack([place[row[once]], place[column[once]]], axis=1))
     return _once(np.concatenate(out), len(entity))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from graphdream.facts.model import Subject
 from graphdream.facts.statements import Statement
@@ -26,9 +27,8 @@ class Pieces:
         self._at: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
         self._whole = {statement.reading.words for statement in said}
         for place, statement in enumerate(said):
-            words = statement.reading.words
-            for at in range(len(words) - 1):
-                self._at[words[at], words[at + 1]].append((place, at))
+            for at, pair in enumerate(pairwise(statement.reading.words)):
+                self._at[pair].append((place, at))
 
     def is_piece(self, statement: Statement) -> bool:
         """Whether the text stands strictly inside a statement of another entity.

@@ -9,13 +9,17 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from graphdream.facts.kept import PairMemory
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.language.scripts import spaced
 from graphdream.mutations.specifics import Token, tokens
+
+if TYPE_CHECKING:
+    from graphdream.facts.statements import Statement
+    from graphdream.facts.wrappers import Wrappers
 
 SUBJECT = "§"
 NUMBER, DATE, TIME, NAME = "<number>", "<date>", "<time>", "<name>"
@@ -52,6 +56,14 @@ class Reading:
     words: tuple[str, ...]
     marks: frozenset[int]
     named: bool
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.shape, self.words, self.marks, self.named)))
+
+    def __hash__(self) -> int:
+        """Worked out once: what is derived from a reading is looked up by it, many times in a look."""
+        return self._hash
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -236,10 +248,14 @@ class ReadingMemory:
 
     Attributes:
         readings: by text and names.
+        statements: by entity and first fact.
+        wrappers: what was left off.
         pairs: what pairs of statements showed by themselves.
     """
 
     readings: dict[tuple[str, tuple[str, ...]], Reading] = field(default_factory=dict)
+    statements: dict[tuple[int, int], Statement] = field(default_factory=dict)
+    wrappers: Wrappers | None = None
     pairs: PairMemory = field(default_factory=PairMemory)
     _proper: frozenset[str] = frozenset()
     _gazetteer: _Gazetteer | None = None

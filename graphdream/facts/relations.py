@@ -16,6 +16,8 @@ from graphdream.facts.words import FUNCTION_WORDS
 
 _SURE_LINK = 1.0
 """Nats a link needs before its two forms are one relation."""
+_FRAME = 0.6
+"""Share of frame votes of a word that is only a way of saying it."""
 _SURE_FRAME = 0.8
 """Share of frame votes of a word that is no part of a value."""
 _LONGEST_VALUE = 6
@@ -56,25 +58,20 @@ def find_forms(
     columns = (column[joined].tolist() for column in (found.statement, found.key, found.low, found.high))
     for statement, key, low, high in zip(*columns, strict=True):
         rows[statement].append((low, high, root(key)))
-    return [_forms(s.reading, rows[s.at], roles) if s.at in rows else [] for s in said]
+    frames, sure = roles.frames(_FRAME), roles.frames(_SURE_FRAME)
+    return [_forms(s.reading, rows[s.at], frames, sure) if s.at in rows else [] for s in said]
 
 
-def _forms(reading: Reading, rows: Sequence[tuple[int, int, int]], roles: WordRoles) -> list[Form]:
+def _forms(
+    reading: Reading, rows: Sequence[tuple[int, int, int]], frames: frozenset[str], sure: frozenset[str]
+) -> list[Form]:
     """One form per relation, from spans that hold one value and swallow no frame.
 
     `is *` says little of `is led by Ada` where `is led by <name>` is known too.
     """
     out: dict[int, Form] = {}
     for low, high, relation in rows:
-        if not _one_value(reading, low, high, roles):
-            continue
-        swallowed = False
-        for low_in, high_in, _ in rows:
-            inside = high_in == low_in or (low <= low_in and high_in <= high)
-            if inside and high - low > high_in - low_in:
-                fixed = [reading.words[at] for at in range(low, high) if not low_in <= at < high_in]
-                swallowed = swallowed or any(roles.frames(word) for word in fixed)
-        if not swallowed:
+        if _one_value(reading, low, high, sure) and not _swallows(reading.words, low, high, rows, frames):
             span = [("*", " ".join(reading.words[low:high]))] if high > low else []
             places = enumerate(zip(reading.shape, reading.words, strict=True))
             typed = [(s, w) for at, (s, w) in places if s in TYPED and not low <= at < high]
@@ -82,14 +79,24 @@ def _forms(reading: Reading, rows: Sequence[tuple[int, int, int]], roles: WordRo
     return list(out.values())
 
 
-def _one_value(reading: Reading, low: int, high: int, roles: WordRoles) -> bool:
+def _swallows(
+    words: tuple[str, ...], low: int, high: int, rows: Sequence[tuple[int, int, int]], frames: frozenset[str]
+) -> bool:
+    """Whether a span has a word that only frames, outside of another span that is narrower."""
+    if frames.isdisjoint(words[low:high]):
+        return False
+    for low_in, high_in, _ in rows:
+        inside = high_in == low_in or (low <= low_in and high_in <= high)
+        fixed = words[low:low_in] + words[max(low, high_in) : high]
+        if inside and high - low > high_in - low_in and not frames.isdisjoint(fixed):
+            return True
+    return False
+
+
+def _one_value(reading: Reading, low: int, high: int, sure: frozenset[str]) -> bool:
     """Whether a span is one value: not long, no label with its value, no typed value among function words, no word that
     only frames."""
     shape = reading.shape[low:high]
-    if (
-        ":" in shape
-        or high - low > _LONGEST_VALUE
-        or any(roles.frames(word, at_least=_SURE_FRAME) for word in reading.words[low:high])
-    ):
+    if ":" in shape or high - low > _LONGEST_VALUE or not sure.isdisjoint(reading.words[low:high]):
         return False
     return not (any(s in TYPED for s in shape) and any(s in FUNCTION_WORDS for s in shape))

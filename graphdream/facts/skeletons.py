@@ -23,6 +23,8 @@ _LONGEST_STATEMENT = 24
 """Longer statements have no skeletons: they are compared as wholes."""
 _SEED = 0x5EED
 _BASE = np.uint64(1_099_511_628_211)
+_BUCKETS = np.uint64(2**20 - 1)
+"""Skeletons are first counted by some bits of their hashes: most are rare, and need not be sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,13 @@ def _collect(
         return Skeletons(none, none, none.astype(np.uint64), none, none, none, none)
     statement = np.concatenate([p[0] for p in parts])
     filler = np.concatenate([p[2] for p in parts])
-    _, key = np.unique(np.concatenate([p[1] for p in parts]), return_inverse=True)
+    hashed = np.concatenate([p[1] for p in parts])
     low = np.concatenate([np.full(len(p[0]), p[3]) for p in parts])
     high = np.concatenate([np.full(len(p[0]), p[4]) for p in parts])
+    bucket = (hashed & _BUCKETS).astype(np.int64)
+    often = np.bincount(bucket)[bucket] >= least
+    statement, filler, hashed, low, high = (one[often] for one in (statement, filler, hashed, low, high))
+    _, key = np.unique(hashed, return_inverse=True)
     enough = (_distinct(key, filler) >= least) & (_distinct(key, entities[statement].astype(np.uint64)) >= least)
     keep = enough[key]
     statement, filler, low, high = statement[keep], filler[keep], low[keep], high[keep]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.moments import days
 from graphdream.facts.reading import LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
+from graphdream.facts.tellings import Told, told_by
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
 from graphdream.language.scripts import status_marks
@@ -80,12 +81,12 @@ class Statement:
         reading: how it reads, wrappers taken off.
         facts: who says it, earliest first; never empty.
         times: when each of them held, ISO 8601, sorted.
-        former: the value that no longer holds, where the statement tells of a change; the reading is without it.
         heading: what it is said of besides, where another heading has the same line; "" elsewhere.
         values: its typed values: names, numbers, dates, times.
         content: its free words.
         protected: one of its facts must stay as it is.
         guest: all its facts hang on something else (their ids are negative): it never speaks for others.
+        told: when it was told.
     """
 
     at: int
@@ -93,12 +94,12 @@ class Statement:
     reading: Reading
     facts: tuple[Fact, ...]
     times: tuple[str, ...]
-    former: tuple[str, ...] = ()
     heading: str = ""
     values: Counter[str] = field(init=False, repr=False, compare=False)
     content: frozenset[str] = field(init=False, repr=False, compare=False)
     protected: bool = field(init=False, repr=False, compare=False)
     guest: bool = field(init=False, repr=False, compare=False)
+    told: Told = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
@@ -107,6 +108,13 @@ class Statement:
         object.__setattr__(self, "content", content)
         object.__setattr__(self, "protected", any(fact.protected for fact in self.facts))
         object.__setattr__(self, "guest", all(fact.id < 0 for fact in self.facts))
+        object.__setattr__(self, "told", told_by(self.facts, self.times))
+
+    def placed(self, at: int) -> Statement:
+        """The same at another position."""
+        out = object.__new__(Statement)
+        out.__dict__.update(self.__dict__, at=at)
+        return out
 
 
 @lru_cache(maxsize=200_000)
@@ -145,8 +153,12 @@ class StatementMaker:
         self._reader = Reader([*facts, *past], subjects, memory)
         ordered = sorted(facts, key=lambda fact: fact.id)
         self._raw = {fact.id: self._reader.read(fact) for fact in ordered}
-        self._wrappers = Wrappers.learn(self._raw.values())
+        learned = Wrappers.learn(self._raw.values())
+        self._wrappers = memory.wrappers if memory.wrappers and learned.same_as(memory.wrappers) else learned
         self._copies = copied_notes(facts)
+        self._known = memory.statements
+        self._made: dict[tuple[int, int], Statement] = {}
+        memory.wrappers, memory.statements = self._wrappers, self._made
         self._headings = _headings(facts, self._raw)
         self._readings = {fact: self._wrappers.strip(reading) for fact, reading in self._raw.items()}
 
@@ -165,10 +177,21 @@ class StatementMaker:
             groups[fact.entity, raw.shape, raw.words, beside_words(fact.content), heading].append(place)
         out = []
         for at, (key, places) in enumerate(groups.items(), start=begin):
-            said_by = tuple(ordered[p] for p in places)
-            times = tuple(sorted(time for fact in said_by for time in held_at(fact, self._copies)))
-            out.append(Statement(at, said_by[0].entity, readings[places[0]], said_by, times, heading=str(key[-1])))
+            said_by = tuple([ordered[p] for p in places])
+            out.append(self._statement(at, readings[places[0]], said_by, str(key[-1])))
         return out
+
+    def _statement(self, at: int, reading: Reading, facts: tuple[Fact, ...], heading: str) -> Statement:
+        """The statement of the look before, where it is the same."""
+        key = facts[0].entity, facts[0].id
+        times = tuple(sorted([time for fact in facts for time in held_at(fact, self._copies)]))
+        known = self._known.get(key)
+        if known and (known.facts, known.reading, known.times, known.heading) == (facts, reading, times, heading):
+            found = known if known.at == at else known.placed(at)
+        else:
+            found = Statement(at, facts[0].entity, reading, facts, times, heading)
+        self._made[key] = found
+        return found
 
 
 _SHORT = 6
@@ -204,12 +227,13 @@ def _whole_names(readings: Sequence[Reading], facts: Sequence[Fact]) -> list[Rea
     """
     seen: dict[int, set[str]] = defaultdict(set)
     for reading, fact in zip(readings, facts, strict=True):
-        seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
-    longer: dict[int, dict[str, str]] = {entity: _expansions(names) for entity, names in seen.items()}
+        if NAME in reading.shape:
+            seen[fact.entity].update(w for s, w in zip(reading.shape, reading.words, strict=True) if s == NAME)
+    longer = {entity: found for entity, names in seen.items() if (found := _expansions(names))}
     out = []
     for reading, fact in zip(readings, facts, strict=True):
-        known = longer[fact.entity]
-        if known and any(word in known for word in reading.words):
+        known = longer.get(fact.entity)
+        if known and not known.keys().isdisjoint(reading.words):
             small = {word.strip("'’") for word in _WORD.findall(fact.content) if word.islower()}
             places = zip(reading.shape, reading.words, strict=True)
             whole = (known.get(w, w) if s == NAME and w not in small else w for s, w in places)

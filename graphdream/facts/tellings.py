@@ -8,7 +8,6 @@ from itertools import chain
 
 from graphdream.facts.model import Fact
 from graphdream.facts.moments import days
-from graphdream.facts.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +30,14 @@ def _occasions(fact: Fact) -> tuple[str, ...]:
 
 
 class Tellings:
-    """When each statement was told."""
+    """When each statement was told.
 
-    def __init__(self, said: Sequence[Statement]) -> None:
-        self._of = [_told(statement) for statement in said]
+    Args:
+        told: of each statement.
+    """
+
+    def __init__(self, told: Sequence[Told]) -> None:
+        self._of = told
 
     def __getitem__(self, at: int) -> Told:
         return self._of[at]
@@ -52,7 +55,12 @@ class Tellings:
         )
 
 
-def _told(statement: Statement) -> Told:
-    times = [days(time) for time in statement.times]
-    occasions = frozenset(chain.from_iterable(map(_occasions, statement.facts)))
-    return Told(min(times), max(times), len(times), occasions)
+def told_by(facts: Iterable[Fact], times: Iterable[str]) -> Told:
+    """When a thing was told that some facts say.
+
+    Args:
+        facts: who says it.
+        times: when each of them held, ISO 8601.
+    """
+    moments = [days(time) for time in times]
+    return Told(min(moments), max(moments), len(moments), frozenset(chain.from_iterable(map(_occasions, facts))))

@@ -7,7 +7,7 @@ over and over and for many different remains, itself a statement that somebody e
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from graphdream.facts.reading import NAME, NUMBER, SUBJECT, Reading
@@ -46,6 +46,11 @@ class Wrappers:
         self.prefixes, self.suffixes = frozenset(prefixes), frozenset(suffixes)
         self._first = {prefix[0] for prefix in self.prefixes}
         self._last = {suffix[-1] for suffix in self.suffixes}
+        self._stripped: dict[Reading, Reading] = {}
+
+    def same_as(self, other: Wrappers | None) -> bool:
+        """Whether the other ones leave off the same."""
+        return other is not None and (self.prefixes, self.suffixes) == (other.prefixes, other.suffixes)
 
     @classmethod
     def learn(cls, readings: Iterable[Reading]) -> Wrappers:
@@ -72,8 +77,10 @@ class Wrappers:
                 back[lexical[-size:]].add(shape[:-size])
         least = max(_MIN_OPTIONAL, round(_OPTIONAL_PER_SHAPE * len(shapes)))
 
-        def optional(part: tuple[str, ...], remains: Iterable[tuple[str, ...]]) -> bool:
+        def optional(part: tuple[str, ...], remains: Collection[tuple[str, ...]]) -> bool:
             needed = least * 2 if any(t in names for t in part) else least
+            if len(remains) < needed:
+                return False
             held = [remain for remain in remains if remain[-1] not in FUNCTION_WORDS]
             stated = sum(1 for remain in held if len(remain) > 1 and remain in shapes)
             return stated >= needed and stated >= _MIN_SHARE * len(held)
@@ -84,7 +91,13 @@ class Wrappers:
         )
 
     def strip(self, reading: Reading) -> Reading:
-        """The reading without its wrappers; two of either kind at most."""
+        """The reading without its wrappers; two of either kind at most. Worked out once for each reading."""
+        known = self._stripped.get(reading)
+        if known is None:
+            known = self._stripped[reading] = self._strip(reading)
+        return known
+
+    def _strip(self, reading: Reading) -> Reading:
         if not reading.shape:
             return reading
         lexical = _lexical(reading)
