@@ -26,7 +26,6 @@ from graphdream.facts.skeletons import Skeletons
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings, Told
 from graphdream.facts.words import FUNCTION_WORDS
-from graphdream.graph.names import canonical
 from graphdream.language.scripts import units
 from graphdream.scoring.curve import Ints
 
@@ -318,7 +317,7 @@ def _of_label(statement: Statement) -> Sequence[Answer]:
     label, said = label_of(statement.facts[0].content)
     if not label:
         return ()
-    return (Answer((statement.entity, canonical(statement.facts[0].aspect), label), said),)
+    return (Answer((statement.entity, statement.aspect, label), said),)
 
 
 @lru_cache(maxsize=200_000)

@@ -17,7 +17,6 @@ from graphdream.facts.bags import Bags
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.relations import Form
 from graphdream.facts.statements import Statement
-from graphdream.graph.names import canonical
 from graphdream.scoring.curve import Ints
 
 _LARGEST_BLOCK = 24
@@ -53,7 +52,7 @@ def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[F
         meaning: what they mean.
     """
     entity = np.unique([statement.entity for statement in said], return_inverse=True)[1].astype(np.int64)
-    places = [(statement.entity, canonical(statement.facts[0].aspect)) for statement in said]
+    places = [(statement.entity, statement.aspect) for statement in said]
     numbers = {place: number for number, place in enumerate(dict.fromkeys(places))}
     aspect = np.array([numbers[place] for place in places], dtype=np.int64)
     row, unit = bags.row, bags.unit

@@ -249,7 +249,7 @@ class ReadingMemory:
     Attributes:
         readings: by text and names.
         statements: by entity and first fact.
-        wrappers: what was left off.
+        wrappers: what was left off of readings.
         pairs: what pairs of statements showed by themselves.
     """
 
@@ -269,8 +269,9 @@ class ReadingMemory:
         self._proper, self._gazetteer = proper, gazetteer
 
     def keep(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> None:
-        """Forget all other readings; they are of another part of the graph."""
+        """Forget all other readings, and what was left off of them; they are of another part of the graph."""
         self.readings = {key: self.readings[key] for key in keys if key in self.readings}
+        self.wrappers = None
 
 
 class Reader:

@@ -28,7 +28,6 @@ from graphdream.facts.sidebyside import SideBySide
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings
 from graphdream.facts.values import Values, kinds_met
-from graphdream.graph.names import canonical
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -246,7 +245,7 @@ class PairSignals:
 
     def _place(self, low: Ints, high: Ints) -> Table:
         said = self._said
-        aspects = [canonical(s.facts[0].aspect) for s in said]
+        aspects = [s.aspect for s in said]
         without = ["".join(c for c in one if not c.isdigit()) for one in aspects]
         dated = [one != plain for one, plain in zip(aspects, without, strict=True)]
         of_place = _numbered(list(zip((s.entity for s in said), aspects, strict=True)))
@@ -316,7 +315,7 @@ class PairSignals:
 
     def _bursts(self) -> Floats:
         """Per statement, log of how many statements of its aspect were first told when it was."""
-        moments = [(s.entity, canonical(s.facts[0].aspect), self._tellings[s.at].first) for s in self._said]
+        moments = [(s.entity, s.aspect, self._tellings[s.at].first) for s in self._said]
         size: dict[tuple[int, str, float], int] = {}
         for moment in moments:
             size[moment] = size.get(moment, 0) + 1

@@ -14,6 +14,7 @@ from graphdream.facts.reading import LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader,
 from graphdream.facts.tellings import Told, told_by
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
+from graphdream.graph.names import canonical
 from graphdream.language.scripts import status_marks
 from graphdream.mutations.specifics import tokens
 
@@ -81,6 +82,7 @@ class Statement:
         reading: how it reads, wrappers taken off.
         facts: who says it, earliest first; never empty.
         times: when each of them held, ISO 8601, sorted.
+        aspect: the aspect of the first of them, folded.
         heading: what it is said of besides, where another heading has the same line; "" elsewhere.
         values: its typed values: names, numbers, dates, times.
         content: its free words.
@@ -95,6 +97,7 @@ class Statement:
     facts: tuple[Fact, ...]
     times: tuple[str, ...]
     heading: str = ""
+    aspect: str = field(init=False, repr=False, compare=False)
     values: Counter[str] = field(init=False, repr=False, compare=False)
     content: frozenset[str] = field(init=False, repr=False, compare=False)
     protected: bool = field(init=False, repr=False, compare=False)
@@ -103,6 +106,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         # Not as cached properties: those of Python 3.11 take a lock, which was a tenth of a round.
+        object.__setattr__(self, "aspect", canonical(self.facts[0].aspect))
         values, content = _parts(self.reading)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "content", content)
