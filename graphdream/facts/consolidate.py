@@ -30,7 +30,8 @@ def consolidate(
 
     What counts as a sentence form is learned from the facts, and a graph without its copies teaches a little less
     and a little else. So the judgement is repeated over what remains until it finds nothing: then a second call
-    over what remains active finds nothing either. The result depends on the set of facts, not on their order.
+    finds nothing either, over what remains with what was taken away as its history. The result depends on the set of
+    facts, not on their order.
 
     Args:
         facts: facts of any status; the active ones are judged, and how this memory puts things is learned from all.

@@ -30,5 +30,5 @@ class Cuts:
     told: float = 0.97
     doubtful: float = 0.985
     strange: float = 0.99
-    empty: float = 0.99
+    empty: float = 0.985
     lone: float = 0.995

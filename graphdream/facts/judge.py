@@ -18,10 +18,11 @@ from graphdream.facts.groups import Group, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.facts.model import Fact, FactFindings, Subject
 from graphdream.facts.odds import odds_of
-from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import Replaced, find_replaced
 from graphdream.facts.says import find_says
 from graphdream.facts.statements import Statement, StatementMaker
+from graphdream.graph.categories import GENERAL
 
 
 def judge(
@@ -74,14 +75,22 @@ def judge(
 
 
 def _empty(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
-    """Statements that say nothing, and how sure that is; never what a person told, pinned, or a constraint."""
+    """Statements that say nothing, and how sure that is; never what a person told, pinned, a
+    constraint, or all that an aspect says."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.alone, cuts)).tolist()
     return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at])}
 
 
 def _is_kept(statement: Statement) -> bool:
-    return statement.protected or any(fact.authority == "user" for fact in statement.facts)
+    told = any(fact.authority == "user" for fact in statement.facts)
+    return statement.protected or told or _answers_its_aspect(statement)
+
+
+def _answers_its_aspect(statement: Statement) -> bool:
+    """Whether it is nothing but values under an aspect that asks for them: `41%` under `progress`."""
+    shape = statement.reading.shape
+    return bool(shape) and statement.aspect != GENERAL and all(kind in TYPED for kind in shape)
 
 
 def _at_home(groups: Sequence[Group]) -> dict[int, int]:

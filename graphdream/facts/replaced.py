@@ -18,6 +18,7 @@ from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.says import REJECT
+from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON
@@ -114,18 +115,18 @@ def find_replaced(
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
-        before, after = (evidence.said[int(side[row])].reading.words for side in (older, newer))
-        if not _may_replace(groups[old], groups[new]) or breaks_off(after, before):
+        before, after = (evidence.said[int(side[row])] for side in (older, newer))
+        if not _may_replace(groups[old], groups[new]) or breaks_off(after.reading.words, before.reading.words):
             continue
         settled.add((min(old, new), max(old, new)))
-        # It replaced what says less than the whole of it.
-        least = cut[at] if int(older[row]) in groups[old].whole else max(cuts.doubtful, cut[at])
+        # It replaced what says less than the whole of it, or who is named is named as something else.
+        unsure = before.at not in groups[old].whole or ((old, new) not in known and _turned(before, after, table[row]))
+        least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         if likely[at] >= least and ((old, new) in known or not _is_of_person(groups[old])):
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
-            facts = evidence.said[int(older[row])].facts[0].id, evidence.said[int(newer[row])].facts[0].id
-            out.left.append(Open("replaces", *facts, float(likely[at])))
+            out.left.append(Open("replaces", before.facts[0].id, after.facts[0].id, float(likely[at])))
     two_answers = list(find_two_answers(groups, place, evidence))
     _came_back(two_answers, evidence, cuts, groups, told, settled, out)
     _of_lines(evidence, cuts, groups, place, worth, timeless, told, settled, out)
@@ -284,8 +285,22 @@ def _partly(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _doubtful(table: Table) -> NDArray[np.bool_]:
-    """Pairs told that must be beyond doubt: a number that differs may be a name (`PR #12`, `crate 118 to Oslo`)."""
-    return np.asarray((table[:, _WRITTEN] == 0) & (table[:, _SIGNAL["numbered"]] > 0))
+    """Pairs told that must be beyond doubt.
+
+    A number that differs may be a name (`PR #12`, `crate 118 to Oslo`); what is meant to be is not so yet (`the limit
+    is 8`, `the limit should be 5`).
+    """
+    meant = (table[:, _SIGNAL["intent_b"]] > 0) & (table[:, _SIGNAL["intent_a"]] == 0)
+    return np.asarray((table[:, _WRITTEN] == 0) & ((table[:, _SIGNAL["numbered"]] > 0) | meant))
+
+
+def _turned(before: Statement, after: Statement, row: Table) -> bool:
+    """Whether two statements in the same words name somebody on either side of the subject: `Ada leads it`, `it leads
+    Bo`. Who does and who is done to are two questions."""
+    if row[_SIGNAL["word_a"]] + row[_SIGNAL["word_b"]] > 0:
+        return False
+    sides = [set(sides_of_names(one).values()) for one in (before, after)]
+    return bool(sides[0] and sides[1]) and sides[0].isdisjoint(sides[1])
 
 
 def _values(table: Table) -> tuple[Table, Table, Table]:

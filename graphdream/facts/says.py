@@ -15,8 +15,7 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
-from graphdream.facts.reading import NAME, SUBJECT
-from graphdream.facts.statements import Statement
+from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.scoring.trees import Floats
 
 REJECT = 0.35
@@ -133,14 +132,7 @@ def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
 
 def _in_one_order(one: Statement, other: Statement) -> bool:
     """Whether names stand on the same side of the subject: `Ada reports to Bo` is not `Bo reports to Ada`."""
-    return _sides(other).items() <= _sides(one).items()
-
-
-def _sides(statement: Statement) -> dict[str, bool]:
-    """Each name that is mentioned -> whether it stands before the subject."""
-    shape, words = statement.reading.shape, statement.reading.words
-    subject = shape.index(SUBJECT) if SUBJECT in shape else -1
-    return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
+    return sides_of_names(other).items() <= sides_of_names(one).items()
 
 
 _CODE = re.compile(r"`([^`]+)`")

@@ -66,6 +66,13 @@ def _day_of(source: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
+def sides_of_names(statement: Statement) -> dict[str, bool]:
+    """Each name that is mentioned -> whether it stands before the subject."""
+    shape, words = statement.reading.shape, statement.reading.words
+    subject = shape.index(SUBJECT) if SUBJECT in shape else -1
+    return {word: at < subject for at, word in enumerate(words) if shape[at] == NAME}
+
+
 def beside_words(content: str) -> tuple[str, ...]:
     """What two texts of the same words may still differ in: marks, years of days, and what lies beyond what is read."""
     years = [str(token.year) for token in tokens(content) if token.year]

@@ -31,6 +31,7 @@ def _judged(*told: tuple[str, int], aspect: str = "general", **changes: object):
     [
         ("headquarters: Taipei", "Quay rota moved its headquarters from Taipei to Kigali"),
         ("The office of Quay rota is in Taipei", "The office of Quay rota was moved from Taipei to Kigali"),
+        ("the deadline is in June 2025", "the deadline is in June 2026"),
     ],
 )
 def test_a_change_that_is_told_ends_what_was_before(old, new):

@@ -8,9 +8,9 @@ from graphdream.facts import Subject, consolidate
 from support.facts_world import fact, left
 
 
-def stays(*texts: str, elsewhere: tuple[str, ...] = ()) -> list[str]:
+def stays(*texts: str, elsewhere: tuple[str, ...] = (), aspect: str = "general") -> list[str]:
     """What stays of texts of Harbour, learned one after the other; `elsewhere` are said of Lantern, each once."""
-    facts = [fact(number, 1, text, 10 + number) for number, text in enumerate(texts)]
+    facts = [fact(number, 1, text, 10 + number, aspect=aspect) for number, text in enumerate(texts)]
     facts += [fact(100 + number, 2, text, 10 + number) for number, text in enumerate(elsewhere)]
     subjects = [Subject(1, ("Harbour",), "project", False), Subject(2, ("Lantern",), "project", False)]
     found = consolidate(facts, subjects)
@@ -73,4 +73,4 @@ def test_a_text_that_goes_on_from_its_subject_is_no_fragment():
 
 @pytest.mark.parametrize(("value", "beside"), [("$10", "the budget is $103,000"), ("4", "owns 42 books"), ("41%", "x")])
 def test_a_bare_number_may_be_all_that_an_aspect_says(value, beside):
-    assert value in stays(value, beside)
+    assert value in stays(value, beside, aspect="status")
