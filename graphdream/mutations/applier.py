@@ -160,10 +160,10 @@ def _check(applying: Applying, op: Op, mutation: Mutation) -> None:
             if part.name in op.protects:
                 for reference in values_in(mutation, part):
                     _refuse_protected(applying, part.role, reference)
-        if applying.judged:
-            refuse_no_name(applying, mutation)
-    if applying.judged and applying.actor == "pass":
-        refuse_ungrounded(applying, mutation)
+    if applying.judged:
+        refuse_no_name(applying, mutation)
+        if applying.actor == "pass":
+            refuse_ungrounded(applying, mutation)
 
 
 _TABLES: dict[RoleName, Table] = {"entity": ENTITY, "fact": ATTRIBUTE, "link": LINK}

@@ -15,13 +15,13 @@ _MARKED = re.compile(r"\s*(?:#{1,6}|[-*+>])\s")  # a heading, an item of a list,
 
 
 def refuse_no_name(applying: Applying, mutation: Mutation) -> None:
-    """Refuse what writes a name that is none. Folders, into which a host files facts, and skills are called as anybody
-    likes: `notes`, `debug`.
+    """Refuse what writes a name that is none, whoever writes it. Folders, into which facts are filed, and skills are
+    called as a person or a host likes: `notes`, `debug`.
 
     Raises:
         Refusal: failed, as `bad_name`.
     """
-    if applying.actor == "host" and getattr(mutation, "type", "") in (FOLDER, SKILL):
+    if applying.actor != "pass" and getattr(mutation, "type", "") in (FOLDER, SKILL):
         return
     for item in all_models(mutation):
         for part in parts_of(type(item)):

@@ -51,7 +51,7 @@ def test_an_edit_is_a_pass_that_can_be_taken_back(store: Store) -> None:
         (model.DeleteAttribute(content="a99"), NotFoundError, "a99"),
         (model.Pin(entity="ada"), ConflictError, "e1, e2"),
         (model.Link(source="e1", target="e1", type="knows"), UsageError, "itself"),
-        (model.CreateEntity(name="\u200b"), UsageError, "needs a name"),
+        (model.CreateEntity(name="\u200b"), UsageError, "no name for an entity"),
         (model.CreateAttribute(entity="e1", content=" "), UsageError, "needs words"),
         (model.CreateAttribute(entity="e1", content="was here", known_at="yesterday"), UsageError, "yesterday"),
     ],
