@@ -270,7 +270,8 @@ class Seal:
         self._use(opened.key.of_file(opened.state["file"]))
         rows = WrittenRows(opened.tree, self.sealer, self._met)
         self._write = SealedWrite(self.connection, self._anchor, opened.key, opened.state, rows)
-        if note is None:
+        if note is None or (not note.writes and opened.state.get("place") != place_digest(self.place)):
+            # It was not written to here yet; where the anchor says so, a program ended before it had done so.
             self._write.move_here()
 
     def _seal_first(self, note: Note | None) -> None:

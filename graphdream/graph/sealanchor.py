@@ -56,10 +56,12 @@ class FileAnchor:
         Args:
             create: make the anchor, and remember beside the key that the file is sealed; else a missing one stays so.
         """
-        if create:
-            anchor.make_known(self.place)
         self._anchor_file = self._anchor_file or str(anchor.anchor_path(self.place))
-        return anchor.write(self.place, self._anchor_file, note, file_key, create=create)
+        noted = anchor.write(self.place, self._anchor_file, note, file_key, create=create)
+        if create:
+            # After the anchor, as a program may end in between: of a place that is known, a missing one is a fault.
+            anchor.make_known(self.place)
+        return noted
 
     def faults(self, head: Head, note: Note | None) -> Iterator[SealFault]:
         """What the note says against a file with a seal.

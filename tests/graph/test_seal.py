@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing, suppress
 
 import pytest
@@ -12,6 +14,8 @@ from graphdream.events.record import record
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import Store
 from graphdream.journal.verify import verify
+from graphdream.sealing import anchor
+from graphdream.sealing.places import place_of
 
 _SPOIL = "UPDATE seal_node SET seals = zeroblob(length(seals))"
 
@@ -46,3 +50,33 @@ def test_what_was_sealed_and_then_taken_back_is_not_kept(sealed_store: Store) ->
         raise KeyError
     record(sealed_store, "third", summary="Stays.")
     assert verify(sealed_store).ok
+
+
+@pytest.mark.parametrize("step", ["write", "make_known"])
+@pytest.mark.parametrize("after", [False, True], ids=["before it", "after it"])
+def test_a_program_that_ends_amid_the_first_write_to_a_copy_leaves_no_fault(
+    step: str, after: bool, sealed_store: Store
+) -> None:
+    """Seen: a compaction of a copy, killed between two notes beside it, and the copy was called an older one."""
+    copy = sealed_store.path.with_name("copy.db")
+    sealed_store.connection.execute("VACUUM INTO ?", (str(copy),))
+    dying = f"""
+import os
+from pathlib import Path
+from graphdream.sealing import anchor
+from graphdream.graph.store import Store
+from graphdream.events.record import record
+kept = anchor.{step}
+def die(*args, **more):
+    {after} and kept(*args, **more)
+    os._exit(9)
+anchor.{step} = die
+with Store.open(Path({str(copy)!r})) as store:
+    record(store, "s1", summary="The boiler was bled.")
+"""
+    assert subprocess.run([sys.executable, "-c", dying]).returncode == 9
+    with Store.open(copy) as store:
+        assert not verify(store).faults
+        record(store, "s2", summary="The valve was closed.")
+        assert not verify(store).faults
+    assert anchor.is_known(place_of(copy))
