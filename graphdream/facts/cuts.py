@@ -18,8 +18,9 @@ class Cuts:
         told: what was told in a session was replaced by what was told later.
         doubtful: the same where a number that differs may be a name, or what was replaced says less than its group.
         strange: the same of two sentences without a telling word in common.
-        empty: it says nothing, and every value in it is said elsewhere of its entity.
-        lone: it says nothing, though it holds a number, a date or a name that nothing else says of its entity.
+        empty: it says nothing, was cut out of talk, and every value in it is said elsewhere of its entity.
+        lone: it says nothing, though it is a line of notes, or holds a number, a date or a name that nothing else of its
+            entity says.
     """
 
     same: float = 0.95

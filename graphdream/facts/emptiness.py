@@ -166,16 +166,18 @@ class StatementSignals:
         return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
 
-def cuts_of(alone: Table, cuts: Cuts) -> NDArray[np.float64]:
-    """Where the question is cut for each statement: later where a value would be lost with it.
+def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.float64]:
+    """Where the question is cut for each statement: later where a value would be lost with it, and where it was not cut
+    out of talk by a program: nobody writes a line of notes that says nothing.
 
     Args:
-        alone: shape (statements, SIGNALS).
+        alone: what was measured of each, shape (statements, SIGNALS).
 
     Returns:
         Shape (statements,).
     """
-    return np.where(alone[:, SIGNALS.index("lone")] > 0, cuts.lone, cuts.empty)
+    written = np.array([not any(fact.extracted for fact in statement.facts) for statement in said], dtype=np.bool_)
+    return np.where(written | (alone[:, SIGNALS.index("lone")] > 0), cuts.lone, cuts.empty)
 
 
 def _share(truths: Sequence[bool]) -> float:

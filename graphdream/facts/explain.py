@@ -93,7 +93,7 @@ def explain_facts(
     answers += _replaced(evidence, known, cuts, {one.id: one.names for one in subjects}, a, b)
     compared = bool(answers)
     for at, words in ((a, "does the first say nothing?"), (b, "does the second say nothing?")):
-        cut = float(emptiness.cuts_of(evidence.alone[[at]], cuts)[0])
+        cut = float(emptiness.cuts_of(evidence.said[at : at + 1], evidence.alone[[at]], cuts)[0])
         answers.append(_answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cut))
     return FactExplanation(*texts, compared, tuple(answers))
 

@@ -78,7 +78,7 @@ def _empty(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int
     """Statements that say nothing, and how sure that is; never what a person told, pinned, a
     constraint, or all that an aspect says."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
-    sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.alone, cuts)).tolist()
+    sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
     return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at])}
 
 

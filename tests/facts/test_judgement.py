@@ -229,3 +229,9 @@ def test_what_holds_a_value_that_nothing_else_says_is_junk_only_where_that_is_su
     assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [1]
     facts.append(fact(2, 1, "Quay rota has 731 berths", 15, authority="user"))
     assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [0, 1]
+
+
+def test_a_line_of_notes_is_junk_only_where_that_is_surer_than_of_what_was_cut_out_of_talk():
+    facts = [fact(0, 1, "berths and", 10), fact(1, 1, "rota of", 12, source="file:NOTES.md")]
+    dial = Cuts(empty=0.0, lone=1.01)
+    assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [0]
