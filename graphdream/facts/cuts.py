@@ -19,7 +19,7 @@ class Cuts:
         doubtful: the same where a number that differs may be a name, or what was replaced says less than its group.
         strange: the same of two sentences without a telling word in common.
         empty: it says nothing, was cut out of talk, and every value in it is said elsewhere of its entity.
-        lone: it says nothing, though it is a line of notes, or holds a number, a date or a name that nothing else of its
+        lone: it says nothing, though it is a line of notes, or holds a number, date or name that nothing else of its
             entity says.
     """
 
