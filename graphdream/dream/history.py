@@ -69,7 +69,7 @@ def _taken_back(connection: sqlite3.Connection, pass_id: int) -> list[str]:
             "SELECT first_id, second_id FROM rejection WHERE merged_by = ? AND revoked_by IS NULL", (pass_id,)
         )
     }
-    merged = {(min(pair), max(pair)) for _, *pair in absorptions_of(connection, [pass_id])}
+    merged = {(min(pair), max(pair)) for _, *pair in absorptions_of(connection, [pass_id], undone=True)}
     lines = []
     for first, second in sorted(merged | wrong)[:MOST_LOST]:
         said = "and are not the same" if (first, second) in wrong else "which was taken back: leave them as they are"

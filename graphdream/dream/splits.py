@@ -28,7 +28,7 @@ def judged_by(connection: sqlite3.Connection, split: model.SplitEntity) -> list[
     ]
     if not wrong:
         return []
-    absorbed = absorptions_of(connection, {merge.pass_id for merge in merges if merge is not None})
+    absorbed = absorptions_of(connection, {merge.pass_id for merge in merges if merge is not None}, undone=False)
     return verdicts_on(absorbed, wrong)
 
 

@@ -234,7 +234,7 @@ def judged(
     wrong = options.get("wrong", [])
     if not wrong and not options.get(_EVERY_UNDO_JUDGED):
         return []
-    merges = absorptions_of(connection, passes)
+    merges = absorptions_of(connection, passes, undone=True)
     if not wrong:
         return [one for one in verdicts_on(merges, None) if one.direct]
     return verdicts_on(merges, None if wrong == "all" else {int(name[1:]) for name in wrong} - set(purged))

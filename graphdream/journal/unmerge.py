@@ -89,7 +89,7 @@ def unmerge(
     options = {"actor": actor, "entity": handle(ENTITY, number), "merged_by": merge.pass_id, "wrong": wrong}
     with open_pass(store, PassHeader("unmerge", trigger="person", options=options), clock=clock) as current:
         facts = Parting(store, merge, above).part()
-        rejected = verdicts_on(absorptions_of(connection, [merge.pass_id]), [number]) if wrong else []
+        rejected = verdicts_on(absorptions_of(connection, [merge.pass_id], undone=False), [number]) if wrong else []
         reject(connection, current.id, rejected)
         current.counts["merges rejected"] = sum(one.direct for one in rejected)
         if get_pass(connection, merge.pass_id)["kind"] not in NOT_OURS:

@@ -67,11 +67,14 @@ class Absorption(NamedTuple):
     target: int
 
 
-def absorptions_of(connection: sqlite3.Connection, passes: Collection[int]) -> list[Absorption]:
+def absorptions_of(connection: sqlite3.Connection, passes: Collection[int], *, undone: bool) -> list[Absorption]:
     """The merges of these passes, in order.
 
-    They are read from the row changes, so a merge counts however it was asked for. A merge of an entity that one of
-    these passes made is left out: with them the entity goes too, and there is nothing left to tell apart.
+    They are read from the row changes, so a merge counts however it was asked for.
+
+    Args:
+        undone: these passes are taken back. A merge of an entity that one of them made is left out then: the entity
+            goes too, and there is nothing left to tell apart.
     """
     rows = connection.execute(
         f"""
@@ -81,13 +84,13 @@ def absorptions_of(connection: sqlite3.Connection, passes: Collection[int]) -> l
             CROSS JOIN change ON {of_pass("taken.id")} AND {MERGED}
         )
         SELECT DISTINCT pass_id, source, target FROM merge
-        WHERE source <> target AND NOT EXISTS (
+        WHERE source <> target AND NOT (? AND EXISTS (
             SELECT 1 FROM change
             WHERE kind = 1 AND row_id IN (source, target) AND op = '+' AND pass_id IN (SELECT id FROM taken)
-        )
+        ))
         ORDER BY pass_id, source, target
         """,
-        (json.dumps(sorted(passes)),),
+        (json.dumps(sorted(passes)), undone),
     )
     return [Absorption(*row) for row in rows]
 

@@ -154,6 +154,14 @@ def test_it_is_held_and_judged_only_where_somebody_says_so(graph: graphdream.Gra
     assert graph.verify().ok
 
 
+def test_a_merge_into_an_entity_that_the_same_pass_made_is_judged_too(graph: graphdream.Graph) -> None:
+    """Seen: `unmerge --wrong` said that the entity was not merged there."""
+    apply(graph.store, [entity("Ada Byron"), {"op": "merge_entities", "source": ["e2"], "target": "e5"}])
+    report = graph.unmerge("e2", wrong=True)
+    assert [(pair.first_id, pair.second_id) for pair in report.rejected] == [(2, 5)]
+    assert statuses(graph)[1] == "active" and graph.verify().ok
+
+
 def test_what_was_not_merged_is_refused(graph: graphdream.Graph) -> None:
     for reference, error in (
         ("e1", ConflictError),
