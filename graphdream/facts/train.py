@@ -21,7 +21,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -231,10 +231,10 @@ def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None 
     Args:
         sets: generated graphs of two vocabularies or more, and histories of two repositories or more.
         command: that is noted in the artefact.
-        kept: where the scorers of lines of files and of what says nothing are taken from; else they are trained, too.
+        kept: where the scorers of lines of files are taken from; else they are trained, too.
     """
     _SETS[:] = sets
-    wanted = [what for what in _SEEN_BY if kept is None or what[1] == "told"]
+    wanted = [what for what in _SEEN_BY if kept is None or what[1] != "written"]
     fork = get_context("fork")
     with ProcessPoolExecutor(2, mp_context=fork) as pool:
         trained: Mapping[tuple[str, str], _Trained] = dict(zip(wanted, pool.map(_job, wanted), strict=True))
@@ -243,11 +243,13 @@ def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None 
         with_changes = list(pool.map(_changes_job, asked))
     changed = _train(with_changes, with_changes, "changes").judge
     if kept is not None:
-        told = replace(kept.same, told=same.judge), replace(kept.replaces, told=replaces.judge)
-        return Calibration(*told, changed, kept.empty, f"{command} --keep ({kept.command})")
+        written = kept.same.written, kept.replaces.written
+        command = f"{command} --keep ({kept.command})"
+    else:
+        written = trained["same", "written"].judge, trained["replaces", "written"].judge
     return Calibration(
-        PairJudge(same.judge, trained["same", "written"].judge),
-        PairJudge(replaces.judge, trained["replaces", "written"].judge),
+        PairJudge(same.judge, written[0]),
+        PairJudge(replaces.judge, written[1]),
         changed,
         trained["empty", ""].judge,
         command,
@@ -277,7 +279,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--graphs", nargs="+", type=Path, required=True, help="bloated graphs, truth beside them")
     parser.add_argument("--histories", nargs="+", type=Path, required=True, help="histories of real notes, likewise")
     parser.add_argument("--openings", type=Path, required=True, help="fixtures/questions.txt")
-    parser.add_argument("--keep", type=Path, help="train only what asks about facts told in sessions")
+    parser.add_argument("--keep", type=Path, help="a calibration whose scorers of lines of files stay")
     parser.add_argument("--out", type=Path, required=True, help="folder of the artefacts")
     args = parser.parse_args(argv)
     paths = sorted(path for path in (*args.graphs, *args.histories) if ".gold." not in path.name)
