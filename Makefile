@@ -13,9 +13,12 @@ help:  ## list the targets
 
 setup: $(STAMP)  ## a virtual environment with the project and its tools
 
+# pip compiles what it installs, but not an editable install: without bytecode, and where Python is told to write none, each
+# command would compile the package anew, which takes longer than the command.
 $(STAMP): pyproject.toml .ci/constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[dev]'
+	$(BIN)/python -m compileall -q graphdream
 	touch $@
 
 demo: setup  ## import a bloated graph, dream, show, undo, verify
