@@ -1,8 +1,8 @@
 """Pages as a reader follows them: their files written, their commands run, and what is printed held against the page.
 
 - A block of ```` ```markdown notes.md ```` (or another language and a name) is written to that file before what follows.
-- ```` ```sh ```` blocks are commands. Those of `graphdream` are run, `mkdir`, `cd` and `export` are done; `pip` would reach for the
-  network and is passed over, `make` must have the target; others are an error. A comment `# ends with 1` tells an exit
+- ```` ```sh ```` blocks are commands. Those of `graphdream` are run, `mkdir`, `cd` and `export` are done; `pip` and `uv` would reach for the
+  network and are passed over, `make` must have the target; others are an error. A comment `# ends with 1` tells an exit
   code other than 0. `> FILE` is passed over: what a command prints is printed.
 - In a page that tells one story, a ```` ```text ```` block is all that the commands of the block before it printed. A line that
   is nothing but `…` stands for any lines. Times, seconds and the folders of a machine may differ; digests, too, but equal
@@ -157,7 +157,7 @@ def _run(line: str, patch: pytest.MonkeyPatch, where: str) -> None:
     expected = int(found[1]) if (found := _ENDS_WITH.search(line)) else 0
     words = [os.path.expanduser(os.path.expandvars(word)) for word in shlex.split(line, comments=True)]
     match words:
-        case [] | ["pip", *_]:
+        case [] | ["pip" | "uv", *_]:
             pass
         case ["mkdir", name]:
             Path(name).mkdir()
