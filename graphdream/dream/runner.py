@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphdream.clock import Clock, utc_now
+from graphdream.collector import collector_paused
 from graphdream.dream import lease
 from graphdream.dream.options import PassOptions
 from graphdream.dream.purge import finish as finish_purge
@@ -38,7 +39,7 @@ def run(steps: Steps[ReportT], *, deadline_seconds: float) -> ReportT:
                     with observed("step", name=step.__name__):
                         step()
             while not steps.done:
-                with steps.attempt():
+                with collector_paused(), steps.attempt():
                     for at, step in enumerate((steps.check, steps.apply, steps.prove), 3):
                         tell(_WORDS[at], at, len(_WORDS))
                         with observed("step", name=step.__name__):

@@ -55,6 +55,7 @@ class LocalDreamer:
         mutations, left_open = read_sessions(gathered)
         return Thought([Proposal.of(mutation) for mutation in mutations], left_open=left_open)
 
+    @collector_paused()
     def think(self, gathered: Gathered) -> Thought:
         """Look, and look again at what that would make of the graph, until there is nothing more to find.
 
@@ -67,7 +68,7 @@ class LocalDreamer:
         """
         view, vetoes, foresight, facts = gathered, Vetoes(gathered), Foresight(gathered), JudgedFacts(gathered)
         steps = list[list[model.Mutation]]()
-        with collector_paused(), Beside(0 if self._alone else len(gathered.entities)) as beside:
+        with Beside(0 if self._alone else len(gathered.entities)) as beside:
             people = _Asked(beside, self._people)
             people.ask(0, self._resolve_call(view))
             if beside.process is not None:
