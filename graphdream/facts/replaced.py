@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts import changes, signals
+from graphdream.facts import changes, edits, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
@@ -25,9 +25,9 @@ from graphdream.facts.words import FROM_NOW_ON
 from graphdream.scoring.trees import Floats
 
 EDITED = 0.96
-"""What is known beforehand of a line whose one value is another in a later telling of the same file and heading: of 428
-such pairs in histories of twenty repositories 424 were never true together. The scorer learned it from whole memories,
-and in one of a few lines has little to go by."""
+"""What is known beforehand of a line that was written anew where it stood (edits.py). Of 428 pairs of lines that differ
+in one value, in histories of twenty repositories, 424 were never true together. The scorer learned it from whole
+memories, and in one of a few lines has little to go by."""
 TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
@@ -93,8 +93,12 @@ def find_replaced(
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
-    worth = np.maximum(worth, np.where(_edited(table), EDITED, np.where(over, TOLD_OVER, 0.0)))
-    records = _records(table) | ((_two_records(table) | _partly(table, evidence)) & ~over)
+    rewritten = edits.ticked(table) | edits.struck(table, evidence) | edits.renamed(table, evidence)
+    edited = edits.of_one_value(table) | rewritten
+    worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
+    records = ((_records(table) | edits.in_a_list(table, evidence)) & ~rewritten) | (
+        (_two_records(table) | _partly(table, evidence)) & ~over
+    )
     doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
@@ -199,14 +203,6 @@ def _of_lines(
             out.left.append(Open("replaces", *facts, float(worth[row])))
 
 
-def _edited(table: Table) -> NDArray[np.bool_]:
-    """Pairs of lines of one file and heading that differ in one value, told later, neither in a row of such lines."""
-    same = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0) & (table[:, _WRITTEN] > 0)
-    value = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["ratio"]] >= 0.9)
-    alone = (table[:, _SIGNAL["alike_together_a"]] == 0) & (table[:, _SIGNAL["alike_together_b"]] == 0)
-    return np.asarray(same & value & alone)
-
-
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in Oslo`."""
     mine, others, both = _values(table)
@@ -252,7 +248,8 @@ def _records(table: Table) -> NDArray[np.bool_]:
     Under dated headings each line is a record of its day. Lines with two labels are about what the labels name.
     """
     dated = (table[:, _SIGNAL["same_aspect"]] == 0) & (table[:, _SIGNAL["aspect_bare"]] > 0)
-    part = (table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)
+    # But a line of notes is shortened where it stands.
+    part = ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & ~edits.lines(table)
     return np.asarray(dated | part | ((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0)))
 
 

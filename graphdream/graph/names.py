@@ -21,6 +21,7 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)")
 _LEAD = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+•]\s+(?:\[[ x]\]\s+)?)+")
 _EDGE = "*_~'\"\\|"
 _TAIL = ".,;:!?"
+_STRUCK_OUT = re.compile(rf"~~((?:(?!~~).)+)~~[ {_TAIL}]*", re.DOTALL)
 _POSSESSIVE = re.compile(r"(?<=\w)(?:'s|(?<=s)')$")
 
 
@@ -51,14 +52,17 @@ def canonical(name: str) -> str:
 def canonical_text(content: str) -> str:
     """Fold a fact to the form in which exact copies are equal.
 
-    As `canonical`, but a closing possessive stays (it is part of what is said).
+    As `canonical`, but a closing possessive stays (it is part of what is said), and so does a stroke through the whole:
+    what is struck out is over.
 
     Returns:
         The canonical form; "" only for blank text.
     """
     folded = _folded(content)
-    bare = _unled(folded).strip(_EDGE + " ")
-    return bare.rstrip(_TAIL + " ") or folded
+    unled = _unled(folded)
+    struck = _STRUCK_OUT.fullmatch(unled)
+    bare = (struck[1] if struck else unled).strip(_EDGE + " ").rstrip(_TAIL + " ")
+    return (f"~~{bare}~~" if struck else bare) if bare else folded
 
 
 def _folded(text: str) -> str:

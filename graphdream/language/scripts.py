@@ -19,6 +19,8 @@ _UNSPACED = (
 """Thai, Lao, Myanmar, Khmer, kana and Han characters (Unicode blocks)."""
 _CHARACTER = re.compile(f"[{_UNSPACED}]")
 _CHECKBOX = re.compile(r"\[([ xX~/-])\]")
+_STRUCK_OUT = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~", re.DOTALL)
+_STRUCK = "~~"
 
 
 @lru_cache(maxsize=200_000)
@@ -49,8 +51,14 @@ def units(words: Sequence[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=200_000)
 def status_marks(text: str) -> tuple[str, ...]:
-    """The marks of a text that say how things stand, in order: ticks, crosses, lights, boxes."""
+    """The marks of a text that say how things stand, in order: strokes through words, boxes, ticks, crosses, lights."""
+    strokes = [_STRUCK] if struck_out(text) else []
     boxes = ["[x]" if found[1] in "xX" else f"[{found[1]}]" for found in _CHECKBOX.finditer(text)]
     if text.isascii():
-        return tuple(boxes)
-    return (*boxes, *(sign for sign in text if unicodedata.category(sign) == "So"))
+        return (*strokes, *boxes)
+    return (*strokes, *boxes, *(sign for sign in text if unicodedata.category(sign) == "So"))
+
+
+def struck_out(text: str) -> str:
+    """What of a text is struck out, as Markdown writes it; "" where nothing is."""
+    return " ".join(_STRUCK_OUT.findall(text)) if _STRUCK in text else ""

@@ -1,0 +1,110 @@
+"""Edits: lines of files that were written anew where they stood, told by what is another in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from graphdream.facts import signals
+from graphdream.facts.evidence import Evidence, Table
+from graphdream.facts.labels import label_of
+from graphdream.facts.reading import bare
+from graphdream.facts.statements import Statement
+from graphdream.language.scripts import struck_out
+from graphdream.mutations.specifics import tokens
+
+_RENAMED = 2
+"""Lines that came again under another label, at least, so that it is the label that was changed."""
+_ALIKE = 50.0
+"""Likeness of two labels, 0..100, from which one may be the other renamed: `Next week` and `Next month`."""
+_SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
+
+Rows = NDArray[np.bool_]
+
+
+def lines(table: Table) -> Rows:
+    """Pairs, as `Evidence.in_time` has them, of lines of one file and heading."""
+    same = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
+    return np.asarray(same & (table[:, _SIGNAL["written"]] > 0))
+
+
+def of_one_value(table: Table) -> Rows:
+    """Pairs of which one value is another, neither in a row of such lines."""
+    alone = (table[:, _SIGNAL["alike_together_a"]] == 0) & (table[:, _SIGNAL["alike_together_b"]] == 0)
+    return np.asarray(_exchanged(table) & alone)
+
+
+def in_a_list(table: Table, evidence: Evidence) -> Rows:
+    """Pairs of which one value is another, and that go back to such lines which were written on one occasion.
+
+    `build 30`, `build 31` and `build 32` stood there at once; so `build 33`, and what came after it, goes on with them.
+    """
+    older, newer, _ = evidence.in_time()
+    exchanged = _exchanged(table)
+    ends, count = (older[exchanged], newer[exchanged]), len(evidence.said)
+    chain = connected_components(sparse.coo_matrix((np.ones(len(ends[0])), ends), (count, count)), directed=False)[1]
+    together = exchanged & (table[:, _SIGNAL["one_occasion"]] > 0)
+    return np.asarray(exchanged & np.isin(chain[older], chain[older[together]]))
+
+
+def _exchanged(table: Table) -> Rows:
+    value = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["ratio"]] >= 0.9)
+    return np.asarray(lines(table) & value)
+
+
+def ticked(table: Table) -> Rows:
+    """Pairs of the same words whose marks differ: a box that was ticked, a light that went from red to green.
+
+    Of 147 such pairs told in turn, in 88 histories that no scorer had seen, 145 were edits, and no older one stood.
+    """
+    return np.asarray(lines(table) & (table[:, _SIGNAL["same_reading"]] > 0) & (table[:, _SIGNAL["marks_differ"]] > 0))
+
+
+def struck(table: Table, evidence: Evidence) -> Rows:
+    """Pairs of which the newer is the older with some of it, or all, struck out: `port: ~~8080~~ 8443`.
+
+    The label of the older may be gone.
+    """
+    out = np.zeros(len(table), dtype=np.bool_)
+    spans = {one.at: _words(found) for one in evidence.said if (found := struck_out(_text(one)))}
+    if not spans:
+        return out
+    older, newer, _ = evidence.in_time()
+    for row in np.flatnonzero(lines(table) & np.isin(newer, list(spans)) & ~np.isin(older, list(spans))).tolist():
+        before, after = (_text(evidence.said[int(side[row])]) for side in (older, newer))
+        said, kept = _words(before), _words(after)
+        unlabelled = _words(label_of(before)[1] or before)
+        out[row] = spans[int(newer[row])] <= said and unlabelled <= kept
+    return out
+
+
+def renamed(table: Table, evidence: Evidence) -> Rows:
+    """Pairs that are one line under two labels that are alike, as other lines of the one came under the other, too.
+
+    In 88 histories that no scorer had seen, all 36 of these were edits.
+    """
+    older, newer, _ = evidence.in_time()
+    found: dict[tuple[int, str, str, str], list[tuple[int, str]]] = defaultdict(list)
+    for row in np.flatnonzero(lines(table) & (table[:, _SIGNAL["same_label"]] == 0)).tolist():
+        one, other = (evidence.said[int(side[row])] for side in (older, newer))
+        (before, rest), (after, again) = label_of(_text(one)), label_of(_text(other))
+        if rest == again and fuzz.ratio(before, after) >= _ALIKE:
+            found[one.entity, one.aspect, before, after].append((row, rest))
+    out = np.zeros(len(table), dtype=np.bool_)
+    for rows in found.values():
+        if len({rest for _, rest in rows}) >= _RENAMED:
+            out[[row for row, _ in rows]] = True
+    return out
+
+
+def _text(statement: Statement) -> str:
+    return statement.facts[0].content
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(token.text for token in tokens(bare(text)) if token.kind != "mark")

@@ -1,0 +1,102 @@
+"""Lines of notes that somebody wrote anew where they stood: ticked, struck out, under a label that was renamed."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import FactFindings, Subject, consolidate
+from graphdream.facts.calibration import shipped
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.judge import judge
+from graphdream.graph.names import canonical_text
+from graphdream.language.scripts import status_marks, struck_out
+from support.facts_world import fact
+
+SHED = Subject(1, ("Shed",), "project", False)
+
+
+def _judged(*told: tuple[str, int], aspect: str = "Shed / Plans") -> FactFindings:
+    facts = [
+        fact(at, 1, text, day, aspect=aspect, source="file:notes/shed.md", session=None)
+        for at, (text, day) in enumerate(told)
+    ]
+    return consolidate(facts, [SHED])
+
+
+def _ended(found: FactFindings) -> list[tuple[int, int]]:
+    return [(old, new) for old, new, _, _ in found.superseded]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("order forty bricks from Hadley", "~~order forty bricks from Hadley~~"),
+        ("repaint the door green", "~~repaint the door green~~ done"),
+        ("Werkbank: Schraubstock ölen", "~~Schraubstock ölen~~"),
+        ("pump pressure: 3 bar", "pump pressure: ~~3 bar~~ 2.5 bar"),
+        ("сдать отчёт по теплице", "~~сдать отчёт по теплице~~"),
+        ("棚にペンキを塗る", "~~棚にペンキを塗る~~"),
+    ],
+)
+def test_what_is_struck_out_is_over(old: str, new: str) -> None:
+    found = _judged((old, 3), (new, 40))
+    assert _ended(found) == [(0, 1)]
+    assert not found.duplicates and not found.junk
+
+
+def test_a_stroke_ends_only_what_it_goes_through() -> None:
+    assert not _judged(("mend the trellis by the gate", 3), ("~~mend the roof by the gate~~", 40)).superseded
+    assert not _judged(("~~mend the trellis~~", 3), ("~~mend the trellis~~ and the gate", 3)).superseded
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[ ] mend the trellis by the gate", "[x] mend the trellis by the gate"),
+        ("Mutterboden: ❌ noch nicht bestellt", "Mutterboden: ✅ noch nicht bestellt"),
+        ("[ ] регулярно смазывать петли на воротах", "[x] регулярно смазывать петли на воротах"),
+    ],
+)
+def test_a_mark_that_changed_ends_the_one_before(old: str, new: str) -> None:
+    assert _ended(_judged((old, 3), (new, 40))) == [(0, 1)]
+
+
+def test_lines_whose_label_was_renamed_are_the_lines_of_before() -> None:
+    before = [("Improve the roof: lay new felt", 3), ("Improve the roof: clear both gutters", 3)]
+    after = [("Repair the roof: lay new felt", 40), ("Repair the roof: clear both gutters", 40)]
+    assert _ended(_judged(*before, *after)) == [(0, 2), (1, 3)]
+
+
+def test_one_line_under_another_label_is_another_line() -> None:
+    assert not _judged(("Ana Reis: keeps bees", 3), ("Ana Lund: keeps bees", 40)).superseded
+    two = [("Crew hut: heating on", 3), ("Crew hut: lamp lit", 3), ("Boat: heating on", 40), ("Boat: lamp lit", 40)]
+    assert not _judged(*two).superseded
+
+
+@pytest.mark.parametrize(("source", "ended"), [("file:notes/shed.md", [(0, 1)]), ("", [])])
+def test_a_line_of_notes_may_have_been_shortened_and_a_piece_of_talk_ends_nothing(source, ended) -> None:
+    long = "the compressor is drained each Friday evening before somebody locks up, also in winter"
+    short = "the compressor is drained each Friday evening before somebody locks up"
+    facts = [
+        fact(at, 1, text, day, aspect="Shed / Plans", source=source, session=None)
+        for at, (text, day) in enumerate([(long, 3), (short, 40)])
+    ]
+    found = judge(
+        facts, [SHED], shipped(), cuts=Cuts(edited=0.5, told=0.5, doubtful=0.5, strange=0.6, same=1.0, copied=1.0)
+    )
+    assert _ended(found) == ended
+
+
+def test_what_goes_on_with_a_list_ends_nothing() -> None:
+    """`build 3` and `build 4` stood there at once; `build 5` and `build 6` came one by one."""
+    builds = [(f"packed for Hadley: build {number}", day) for number, day in ((3, 3), (4, 3), (5, 9), (6, 21))]
+    assert not _judged(*builds).superseded
+    assert _ended(_judged(("packed for Hadley: build 5", 9), ("packed for Hadley: build 6", 21))) == [(0, 1)]
+
+
+def test_a_stroke_is_a_mark_and_makes_another_text() -> None:
+    assert status_marks("~~- [x] Relay~~") == ("~~", "[x]")
+    assert struck_out("port: ~~8080~~ 8443") == "8080" and not struck_out("a ~~ b") and not struck_out("~/notes ~/old")
+    assert canonical_text("~~Order bricks.~~") != canonical_text("Order bricks.")
+    assert canonical_text("- ~~Order bricks~~") == canonical_text("~~order bricks~~.")
+    assert canonical_text("~~Order~~ bricks") == canonical_text("~~order~~ bricks") == "order~~ bricks"
