@@ -217,3 +217,14 @@ def test_a_capital_that_a_sentence_owes_to_its_own_language_names_nobody(
     graph.record_session("s1", summary=f"{around} {told}")
     graph.dream(compact=False)
     assert word not in [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")]
+
+
+def test_a_first_name_is_not_left_off_where_somebody_else_has_the_same_last_name(graph: graphdream.Graph) -> None:
+    """`Marsh` recurred behind two first names, so that `Tilda` was taken for a capital that the sentence owes."""
+    graph.record_session(
+        "s1",
+        summary="Tilda Marsh hired Greta Marsh for the weekends. Greta Marsh bakes rye bread on Sundays.",
+    )
+    graph.dream(compact=False)
+    names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}
+    assert "Marsh" not in names and {"Tilda Marsh", "Greta Marsh"} <= names
