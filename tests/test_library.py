@@ -119,6 +119,12 @@ def test_feedback_and_categories_are_there(graph: graphdream.Graph) -> None:
     handle = graph.remember("prefers tabs", category="user-preferences/editor").handle
     assert graph.feedback(handle, "used", session="s1") and not graph.feedback(handle, "used", session="s1")
     assert [(one.signal, one.session) for one in graph.feedback_given(handle)] == [("used", "s1")]
+    graph.observe(
+        [{"kind": "feedback", "feedback": "correction", "session": "s2", "content": "No tabs.", "skill": "x"}]
+    )
+    said = [(one.fact, one.signal, one.session, one.note, one.skill) for one in graph.feedback_given()]
+    assert said == [(None, "correction", "s2", "No tabs.", "x"), (1, "used", "s1", "", "")]
+    assert [one.signal for one in graph.feedback_given(handle)] == ["used"]
     assert graph.categories() == {"user-preferences/editor": 1}
     assert graph.status().due is None or graph.status().due.mode
 

@@ -2,14 +2,16 @@
 
 Of two things told in turn (changes.py) the later one holds. A value that came back was told before and after the
 other: `Editor: Vim`, then `Editor: Zed`, then Vim again. Zed is over, and Vim holds, if all tellings of the one lie
-between two neighbouring ones of the other. What is told in turns more often, or at one time, is at odds.
+between two neighbouring ones of the other. What is told in turns more often, or at one time, is at odds. So are a
+sentence and its denial, in whatever way a language denies.
 
-Lines of files are left out: of 45,000 lines of notes under version control 1,600 pairs looked like this, and most of
-these stood together for good.
+Lines of files are left out, but for denials: of 45,000 lines of notes under version control 1,600 pairs looked like
+this, and most of these stood together for good.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,11 +23,25 @@ from graphdream.facts.cover import breaks_off
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.moments import days
+from graphdream.facts.reading import DATE, NUMBER
 from graphdream.facts.tellings import Told
+from graphdream.language.calendar import month_called
+from graphdream.language.denials import is_denial
+from graphdream.language.scripts import is_unspaced
 from graphdream.scoring.curve import Ints
 
 ONE_ANSWER = 0.5
 """Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer."""
+_SPEAKS_OF_SEVERAL = -1.0
+"""Log-odds below which words ask a question with several answers, whatever else speaks for one."""
+_IS = ("is",)
+_OTHER_WORDS = 6
+"""Words, or pairs of characters, in which a sentence and its denial differ at most."""
+_MUCH_ALIKE = 0.6
+"""Likeness, letter by letter, of a sentence and its denial at least."""
+_REACH = 2
+"""Words between the number of a day and its month (`3 de mayo`), and one."""
+_HIRAGANA = re.compile("[\u3040-\u309f]")
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -38,7 +54,7 @@ class TwoAnswers(NamedTuple):
 
 
 def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: Evidence) -> Iterator[TwoAnswers]:
-    """Yield pairs of groups, told in sessions, that give two answers to a question with one.
+    """Yield pairs of groups that deny each other, or that were told in sessions and answer a question with one answer.
 
     Args:
         groups: what is said, each thing once.
@@ -46,7 +62,8 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
         evidence: what was measured.
     """
     older, newer, table = evidence.in_time()
-    asked = _one_question(table) & (table[:, _SIGNAL["written"]] == 0)
+    told = table[:, _SIGNAL["written"]] == 0
+    asked = told & (_one_question(table) | _exchanges(older, newer, table, evidence) | _equated(older, table, evidence))
     for row in np.flatnonzero(asked & ~_listed(older, newer, asked, table)).tolist():
         a, b = int(older[row]), int(newer[row])
         one, other = place.get(a), place.get(b)
@@ -54,6 +71,13 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
             continue
         first, last = evidence.said[a].reading.words, evidence.said[b].reading.words
         if not (breaks_off(first, last) or breaks_off(last, first)):  # a piece is no answer
+            yield TwoAnswers(one, other, row)
+    for row in np.flatnonzero(_may_deny(table)).tolist():
+        a, b = int(older[row]), int(newer[row])
+        one, other = place.get(a), place.get(b)
+        if one is None or other is None or one == other:
+            continue
+        if is_denial(evidence.said[a].reading.words, evidence.said[b].reading.words):
             yield TwoAnswers(one, other, row)
 
 
@@ -65,6 +89,52 @@ def _one_question(table: Table) -> NDArray[np.bool_]:
     parts = [_SIGNAL[f"{name}_{side}"] for name in ("begins", "inside") for side in "ab"]
     whole = ~(table[:, parts] > 0).any(axis=1)
     return np.asarray(value & whole & (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER))
+
+
+def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Shape (pairs,): whether both answer one question that has one answer, where what they exchange is a value that no
+    form of writing shows: a month's name beside a number, or characters of a script without spaces and capitals, no
+    hiragana among them, which write endings and particles."""
+    likely = (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER) & (table[:, _SIGNAL["one_span"]] > 0)
+    likely &= table[:, _SIGNAL["word_a"]] + table[:, _SIGNAL["word_b"]] > 0
+    for row in np.flatnonzero(likely).tolist():
+        one, other = (evidence.said[int(side[row])].reading for side in (older, newer))
+        low = next(at for at, (x, y) in enumerate(zip(one.words, other.words, strict=False)) if x != y)
+        least = min(len(one.words), len(other.words)) - low
+        backwards = zip(reversed(one.words), reversed(other.words), strict=False)
+        after = next((at for at, (x, y) in enumerate(backwards) if x != y), least)
+        spans = [words.words[low : len(words.words) - min(after, least)] for words in (one, other)]
+        likely[row] = _are_months(*spans, beside=one.shape[max(0, low - _REACH) : low + 1 + _REACH]) or all(
+            is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span
+        )
+    return np.asarray(likely)
+
+
+def _equated(older: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Shape (pairs,): whether both say what day something is, in the same words (`the deadline is May 3`, but not `the
+    market is on May 3`). One thing is one day, unless what the words mean speaks clearly of several."""
+    likely = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL)
+    likely &= (table[:, [_SIGNAL[f"{kind}_{side}"] for kind in ("word", "negation") for side in "ab"]] == 0).all(axis=1)
+    for row in np.flatnonzero(likely & (table[:, _SIGNAL["date_a"]] > 0)).tolist():
+        reading = evidence.said[int(older[row])].reading
+        likely[row] = reading.shape[-1] == DATE and reading.words[-2:-1] == _IS
+    return np.asarray(likely & (table[:, _SIGNAL["date_a"]] > 0))
+
+
+def _are_months(one: Sequence[str], other: Sequence[str], *, beside: Sequence[str]) -> bool:
+    """Whether two spans are names of two months, and what stands beside them is the number of a day."""
+    if len(one) != 1 or len(other) != 1 or NUMBER not in beside:
+        return False
+    first, second = (month_called(*span) for span in (one, other))
+    return first is not None and second is not None and first != second
+
+
+def _may_deny(table: Table) -> NDArray[np.bool_]:
+    """Shape (pairs,): whether two may be a sentence and its denial: in much the same words, and no value differs."""
+    values = [_SIGNAL[f"{kind}_{side}"] for kind in ("number", "date", "time", "name") for side in "ab"]
+    words = table[:, _SIGNAL["word_a"]] + table[:, _SIGNAL["word_b"]]
+    near = (words > 0) & (words <= _OTHER_WORDS) & (table[:, _SIGNAL["ratio"]] >= _MUCH_ALIKE)
+    return np.asarray(near & (table[:, values] == 0).all(axis=1))
 
 
 def _listed(older: Ints, newer: Ints, asked: NDArray[np.bool_], table: Table) -> NDArray[np.bool_]:

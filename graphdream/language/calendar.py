@@ -12,6 +12,8 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from graphdream.language.folding import fold
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -19,6 +21,7 @@ MONTHS = (
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
 _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
+_WITH_MONTHS = ("en", "de", "es", "fr", "pt", "ru", "it", "nl", "pl", "sv", "tr")  # of those that senses.py knows
 _UNSPACED = frozenset(("zh", "ja", "th"))
 _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
@@ -82,6 +85,23 @@ def calendar_of(language: str) -> Calendar | None:
         next=coming,
         last=past,
     )
+
+
+def month_called(word: str) -> int | None:
+    """The month, 1 to 12, that a folded word names in some language whose words we know; None where it names none."""
+    return _months_of_all().get(word)
+
+
+@lru_cache(maxsize=1)
+def _months_of_all() -> dict[str, int]:
+    from importlib import import_module
+
+    found: dict[str, int] = {}
+    for language in _WITH_MONTHS:
+        info = import_module(f"dateparser.data.date_translation_data.{language}").info
+        for number, name in enumerate(MONTHS, 1):
+            found.update((fold(word), number) for word in _names(info, name, False))
+    return found
 
 
 def _names(info: Mapping[str, Any], name: str, unspaced: bool, least: int = _LEAST_LETTERS) -> list[str]:

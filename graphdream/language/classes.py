@@ -21,6 +21,12 @@ def _classes() -> dict[str, dict[str, frozenset[str]]]:
     }
 
 
+@lru_cache(maxsize=1)
+def function_words() -> dict[str, frozenset[str]]:
+    """Language -> every word of its closed classes."""
+    return {language: frozenset().union(*classes.values()) for language, classes in _classes().items()}
+
+
 def closed_class(name: str, *, but: str = "") -> frozenset[str]:
     """The words of a class in all languages that have it, `but` one, as they are written and as they are compared.
 

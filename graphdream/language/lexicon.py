@@ -13,11 +13,13 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal
 
+from graphdream.language.classes import function_words
+
 Written = Literal["absent", "lower", "proper", "both"]
 
-# Languages that are asked whether they know a text's words, those first whose letters it has, and some never without
-# their letters. Left out are those whose dictionaries take a gigabyte to load (Polish,
-# Finnish, Hungarian): there, as in languages without a dictionary, a single new name needs other evidence.
+# Languages that are asked whether they know a text's words, those first that it speaks for. Left out are those whose
+# dictionaries take a gigabyte to load (Polish, Finnish, Hungarian): there, as in languages without a dictionary, a
+# single new name needs other evidence.
 _LATIN = ("en", "fr", "es", "pt", "de", "it", "nl", "sv", "da", "nb", "cs", "ro", "tr")
 _CYRILLIC = ("ru", "uk", "bg")
 _LETTERS = {
@@ -25,7 +27,7 @@ _LETTERS = {
     "nb": "æøå", "cs": "ěřů", "ro": "ășț", "tr": "ğış", "uk": "іїєґ", "bg": "ъ",
 }  # fmt: skip
 _WITHOUT_CAPITALS = frozenset(("ja", "zh", "ko"))  # nor dictionaries; they are told by their script
-_NEVER_WITHOUT = frozenset(("sv", "da", "nb", "cs", "ro", "tr", "uk", "bg"))
+_WITHOUT_DICTIONARY = ("pl", "fi", "hu")  # told by their words, so that no dictionary is asked for them
 _CAPITALISED_NOUNS = frozenset(("de", "lb"))  # German and Luxembourgish write every noun with a capital
 # Germanic but for English, and Finno-Ugric: they write compounds as one word, which no dictionary holds all of.
 _JOINED_COMPOUNDS = frozenset(("de", "lb", "nl", "sv", "da", "nb", "nn", "is", "fi", "et", "hu"))
@@ -33,6 +35,8 @@ _JOINED_COMPOUNDS = frozenset(("de", "lb", "nl", "sv", "da", "nb", "nn", "is", "
 # Share of a text's plain words. Of single sentences in their own language 0.8 and more are known, of others 0.67 and
 # less, as measured on fixtures/summary_sentences.jsonl.
 _KNOWN_WELL, _KNOWN_ENOUGH = 0.8, 0.7
+_LEAST_TOLD = 0.15  # words of closed classes for each plain word of a text; in a language of its own it is some 0.4
+_MOST_ASKED, _MOST_ASKED_OF_FEW_WORDS = 2, 4  # dictionaries beside the first; few words speak for several languages
 _FEW_WORDS = 5  # plain words; fewer may be words of two languages by chance, and then neither is taken
 _READ_CHARACTERS = 4_000
 _PLAIN = re.compile(r"(?<![\w'’.@/-])[^\W\d_]+(?![\w'’@/-])")
@@ -49,24 +53,27 @@ def language_of(text: str) -> str | None:
     script = _script(text)
     if script in _WITHOUT_CAPITALS:
         return script
-    plain = [word for word in _PLAIN.findall(text[:_READ_CHARACTERS]) if word.islower()]
+    plain = _plain_words(text)
     if not plain:
         return None
     found: dict[str, float] = {}
-    for language in _asked(text, _CYRILLIC if script == "cyrillic" else _LATIN):
-        dictionary = _dictionary(language)
-        found[language] = sum(word in dictionary for word in plain) / len(plain)
+    for language in _asked(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN):
+        found[language] = _known_share(plain, language)
         if found[language] >= _KNOWN_WELL and (len(plain) >= _FEW_WORDS or language == "en"):
             return language
     well = [language for language, share in found.items() if share >= _KNOWN_WELL]
     if len(well) > 1:
         return None
-    best = max(found, key=lambda language: found[language])
-    return best if found[best] >= _KNOWN_ENOUGH else None
+    best = max(found, key=lambda language: found[language], default="")
+    return best if best and found[best] >= _KNOWN_ENOUGH else None
 
 
 class Languages:
-    """The language of each script that a session is written in: one sentence is often too short to tell it by."""
+    """The language of each sentence of a session.
+
+    One sentence is often too short to tell it by: it is in the language of all that is in its script, unless its own
+    words speak clearly of another one.
+    """
 
     def __init__(self, sentences: Iterable[str] = ()) -> None:
         told: dict[str, list[str]] = defaultdict(list)
@@ -76,15 +83,67 @@ class Languages:
 
     def of(self, text: str) -> str | None:
         """Code of the language of a part of it; None where that is not known."""
-        return self._by_script.get(_writing(text))
+        around = self._by_script.get(_writing(text))
+        return around if around in _WITHOUT_CAPITALS else _language_among(text, around)
 
 
-def _asked(text: str, languages: Sequence[str]) -> list[str]:
-    """The languages in the order in which they are asked: English, then those whose letters the text has most of."""
+@lru_cache(maxsize=4_096)
+def _language_among(sentence: str, around: str | None) -> str | None:
+    """The language of a sentence among others in a language, or in one that nobody knows."""
+    plain = _plain_words(sentence)
+    if not plain:
+        return around
+    if around is None:
+        return language_of(sentence) if len(plain) >= _FEW_WORDS else None
+    told = _told(sentence, plain, _CYRILLIC if around in _CYRILLIC else _LATIN)
+    others = [language for language in told if told[language] > told.get(around, 0.0)]
+    if not others:
+        return around
+    known = _known_share(plain, around)
+    for language in sorted(others, key=lambda one: -told[one])[:_MOST_ASKED]:
+        share = _known_share(plain, language)
+        if share > known and share >= _KNOWN_WELL:
+            return language
+    return around
+
+
+def _plain_words(text: str) -> list[str]:
+    return [word for word in _PLAIN.findall(text[:_READ_CHARACTERS]) if word.islower()]
+
+
+def _known_share(plain: Sequence[str], language: str) -> float:
+    """Share of plain words that the dictionary of a language has."""
+    dictionary = _dictionary(language)
+    return sum(word in dictionary for word in plain) / len(plain)
+
+
+def _told(text: str, plain: Sequence[str], languages: Sequence[str]) -> dict[str, float]:
+    """How much of a text speaks for each language before any dictionary is loaded: words of its closed classes and
+    letters of its own, for each plain word."""
     letters = Counter(text.lower())
-    hints = {language: sum(letters[letter] for letter in _LETTERS.get(language, "")) for language in languages}
-    asked = [language for language in languages if hints[language] or language not in _NEVER_WITHOUT]
-    return sorted(asked, key=lambda language: (language != "en", -hints[language]))
+    words = function_words()
+    told = {
+        language: (
+            sum(word in words.get(language, ()) for word in plain)
+            + sum(letters[letter] > 0 for letter in _LETTERS.get(language, ""))
+        )
+        / len(plain)
+        for language in (*languages, *_WITHOUT_DICTIONARY)
+    }
+    return {language: share for language, share in told.items() if share > 0}
+
+
+def _asked(text: str, plain: Sequence[str], languages: Sequence[str]) -> list[str]:
+    """The languages whose dictionaries are asked: the first of its script, then those that the text speaks for most,
+    and few of them: to load all takes ten seconds. Where it speaks for a language without a dictionary, none."""
+    told = _told(text, plain, languages)
+    best = max(told, key=lambda language: told[language], default="")
+    if best in _WITHOUT_DICTIONARY:
+        return []
+    least, most = (_LEAST_TOLD, _MOST_ASKED) if len(plain) >= _FEW_WORDS else (0.0, _MOST_ASKED_OF_FEW_WORDS)
+    likely = [language for language in languages[1:] if told.get(language, 0.0) > least]
+    likely.sort(key=lambda language: -told[language])
+    return [languages[0], *likely[:most]]
 
 
 def capitalises_nouns(language: str | None) -> bool:

@@ -424,7 +424,7 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.feedback(handle, signal, session=session, note=note))
 
     async def feedback_given(self, handle: str = "") -> list[Feedback]:
-        """What was said of a fact, or of all, newest first."""
+        """What was said of a fact, or of all and of sessions, newest first."""
         return await self.call(lambda graph: graph.feedback_given(handle))
 
     async def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:

@@ -45,7 +45,7 @@ class Knowledge(Memory):
         return give_feedback(self.store, handle, signal, session=session, note=note, clock=self.clock)
 
     def feedback_given(self, handle: str = "") -> list[Feedback]:
-        """What was said of a fact, or of all, newest first."""
+        """What was said of a fact, or of all and of sessions, newest first."""
         from graphdream.recall.feedback import all_feedback
 
         return all_feedback(self.store.connection, handle)

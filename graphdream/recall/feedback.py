@@ -1,17 +1,20 @@
-"""Feedback on what was recalled: used, ignored or wrong, counted per fact for whoever weighs facts."""
+"""Feedback: what became of a fact that was recalled, counted per fact for whoever weighs facts, and what was said."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+
+if TYPE_CHECKING:
+    from graphdream.events.observed import Observed
 
 SIGNALS = ("used", "ignored", "wrong")
 
@@ -31,13 +34,23 @@ class Counts(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """One signal, as it was given."""
+    """One signal, as it was given: of a fact, or of a session.
 
-    fact: int
+    Attributes:
+        fact: row id of the fact; None for what was said of a session.
+        signal: "used", "ignored" or "wrong" of a fact; of a session a kind of feedback, such as "correction".
+        session: key of the session that it is about, or that said so of a fact.
+        note: what was said with it.
+        given_at: when, UTC.
+        skill: the skill that it is about; "" for none.
+    """
+
+    fact: int | None
     signal: str
     session: str
     note: str
     given_at: str
+    skill: str = ""
 
 
 def give_feedback(
@@ -89,18 +102,29 @@ def counts_of(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int,
 
 
 def all_feedback(connection: sqlite3.Connection, handle: str = "", *, limit: int = 100) -> list[Feedback]:
-    """The newest feedback, newest first, of one fact or, without a handle, of all.
+    """The newest feedback, newest first, of one fact or, without a handle, of all facts and of sessions.
 
     Raises:
         UsageError: the handle is not that of a fact.
     """
+    from graphdream.events.observed import observed
+
     fact = _fact(handle) if handle else None
     rows = connection.execute(
         "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback"
         " WHERE ?1 IS NULL OR attribute_id = ?1 ORDER BY given_at DESC, id DESC LIMIT ?2",
         (fact, limit),
     )
-    return [Feedback(*row) for row in rows]
+    of_facts = [Feedback(*row) for row in rows]
+    if fact is not None:
+        return of_facts
+    of_sessions = [_of_session(event) for event in observed(connection, "feedback", limit=limit, newest=True)]
+    return sorted(of_facts + of_sessions[::-1], key=lambda one: one.given_at, reverse=True)[:limit]
+
+
+def _of_session(event: Observed) -> Feedback:
+    note = event.text("content") or event.text("detail")
+    return Feedback(None, event.name, event.session, note, event.at, event.text("skill"))
 
 
 def _fact(handle: str) -> int:

@@ -195,3 +195,36 @@ def test_what_is_said_beside_a_fact_is_not_what_it_is_about(graph: graphdream.Gr
     graph.dream(compact=False)
     rows = graph.store.connection.execute("SELECT content FROM attribute").fetchall()
     assert [row[0] for row in rows] == ["is a reporter"]
+
+
+ONE_AMONG_OTHERS = [
+    ("Mirela runs a bakery with her brother. They are open on all days but Sunday.",
+     "Gestern hat Mirela den Vertrag unterschrieben.", "Gestern"),
+    ("Mirela runs a bakery with her brother. They are open on all days but Sunday.",
+     "Mañana firma el contrato con el dueño de la casa.", "Mañana"),
+    ("Mirela führt mit ihrem Bruder eine Bäckerei. Sie haben an allen Tagen außer sonntags offen.",
+     "Yesterday the oven was out of order again.", "Yesterday"),
+    ("Mirela tient une boulangerie avec son frère. Ils ouvrent tous les jours sauf le dimanche.",
+     "Flour is bought from the mill in the valley.", "Flour"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("around", "told", "word"), ONE_AMONG_OTHERS, ids=[word for *_, word in ONE_AMONG_OTHERS])
+def test_a_capital_that_a_sentence_owes_to_its_own_language_names_nobody(
+    graph: graphdream.Graph, around: str, told: str, word: str
+) -> None:
+    """All sentences had been read in the language of most of them."""
+    graph.record_session("s1", summary=f"{around} {told}")
+    graph.dream(compact=False)
+    assert word not in [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")]
+
+
+def test_a_first_name_is_not_left_off_where_somebody_else_has_the_same_last_name(graph: graphdream.Graph) -> None:
+    """`Marsh` recurred behind two first names, so that `Tilda` was taken for a capital that the sentence owes."""
+    graph.record_session(
+        "s1",
+        summary="Tilda Marsh hired Greta Marsh for the weekends. Greta Marsh bakes rye bread on Sundays.",
+    )
+    graph.dream(compact=False)
+    names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}
+    assert "Marsh" not in names and {"Tilda Marsh", "Greta Marsh"} <= names

@@ -208,7 +208,7 @@ _WORDS = {
     "observe": ["events.jsonl"], "serve": ["--no-http", "--cycles", "1"],
     "init": ["--dry-run"],
 }  # fmt: skip
-# All but the server and the fleet work on no memory; the fleet on those of a folder, and the server makes the one that its client was set up with (test_mcp.py).
+# All but the server and the fleet work on no memory; the fleet on those of a folder, and the server makes one when it is told something (test_mcp.py).
 _NO_FILE = {"demo", "resolve", "calibrate", "mcp", "completion", "fleet"}
 
 
@@ -227,3 +227,19 @@ def test_a_mistyped_path_makes_a_file_only_where_something_is_brought_in(
     else:
         assert not (tmp_path / "memmory.db").exists()
         assert code != 2, f"the words for {command} are wrong: {capsys.readouterr().err}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("import", "nothing.md"), ("observe", "nothing.jsonl"), ("record", "--session", "s", "--transcript", "nothing.jsonl"),
+        ("skills", "import", "nothing"), ("skills", "use", "mail"), ("remember", "  "),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_command_that_brings_nothing_leaves_no_file(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*words, "--db", "memory.db"]) in (2, 6)
+    assert list(tmp_path.iterdir()) == []

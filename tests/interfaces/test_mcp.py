@@ -299,12 +299,49 @@ def test_it_ends_when_the_client_closes_and_prints_nothing_else(database: Path) 
     assert (done.returncode, done.stdout) == (0, b"")
 
 
-def test_a_new_memory_is_made(tmp_path: Path) -> None:
-    async def said(connected: Client) -> None:
-        assert (await call(connected, "recall", question="anything"))["results"] == []
-        assert (await call(connected, "remember", fact="Kai lives in Oslo."))["handle"]
+def test_a_new_memory_is_made_by_the_first_tool_that_writes(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
 
-    talk(tmp_path / "new.db", said)
+    async def said(connected: Client) -> None:
+        nothing = await call(connected, "recall", question="anything")
+        assert (
+            nothing["results"] == []
+            and "no database at" in nothing["warnings"][0]
+            and str(path) in nothing["warnings"][0]
+        )
+        assert (await call(connected, "context", session="s1", message="anything"))["text"] == ""
+        for tool, given in (
+            ("status", {}),
+            ("dream", {}),
+            ("explain", {"what": "a1"}),
+            ("forget", {"handle": "a1"}),
+            ("undo", {"pass_id": 1}),
+        ):
+            told = await fault(connected, tool, **given)
+            assert str(path) in told and "`remember`" in told, tool
+        with pytest.raises(MCPError, match="no database at"):
+            await connected.read_resource("graphdream://passes")
+        assert list(tmp_path.iterdir()) == []
+        assert (await call(connected, "remember", fact="Kai lives in Oslo."))["handle"]
+        assert path.exists()
+        found = await call(connected, "recall", question="Where does Kai live?")
+        assert found["results"][0]["text"] == "Kai lives in Oslo." and found["warnings"] == []
+        assert (await call(connected, "status"))["facts"] == 1
+
+    talk(path, said)
+
+
+def test_a_memory_that_another_program_begins_meanwhile_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+
+    async def said(connected: Client) -> None:
+        assert (await call(connected, "recall", question="Where does Kai live?"))["results"] == []
+        with Store.open(path) as store:
+            remember(store, "Kai lives in Oslo.")
+        (found,) = (await call(connected, "recall", question="Where does Kai live?"))["results"]
+        assert found["text"] == "Kai lives in Oslo."
+
+    talk(path, said)
 
 
 def test_answers_come_quickly(database: Path) -> None:

@@ -148,3 +148,33 @@ def test_feedback_is_confirmed_with_its_counts_and_listed(tmp_path: Path, capsys
     listed = capsys.readouterr().out
     assert listed.startswith("fact  said") and "she left" in listed and listed.count("a1") == 2
     assert main(["feedback", "a2", *db]) == 0 and "no feedback" in capsys.readouterr().out
+
+
+def test_what_was_said_of_a_session_is_listed_beside_what_was_said_of_a_fact(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "memory.db")]
+    assert main(["remember", "Ada sings in a choir.", *db]) == 0
+    correction = ["feedback", "Never order\nflour on a Sunday.", "--kind", "correction", "--session", "s7"]
+    assert main([*correction, "--skill", "orders", "--at", "2026-03-02T09:00:00Z", *db]) == 0
+    assert main(["feedback", "a1", "wrong", "--note", "she left", *db]) == 0
+    assert main(["feedback", "", "--kind", "thumbs-up", "--session", "s8", "--at", "2026-03-01", *db]) == 0
+    capsys.readouterr()
+    assert main(["feedback", *db]) == 0
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["fact", "said", "on", "in", "session", "note"]
+    assert [row.split()[:2] for row in rows] == [
+        ["a1", "wrong"],
+        ["correction", "2026-03-02"],
+        ["thumbs-up", "2026-03-01"],
+    ]
+    assert rows[1].endswith("s7          Never order flour on a Sunday. (orders)")
+    assert main(["feedback", "--json", *db]) == 0
+    fact, said, _ = json.loads(capsys.readouterr().out)
+    assert (fact["fact"], fact["signal"], fact["note"], fact["skill"]) == ("a1", "wrong", "she left", "")
+    assert said == {
+        "fact": None, "signal": "correction", "session": "s7", "note": "Never order\nflour on a Sunday.",
+        "given_at": "2026-03-02T09:00:00Z", "skill": "orders",
+    }  # fmt: skip
+    assert main(["feedback", "a1", *db]) == 0
+    assert "correction" not in capsys.readouterr().out

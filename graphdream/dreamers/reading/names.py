@@ -19,7 +19,7 @@ from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
-from graphdream.language.lexicon import Languages
+from graphdream.language.lexicon import Languages, capitalises_nouns, has_dictionary, written
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
 NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
@@ -168,6 +168,11 @@ class Naming:
         """Whether the first capital is owed to the sentence, and a name that is met elsewhere too comes behind."""
         if len(capitals) < 2 or self._means(sentence[capitals[0].start : capitals[-1].end]):
             return False
+        language = self.languages.of(sentence)
+        if language is not None and has_dictionary(language):
+            how = written(capitals[0].text, language)
+            if how == "absent" or (how == "proper" and not capitalises_nouns(language)):
+                return False  # a first name: who has the same last name is met elsewhere
         return self._means(sentence[capitals[1].start : capitals[-1].end])
 
     def _after_time(self, sentence: str, found: list[Word]) -> int:

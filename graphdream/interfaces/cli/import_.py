@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from graphdream.errors import NotFoundError
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers import ImportReport, import_file, summary_of
 from graphdream.interfaces.importers.formats import format_of, formats
@@ -45,6 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
+    if args.file != "-" and not Path(args.file).exists():
+        raise NotFoundError(f"there is no file {args.file}")  # before a memory is made for it
     with _foreseen(args) if args.dry_run else opened(args, create=True) as store:
         report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust)
     if args.json:

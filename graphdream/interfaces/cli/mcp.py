@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import closing
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import opened
+from graphdream.shown import printable
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _ADDRESS = "127.0.0.1:8765"
@@ -31,10 +33,15 @@ def run(args: Namespace) -> int:
         if (fault.name or "").split(".")[0] != "mcp":
             raise
         raise UsageError("the extra mcp is not installed", "pip install 'graphdream[mcp]'") from None
+    from graphdream.interfaces.mcp.answering import NoMemoryYetError, Served
     from graphdream.library import Graph
 
-    with Graph(opened(args, create=True), agent=args.agent) as graph:
-        server = make_server(graph, simple=args.simple)
+    with closing(Served(lambda make: Graph(opened(args, create=make), agent=args.agent))) as served:
+        try:
+            served.graph()
+        except NoMemoryYetError as fault:
+            print(f"graphdream: {printable(str(fault))}", file=sys.stderr)
+        server = make_server(served, simple=args.simple)
         if address is None:
             server.run()
         else:

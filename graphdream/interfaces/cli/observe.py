@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from typing import BinaryIO
 
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.observed import ObserveReport, observe
@@ -22,17 +24,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Record the events; lines that could not be taken are told on standard error, and make the exit code 1."""
-    with opened(args, create=True) as store:
-        if args.file == "-":
-            report = observe(store, sys.stdin.buffer)
-        else:
-            try:
-                with open(args.file, "rb") as file:
-                    report = observe(store, file)
-            except FileNotFoundError:
-                raise NotFoundError(f"there is no file at {args.file}") from None
-            except OSError as fault:
-                raise UsageError(f"{args.file} cannot be read: {fault.strerror}") from fault
+    with _events(args.file) as events, opened(args, create=True) as store:
+        try:
+            report = observe(store, events)
+        except OSError as fault:
+            raise UsageError(f"{args.file} cannot be read: {fault.strerror}") from fault
     if args.json:
         print_json(asdict(report))
     else:
@@ -42,6 +38,18 @@ def run(args: Namespace) -> int:
         for line in report.faults:
             print(f"  {printable(line)}", file=sys.stderr)
     return _SOME_REFUSED if report.bad_lines else 0
+
+
+def _events(path: str) -> AbstractContextManager[BinaryIO]:
+    """The lines, opened before a memory is made for them."""
+    if path == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return open(path, "rb")
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no file at {path}") from None
+    except OSError as fault:
+        raise UsageError(f"{path} cannot be read: {fault.strerror}") from fault
 
 
 def _told(report: ObserveReport) -> str:

@@ -19,6 +19,7 @@ from graphdream.paths import settings_path
 from graphdream.shown import printable
 
 if TYPE_CHECKING:
+    from graphdream.recall.feedback import Feedback
     from graphdream.recall.hit import Hit
     from graphdream.recall.vectors import Meanings
     from graphdream.views.working import Note
@@ -394,14 +395,22 @@ def _feedback_on_session(store: Store, args: Namespace) -> int:
 
 
 def _list_feedback(store: Store, args: Namespace) -> int:
-    """What was said of a fact, or of all of them, newest first."""
+    """What was said of a fact, or of all of them and of sessions, newest first."""
     from graphdream.recall.feedback import all_feedback
 
     given = all_feedback(store.connection, args.handle or "")
     if args.json:
-        print_json([one._asdict() | {"fact": f"a{one.fact}"} for one in given])
+        print_json([one._asdict() | {"fact": _fact_handle(one)} for one in given])
         return 0
-    rows = [(f"a{one.fact}", one.signal, one.given_at[:10], one.session, one.note) for one in given]
+    rows = [(_fact_handle(one) or "", one.signal, one.given_at[:10], one.session, _note_of(one)) for one in given]
     headings = ("fact", "said", "on", "in session", "note")
     print(table(rows, headings) if rows else "no feedback was given yet\n", end="")
     return 0
+
+
+def _fact_handle(given: Feedback) -> str | None:
+    return None if given.fact is None else f"a{given.fact}"
+
+
+def _note_of(given: Feedback) -> str:
+    return " ".join([*given.note.split(), *([f"({given.skill})"] if given.skill else [])])

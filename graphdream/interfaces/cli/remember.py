@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from graphdream.bounded import stdin_text
+from graphdream.errors import UsageError
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
 from graphdream.paths import database_path
@@ -37,6 +38,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Put the fact aside for the next command, or remember it."""
     text = stdin_text() if args.text == "-" else args.text
+    if not text.strip():
+        raise UsageError("there is nothing to remember: the text is blank")  # before a memory is made for it
     return _remember(args, text) if args.wait else _put_off(args, text)
 
 

@@ -42,7 +42,7 @@ class Found(BaseModel):
 
 class Recalled(BaseModel):
     """What is remembered about a question, best first; `warnings` where the memory was changed behind graphdream's
-    back, for the user to know."""
+    back, for the user to know, or where there is none yet."""
 
     results: list[Found]
     warnings: list[str] = []

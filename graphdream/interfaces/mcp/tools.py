@@ -54,7 +54,7 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
             damage += [f"{handle} is not as it was sealed, and left out" for handle in sorted(seal.left_out)]
             return answers.Recalled(results=[answers.Found.of(hit) for hit in hits], warnings=damage)
 
-        return await answering.ask(work)
+        return await answering.ask(work, without=lambda why: answers.Recalled(results=[], warnings=[why]))
 
     async def remember(
         fact: Annotated[str, Field(description="one fact in one sentence, with names instead of pronouns")],
@@ -75,7 +75,7 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         def work(graph: Graph) -> answers.Remembered:
             return _remember(graph, fact, category=category, session=session, by=by)
 
-        return await answering.ask(work)
+        return await answering.ask(work, makes=True)
 
     async def forget(
         handle: Annotated[str, Field(description="handle of a fact (a12) or an entity (e3), as recall gives it")],
@@ -96,8 +96,12 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
     ) -> answers.Context:
         """What belongs before the next prompt of a session: constraints always, then what is relevant and was not given
         to this session before."""
-        given = await answering.ask(lambda graph: graph.context(session, message, budget_tokens=budget_tokens))
-        return answers.Context(text=given.text, tokens=given.tokens, left_out=list(given.left_out))
+
+        def work(graph: Graph) -> answers.Context:
+            given = graph.context(session, message, budget_tokens=budget_tokens)
+            return answers.Context(text=given.text, tokens=given.tokens, left_out=list(given.left_out))
+
+        return await answering.ask(work, without=lambda why: answers.Context(text="", tokens=0, left_out=[]))
 
     async def dream(
         dry_run: Annotated[bool, Field(description="say what would change, and change nothing")] = False,

@@ -119,7 +119,8 @@ FORMS = (
     Form("feedback HANDLE SIGNAL", either(_FED_BACK, WAITING)),
     Form("feedback --kind", either(_SAID_OF_SESSION, WAITING)),
     Form("feedback", many(printed(Feedback, "GivenFeedback", other={
-        "fact": (str, "its handle"), "signal": (str, "`used`, `ignored` or `wrong`"),
-        "session": (str, 'the session that said so; "" for none'), "given_at": (str, "when, UTC"),
+        "fact": (either(str, None), "its handle; `null` for what was said of a session"),
+        "signal": (str, "`used`, `ignored` or `wrong`; of a session as `--kind` has it"),
+        "session": (str, 'the session that it is about, or that said so of a fact; "" for none'),
     }))),
 )  # fmt: skip
