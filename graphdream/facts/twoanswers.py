@@ -62,8 +62,8 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
         evidence: what was measured.
     """
     older, newer, table = evidence.in_time()
-    told = table[:, _SIGNAL["written"]] == 0
-    asked = told & (_one_question(table) | _exchanges(older, newer, table, evidence) | _equated(older, table, evidence))
+    asked = _told(table) & _one_question(table)
+    asked |= _exchanges(older, newer, table, evidence) | _equated(older, table, evidence)
     for row in np.flatnonzero(asked & ~_listed(older, newer, asked, table)).tolist():
         a, b = int(older[row]), int(newer[row])
         one, other = place.get(a), place.get(b)
@@ -81,6 +81,11 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
             yield TwoAnswers(one, other, row)
 
 
+def _told(table: Table) -> NDArray[np.bool_]:
+    """Shape (pairs,): whether it was told in sessions, and does not stand in files."""
+    return np.asarray(table[:, _SIGNAL["written"]] == 0)
+
+
 def _one_question(table: Table) -> NDArray[np.bool_]:
     """Shape (pairs,): whether both answer one question that has one answer, in the same words or under one label, and
     neither is a part of the other."""
@@ -95,17 +100,19 @@ def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> ND
     """Shape (pairs,): whether both answer one question that has one answer, where what they exchange is a value that no
     form of writing shows: a month's name beside a number, or characters of a script without spaces and capitals, no
     hiragana among them, which write endings and particles."""
-    likely = (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER) & (table[:, _SIGNAL["one_span"]] > 0)
+    likely = _told(table) & (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER) & (table[:, _SIGNAL["one_span"]] > 0)
     likely &= table[:, _SIGNAL["word_a"]] + table[:, _SIGNAL["word_b"]] > 0
     for row in np.flatnonzero(likely).tolist():
         one, other = (evidence.said[int(side[row])].reading for side in (older, newer))
-        low = next(at for at, (x, y) in enumerate(zip(one.words, other.words, strict=False)) if x != y)
-        least = min(len(one.words), len(other.words)) - low
+        shorter = min(len(one.words), len(other.words))
+        forwards = enumerate(zip(one.words, other.words, strict=False))
+        low = next((at for at, (x, y) in forwards if x != y), shorter)
+        least = shorter - low
         backwards = zip(reversed(one.words), reversed(other.words), strict=False)
         after = next((at for at, (x, y) in enumerate(backwards) if x != y), least)
         spans = [words.words[low : len(words.words) - min(after, least)] for words in (one, other)]
-        likely[row] = _are_months(*spans, beside=one.shape[max(0, low - _REACH) : low + 1 + _REACH]) or all(
-            is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span
+        likely[row] = _are_months(*spans, beside=one.shape[max(0, low - _REACH) : low + 1 + _REACH]) or (
+            all(spans) and all(is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span)
         )
     return np.asarray(likely)
 
@@ -113,7 +120,7 @@ def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> ND
 def _equated(older: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Shape (pairs,): whether both say what day something is, in the same words (`the deadline is May 3`, but not `the
     market is on May 3`). One thing is one day, unless what the words mean speaks clearly of several."""
-    likely = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL)
+    likely = _told(table) & (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL)
     likely &= (table[:, [_SIGNAL[f"{kind}_{side}"] for kind in ("word", "negation") for side in "ab"]] == 0).all(axis=1)
     for row in np.flatnonzero(likely & (table[:, _SIGNAL["date_a"]] > 0)).tolist():
         reading = evidence.said[int(older[row])].reading
