@@ -145,6 +145,13 @@ def test_marks_decide_and_not_words_so_every_language_is_cut(text: str, facts: l
     assert [one.text for one in cut(text).statements] == facts
 
 
+@pytest.mark.parametrize(
+    "sentence", ["สมชายอาศัยอยู่ที่เชียงใหม่", "ສົມຊາຍອາໄສຢູ່ຫຼວງພະບາງ", "សុខារស់នៅសៀមរាប", "ကိုအောင်သည်မန္တလေးတွင်နေသည်", "太郎は京都に住む"]
+)  # fmt: skip
+def test_a_sentence_without_blanks_is_more_than_a_word(sentence: str) -> None:
+    assert [one.text for one in cut(f"# Notes\n- {sentence}\n- กาแฟ\n").statements] == [sentence, "Notes: กาแฟ"]
+
+
 def test_an_item_of_one_word_is_told_with_what_it_stands_under() -> None:
     assert [one.text for one in cut("## Languages\n- Python\n- Rust and Zig\n").statements] == [
         "Languages: Python", "Rust and Zig"
