@@ -71,10 +71,10 @@ class Awaited(ABC):
         session_id: str,
         *,
         summary: str = "",
-        transcript: Transcript | str | Path | None = None,
+        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
         started_at: str | None = None,
         ended_at: str | None = None,
-        observations: Iterable[Observation | str] = (),
+        observations: Iterable[Observation | Mapping[str, Any] | str] = (),
         metadata: Mapping[str, Any] | None = None,
     ) -> Recorded:
         """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
@@ -309,6 +309,7 @@ class Awaited(ABC):
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
+            UsageError: `only` is a text.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
