@@ -116,6 +116,15 @@ def test_what_is_no_turn_of_a_transcript_is_told(graph: graphdream.Graph) -> Non
     assert recorded.faults == ("line 2: not an object; left out", "line 3: not an object; left out")
 
 
+def test_the_graph_is_exported_into_a_folder_of_notes(graph: graphdream.Graph, tmp_path: Path) -> None:
+    graph.remember("likes tea", category="person/Ada/tastes")
+    graph.remember("likes coffee", category="person/Ada/tastes")
+    graph.export(tmp_path / "now", format="memory")
+    graph.export(tmp_path / "then", format="memory", at=1)
+    now, then = ((tmp_path / name / "MEMORY.md").read_text() for name in ("now", "then"))
+    assert "likes coffee" in now and "likes tea" in then and "likes coffee" not in then
+
+
 def test_edits_are_objects_or_typed_and_all_or_none(graph: graphdream.Graph) -> None:
     done = graph.edit({"op": "create_entity", "name": "Ada"}, model.AddAlias(entity="Ada", name="Countess"))
     assert done.pass_id == 1 and [one.status for one in done.outcomes] == ["applied", "applied"]

@@ -480,12 +480,14 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust))
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
 
-        A file that is there is replaced when the new one is whole.
+        A file that is there is replaced when the new one is whole. For `memory` the path is that of a folder of notes,
+        which gets a block in its MEMORY.md, and graphdream.md beside it (docs/formats.md).
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 

@@ -114,17 +114,25 @@ class Knowledge(Memory):
         return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
 
-        A file that is there is replaced when the new one is whole.
+        A file that is there is replaced when the new one is whole. For `memory` the path is that of a folder of notes,
+        which gets a block in its MEMORY.md, and graphdream.md beside it (docs/formats.md).
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         from graphdream.interfaces.exporters import export_graph
         from graphdream.journal.fold import fold
 
         connection = self.store.connection if at is None else fold(self.store, upto=at)
+        if format == "memory":
+            from graphdream.interfaces.exporters.memory_folder import write_memory_folder
+            from graphdream.paths import expanded
+
+            write_memory_folder(connection, expanded(path))
+            return
         export_graph(connection, path, format=format, force=True)
 
     def networkx(self) -> networkx.MultiDiGraph[Any]:
