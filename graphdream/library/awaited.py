@@ -487,6 +487,7 @@ class Awaited(ABC):
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            IntegrityError: a row is not as it was sealed; nothing was written.
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))

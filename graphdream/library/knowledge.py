@@ -121,11 +121,14 @@ class Knowledge(Memory):
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            IntegrityError: a row is not as it was sealed; nothing was written.
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
+        from graphdream.graph.sealwalk import confirm_sound
         from graphdream.interfaces.exporters import export_graph
         from graphdream.journal.fold import fold
 
+        confirm_sound(self.store.seal)
         connection = self.store.connection if at is None else fold(self.store, upto=at)
         if format == "memory":
             from graphdream.interfaces.exporters.memory_folder import write_memory_folder

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import graphdream
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.journal.verify import verify
@@ -58,6 +59,18 @@ def test_it_is_told(edit: str, way: str, world: World, capsys: pytest.CaptureFix
         assert "not as it was sealed" in capsys.readouterr().err
     with Store.open(world.memory) as store:  # what was refused is on record where the file can be written to, no more
         assert store.connection.execute("SELECT count(*) FROM pass WHERE status = 'applied'").fetchone()[0] <= passes
+
+
+@pytest.mark.parametrize("format", ["jsonl", "memory"])
+@pytest.mark.parametrize("edit", EDITS)
+def test_the_library_exports_nothing_of_it(edit: str, format: str, world: World, tmp_path: Path) -> None:
+    attack(world, edit, "left")
+    with (
+        graphdream.open(world.memory) as graph,
+        pytest.raises(graphdream.GraphdreamError, match="not as it was sealed"),
+    ):
+        graph.export(tmp_path / "out", format=format)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("edit", EDITS)
