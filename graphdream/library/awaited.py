@@ -400,7 +400,8 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.diff(before, after))
 
     async def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
-        """What one pass changed, by kind, with examples; `most` of each, None for all."""
+        """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
+        left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.overview(pass_id, most=most))
 
     async def verify(self) -> VerifyReport:
@@ -413,7 +414,8 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.trust(reason))
 
     async def entity(self, reference: str, *, history: bool = False) -> EntityPage:
-        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
+        What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.entity(reference, history=history))
 
     async def categories(self) -> dict[str, int]:
@@ -493,5 +495,8 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 
     async def networkx(self) -> networkx.MultiDiGraph[Any]:
-        """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""
+        """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
+
+        Raises IntegrityError where a row is not as it was sealed, as `export` does.
+        """
         return await self.call(lambda graph: graph.networkx())

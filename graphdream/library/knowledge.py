@@ -26,17 +26,17 @@ class Knowledge(Memory):
     """Entities, edits, import and export."""
 
     def entity(self, reference: str, *, history: bool = False) -> EntityPage:
-        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
+        What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         from graphdream.views.entity_page import entity_page
 
-        return entity_page(self.store.connection, reference, history=history)
+        return entity_page(self.store, reference, history=history)
 
     def categories(self) -> dict[str, int]:
         """Each category that has an active fact, with how many."""
         from graphdream.views.memory import categories
 
-        with self.store.reading():
-            return categories(self.store.connection)
+        return categories(self.store)
 
     def feedback(self, handle: str, signal: str, *, session: str = "", note: str = "") -> bool:
         """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
@@ -139,7 +139,12 @@ class Knowledge(Memory):
         export_graph(connection, path, format=format, force=True)
 
     def networkx(self) -> networkx.MultiDiGraph[Any]:
-        """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""
+        """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
+
+        Raises IntegrityError where a row is not as it was sealed, as `export` does.
+        """
+        from graphdream.graph.sealwalk import confirm_sound
         from graphdream.views.networkx_view import to_networkx
 
+        confirm_sound(self.store.seal)
         return to_networkx(self.store.connection)

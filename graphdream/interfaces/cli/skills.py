@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import may_make, opened
+from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.shown import printable
 
@@ -36,9 +36,11 @@ def run(args: Namespace) -> int:
         raise UsageError(f"skills {args.action} needs a {'folder' if 'port' in args.action else 'name'}")
     brings = args.action in ("use", "import")
     with Graph(opened(args, create=brings or may_make(args)), agent=args.agent) as graph:
-        return {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](
+        code = {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](
             graph, args
         )
+        warn_of_left_out(graph.store)
+        return code
 
 
 def _list(graph: Graph, args: Namespace) -> int:
