@@ -8,9 +8,10 @@ import inspect
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,6 +86,43 @@ def test_what_a_command_can_do_has_a_method(command: str) -> None:
 
 
 # ---------------------------------------------------------------------- edits and results
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda graph: graph.record_session("s1", summary=5),
+        lambda graph: graph.record_session("s1", summary="x", observations=[5]),
+        lambda graph: graph.remember("likes tea", tags="drinks"),
+        lambda graph: graph.edit(5),
+        lambda graph: graph.undo("1"),
+        lambda graph: graph.undo(None),
+        lambda graph: graph.replay("1"),
+        lambda graph: graph.pass_record(1.5),
+        lambda graph: graph.cycle(only="fold"),
+    ],
+    ids=["summary", "observation", "tags", "edit", "undo", "undo of none", "replay", "record", "only"],
+)
+def test_a_value_of_another_type_is_an_error_of_ours(graph: graphdream.Graph, call: Callable[[Any], object]) -> None:
+    graph.remember("likes tea", category="person/Ada/tastes")
+    with pytest.raises(graphdream.UsageError):
+        call(graph)
+
+
+def test_what_is_no_turn_of_a_transcript_is_told(graph: graphdream.Graph) -> None:
+    told: list[Any] = [{"role": "user", "content": "hello"}, 5, "hi"]
+    recorded = graph.record_session("s1", transcript=told)
+    assert (recorded.turns, recorded.bad_lines) == (1, 2)
+    assert recorded.faults == ("line 2: not an object; left out", "line 3: not an object; left out")
+
+
+def test_the_graph_is_exported_into_a_folder_of_notes(graph: graphdream.Graph, tmp_path: Path) -> None:
+    graph.remember("likes tea", category="person/Ada/tastes")
+    graph.remember("likes coffee", category="person/Ada/tastes")
+    graph.export(tmp_path / "now", format="memory")
+    graph.export(tmp_path / "then", format="memory", at=1)
+    now, then = ((tmp_path / name / "MEMORY.md").read_text() for name in ("now", "then"))
+    assert "likes coffee" in now and "likes tea" in then and "likes coffee" not in then
 
 
 def test_edits_are_objects_or_typed_and_all_or_none(graph: graphdream.Graph) -> None:

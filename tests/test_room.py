@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -143,12 +144,20 @@ def test_a_read_only_folder_is_read(words: list[str], read_only: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["dream"], ["undo", "1"], ["pin", "e1"], ["record", "--session", "x", "--summary", "y"]]
+    "words",
+    [["dream"], ["cycle"], ["undo", "1"], ["pin", "e1"], ["record", "--session", "x", "--summary", "y"]],
+    ids=lambda words: words[0],
 )
 def test_a_read_only_folder_is_not_written_and_that_is_said(words: list[str], read_only: Path) -> None:
     code, _, err = started([*words, "--db", str(read_only)], obeying=True)
     assert code == 3 and ("read-only" in err or "nothing can be kept" in err)
     assert [path.name for path in read_only.parent.iterdir()] == ["m.db"]
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_file_that_may_only_be_read_but_that(read_only: Path) -> None:
+    code, out, err = started(["doctor", "--json", "--db", str(read_only)], obeying=True)
+    faults = [finding["check"] for finding in json.loads(out) if finding["state"] == "fault"]
+    assert (code, faults) == (1, ["place"]), err
 
 
 # ---------------------------------------------------------------------- devices that never end

@@ -16,7 +16,7 @@ from graphdream.dream.cycle_report import CycleOptions, CycleReport, PassReport
 from graphdream.dream.runner import run
 from graphdream.dream.view_steps import ViewSteps
 from graphdream.dreamers.client.base import Client
-from graphdream.errors import BusyError
+from graphdream.errors import BusyError, UnwritableError
 from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.events.record import take_in
 from graphdream.graph.sealwalk import confirm_sound
@@ -43,6 +43,7 @@ def cycle(
     Raises:
         NotFoundError: there is no such pass; nothing was done.
         BusyError: another pass is running, before this one did anything.
+        UnwritableError: nothing can be written to the file, and nothing was done.
     """
     options = options or CycleOptions()
     wanted = [kind_named(name) for name in dict.fromkeys(options.only)] if options.only is not None else kinds()
@@ -73,6 +74,7 @@ def _run(steps: ViewSteps, kind: PassKind, part: Part, settings: Settings, *, ma
 
     Raises:
         BusyError: another pass is running, and this one cannot be left for the next cycle (`may_wait`).
+        UnwritableError: nothing can be written to the file, which no pass before it (`may_wait`) found.
     """
     try:
         if not steps.is_due():
@@ -86,8 +88,13 @@ def _run(steps: ViewSteps, kind: PassKind, part: Part, settings: Settings, *, ma
         if not may_wait:
             raise
         return PassReport(kind.name, part, "skipped", "another pass is running")
-    except Exception:
-        return steps.report()  # its failure is on record
+    except Exception as fault:
+        if steps.report().status == "failed":
+            return steps.report()  # its failure is on record
+        if isinstance(fault, UnwritableError) and not may_wait:
+            raise
+        steps.failed(fault)  # it could not begin
+        return steps.report()
 
 
 def _log(store: Store, report: CycleReport, trigger: str, now: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.teller import Teller, actor_of
@@ -77,8 +77,11 @@ def edit(
 
 
 def _typed(at: int, mutation: Mutation | Mapping[str, Any]) -> Mutation:
-    if not isinstance(mutation, Mapping):
+    if isinstance(mutation, BaseModel):
         return mutation
+    if not isinstance(mutation, Mapping):
+        said = f"edit {at} is of type {type(mutation).__name__}; it should be an object with `op`"
+        raise UsageError(said, "docs/mutations.md lists every op with its fields")
     try:
         return typed(dict(mutation))
     except ValidationError as fault:

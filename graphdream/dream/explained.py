@@ -13,6 +13,7 @@ from graphdream.entities.explain import Explanation, Signal, explain
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.served import confirm_entities
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ENTITY
 from graphdream.views.entity_page import find_entity
@@ -73,6 +74,7 @@ def explain_pair(
     rate = DEFAULT_RATE if max_false_merge_rate is None else max_false_merge_rate
     with store.reading():
         one, other = _two(store.connection, first, second)
+        confirm_entities(store, (one["id"], other["id"]))
     gone = [row for row in (one, other) if row["status"] != "active"]
     if not gone:
         return PairExplanation(_judged(store, one["id"], other["id"], rate))

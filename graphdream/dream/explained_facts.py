@@ -15,6 +15,7 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.facts import FactFindings, consolidate
 from graphdream.facts.explain import Answered, FactExplanation, explain_facts
 from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.served import confirm_served
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
 
@@ -79,6 +80,7 @@ def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanat
     """
     with store.reading():
         one, other = (_row(store.connection, reference) for reference in (first, second))
+        confirm_served(store, [handle(ATTRIBUTE, row["id"]) for row in (one, other)])
     if one["id"] == other["id"]:
         raise UsageError(f"{first} and {second} are one fact", "give two facts: graphdream explain a1 a2")
     gone = [row for row in (one, other) if row["status"] != "active"]

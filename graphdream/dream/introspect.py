@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from graphdream.clock import seconds_between
 from graphdream.config import Settings
+from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.views.self_model import SelfModel, self_model
 from graphdream.views.skill_use import skill_table
@@ -59,8 +61,9 @@ def self_model_of(store: Store, settings: Settings, now: str) -> SelfModel:
     cycle = settings.cycle
     with store.reading():
         return self_model(
-            store.connection, now, step=cycle.confidence_step, low=cycle.confidence_low, high=cycle.confidence_high
-        )
+            store.connection, now, step=cycle.confidence_step, low=cycle.confidence_low, high=cycle.confidence_high,
+            left_out=partial(unsound, store),
+        )  # fmt: skip
 
 
 def introspect(store: Store, settings: Settings, now: str) -> Introspection:

@@ -75,6 +75,8 @@ def remember(
     """
     if not isinstance(text, str):
         raise UsageError(f"the fact is of type {type(text).__name__}; it should be text")
+    if isinstance(tags, str):
+        raise UsageError("tags is one text; it should be a list", f"tags=[{tags!r:.60}]")
     text, category, session = storable(text), storable(category), storable(session)
     tags = [storable(tag) for tag in tags]
     if not canonical_text(text):

@@ -11,6 +11,7 @@ from graphdream.dream.edit import EditResult, edit
 from graphdream.dream.teller import Teller
 from graphdream.errors import UsageError
 from graphdream.events.observed import observe
+from graphdream.graph.served import confirm_entities, unsound_entities
 from graphdream.graph.store import Store
 from graphdream.mutations import model
 from graphdream.views import skill_files
@@ -25,19 +26,30 @@ class Skills:
         self._store, self._clock = store, clock
 
     def all(self) -> list[Skill]:
-        """Every skill, by name."""
+        """Every skill, by name. One that is not as it was sealed is left out, and noted in `store.seal.left_out`."""
         with self._store.reading():
-            return skills(self._store.connection)
+            return self._sound(skills(self._store.connection))
 
     def get(self, name: str) -> Skill:
-        """A skill by its name, a former name or its handle. Raises NotFoundError where there is none."""
+        """A skill by its name, a former name or its handle.
+
+        Raises:
+            NotFoundError: there is none.
+            IntegrityError: it is not as it was sealed.
+        """
         with self._store.reading():
-            return skill_named(self._store.connection, name)
+            found = skill_named(self._store.connection, name)
+            confirm_entities(self._store, [int(found.handle[1:])])
+            return found
+
+    def _sound(self, known: list[Skill]) -> list[Skill]:
+        wrong = unsound_entities(self._store, (int(skill.handle[1:]) for skill in known))
+        return [skill for skill in known if int(skill.handle[1:]) not in wrong] if wrong else known
 
     def table(self, **counted: Any) -> SkillTable:
         """Skills with their use; see `graphdream.views.skill_use.skill_table` for what can be set."""
         with self._store.reading():
-            known = skills(self._store.connection)
+            known = self._sound(skills(self._store.connection))
             return skill_table(self._store.connection, known, self._clock(), **counted)
 
     def put(self, skill: Skill, *, by: Teller = "agent") -> EditResult:

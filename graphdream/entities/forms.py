@@ -138,7 +138,8 @@ def _codes(plain: str) -> frozenset[str]:
 def name_form(name: str) -> NameForm:
     """Take one surface name apart; any string is accepted, an empty one gives empty forms."""
     shown = name if len(name) <= NAME_CHARS else name[:NAME_CHARS]
-    plain = canonical(plain_letters(unicodedata.normalize("NFKC", shown)))
+    # A name that is nothing but symbols (`🦊`) is told from others by these.
+    plain = canonical(plain_letters(unicodedata.normalize("NFKC", shown))) or canonical(_without_marks(shown))
     base, folder = "", frozenset[str]()
     email = _EMAIL.match(plain)
     path = None if email or " " in plain else _PATH.match(plain)
@@ -173,6 +174,10 @@ def name_form(name: str) -> NameForm:
         sides=sides,
         codes=_codes(plain),
     )
+
+
+def _without_marks(text: str) -> str:
+    return "".join(sign for sign in text if unicodedata.category(sign) not in ("Mn", "Cf"))
 
 
 def canonical_case(name: str) -> str:

@@ -15,24 +15,28 @@ def read_records(lines: Iterable[str]) -> Iterator[Record]:
     """Records of a JSONL stream; blank lines are skipped, unknown fields ignored.
 
     Raises:
-        ValueError: a line is not an object with an `id`; the message names the line.
+        ValueError: a line is not a JSON object with an `id`; the message names the line.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            yield Record(
-                id=str(row["id"]),
-                name=str(row.get("name") or ""),
-                type=str(row.get("type") or ""),
-                attributes=_texts(row.get("attributes")),
-                neighbors=_texts(row.get("neighbors")),
-                aliases=_texts(row.get("aliases")),
-                pinned=bool(row.get("pinned", False)),
-            )
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"line {number}: an entity needs at least an id ({error})") from error
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"line {number}: not JSON ({error})") from error
+        if not isinstance(row, dict):
+            raise ValueError(f"line {number}: not a JSON object")
+        if "id" not in row:
+            raise ValueError(f"line {number}: an entity needs at least an id")
+        yield Record(
+            id=str(row["id"]),
+            name=str(row.get("name") or ""),
+            type=str(row.get("type") or ""),
+            attributes=_texts(row.get("attributes")),
+            neighbors=_texts(row.get("neighbors")),
+            aliases=_texts(row.get("aliases")),
+            pinned=bool(row.get("pinned", False)),
+        )
 
 
 def _texts(value: Any) -> tuple[str, ...]:

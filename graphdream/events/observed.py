@@ -205,14 +205,14 @@ def _read(row: Any, number: int, now: str, report: ObserveReport) -> Any:
     if isinstance(row, bytes):
         try:
             text = row.decode("utf-8-sig").strip()
-            row = json.loads(text) if text else None
+            if not text:
+                return None
+            row = json.loads(text)
         except UnicodeDecodeError as fault:
             report.refuse(number, f"not UTF-8 (byte {fault.start})")
             return None
         except (ValueError, RecursionError) as fault:
             report.refuse(number, f"not JSON ({fault})")
-            return None
-        if row is None:
             return None
     if not isinstance(row, Mapping):
         report.refuse(number, "not a JSON object")
@@ -244,13 +244,17 @@ def _time(name: str, given: str, now: str) -> str:
     return moment
 
 
+_MESSAGES = {"tuple_type": "Input should be a list"}
+"""Where pydantic names a type of Python's, what JSON calls it."""
+
+
 def _told(fault: ValidationError) -> str:
     first = fault.errors(include_url=False)[0]
     if first["type"] in ("union_tag_not_found", "union_tag_invalid"):
         kinds = ", ".join(kind.model_fields["kind"].annotation.__args__[0] for kind in EVENTS)  # type: ignore[union-attr]
         return f"kind: should be one of {kinds}"
     where = ".".join(str(part) for part in first["loc"][1:])
-    return f"{where}: {first['msg']}"
+    return f"{where}: {_MESSAGES.get(first['type'], first['msg'])}"
 
 
 def _storable(value: Any) -> Any:

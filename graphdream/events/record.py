@@ -88,6 +88,8 @@ def record(
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of session", f"use one of {', '.join(KINDS)}")
     started, ended = checked_time("started_at", started_at), checked_time("ended_at", ended_at)
+    if not isinstance(summary, str):
+        raise UsageError(f"the summary is of type {type(summary).__name__}; it should be text")
     told = checked_transcript(transcript)
     spoken = told or Transcript()
     summaries = [text for text in ([summary] if summary.strip() else spoken.summaries) if text.strip()]

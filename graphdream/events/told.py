@@ -92,6 +92,8 @@ def checked_observation(given: Observation | Mapping[str, Any] | str) -> Observa
         observation = Observation(given)
     elif isinstance(given, Observation):
         observation = given
+    elif not isinstance(given, Mapping):
+        raise UsageError(f"{given!r:.80} is not an observation", "it is text, or has `content`, speaker, [evidence]")
     else:
         text, speaker, evidence = given.get("content") or given.get("text"), given.get("speaker"), given.get("evidence")
         if not isinstance(text, str) or not isinstance(evidence or [], list | tuple):

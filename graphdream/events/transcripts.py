@@ -127,6 +127,8 @@ def _read_line(line: bytes | Mapping[str, Any] | None, summaries: list[str]) -> 
         return _read_row(line, summaries)
     if line is None:
         raise _LineFault(f"longer than {MAX_LINE_BYTES // 1024**2} MiB; left out")
+    if not isinstance(line, bytes):  # of a program that does not keep to the types
+        raise _LineFault("not an object; left out")
     fault = ""
     try:
         text = line.decode("utf-8-sig")

@@ -15,7 +15,7 @@ from graphdream.errors import NotFoundError, SchemaError
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.objects import Difference, SchemaObject, differences
 from graphdream.graph.place import Place, make_private
-from graphdream.graph.schema import APPLICATION_ID, BUSY_SECONDS, migration_files, newest_version, statements_of
+from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
 
@@ -77,7 +77,7 @@ def _raw(path: Path) -> sqlite3.Connection:
     """A connection that takes a schema as it is, broken ones included."""
     if not path.is_file():
         raise NotFoundError(f"there is no database at {path}")
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = bare_connection(path)
     connection.execute("PRAGMA writable_schema = ON")
     return connection
 

@@ -66,7 +66,7 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         why = f"there can be no database at {path}: {fault.strerror}"
         raise SchemaError(why, "choose a folder that you may write to") from fault
     try:
-        connection = _connected(path)
+        connection = bare_connection(path)
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -93,8 +93,9 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     return connection
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    """A connection; each thread has one of its own (graphdream/library), only closing them is one thread's business.
+def bare_connection(path: Path) -> sqlite3.Connection:
+    """A connection as it comes; each thread has one of its own (graphdream/library), only closing them is one thread's
+    business.
 
     SQLite reads a file with a log by way of an index beside it. In a folder where none can be made, it is read as one
     that nobody changes, which holds where no log lies beside it.

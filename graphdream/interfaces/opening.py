@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
+from graphdream.graph.served import left_out_words
 from graphdream.graph.store import Store
 from graphdream.interfaces.warned import warned
 from graphdream.paths import database_path
@@ -48,9 +49,8 @@ def warn_of_damage(store: Store, args: Namespace) -> None:
 
 def warn_of_left_out(store: Store) -> None:
     """Say on stderr what was not told, because it is not as it was sealed."""
-    if store.seal.left_out:
-        named = ", ".join(sorted(store.seal.left_out))
-        print(f"graphdream: warning: left out, not being as it was sealed: {printable(named)}", file=sys.stderr)
+    if words := left_out_words(store):
+        print(f"graphdream: warning: {printable(words)}", file=sys.stderr)
         print("  graphdream verify says more", file=sys.stderr)
 
 

@@ -15,11 +15,13 @@ from typing import Any
 from graphdream.clock import seconds_between, stamp
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.rowtext import row_from
+from graphdream.graph.served import sound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import changes_between, row_as_of
 from graphdream.journal.erasure import ERASED
 from graphdream.journal.fold import newest_pass
+from graphdream.journal.verify import unsound_passes
 from graphdream.shown import printable
 
 Row = dict[str, Any]
@@ -176,7 +178,8 @@ def resolve_point(store: Store, text: str | int) -> int:
 def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
     """What is different in the graph after `after` from the graph after `before`, each a pass or a date.
 
-    Cost follows the changes in between, not the graph. The order may be reversed: then it is told backwards.
+    Cost follows the changes in between, not the graph. The order may be reversed: then it is told backwards. Rows that
+    are not as they were sealed are left out, and everything where a pass is not; `store.seal.left_out` names them.
 
     Raises:
         NotFoundError: no such pass.
@@ -184,9 +187,13 @@ def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
     """
     with store.reading():
         first, last = resolve_point(store, before), resolve_point(store, after)
-        rows = net_changes(store.connection, first, last)
+        rows = [] if unsound_passes(store, first, last) else _sound(store, net_changes(store.connection, first, last))
         entities, counts = _Teller(store.connection, first, last).tell(rows)
     return GraphDiff(first, last, counts, entities)
+
+
+def _sound(store: Store, rows: list[RowDiff]) -> list[RowDiff]:
+    return sound(store, rows, lambda row: (f"{row.table.prefix or f'{row.table.name} '}{row.id}",))
 
 
 def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list[RowDiff]:

@@ -15,9 +15,12 @@ from typing import Any
 from graphdream.collector import collector_paused
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
+from graphdream.graph.served import unsound
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import row_as_of, rows_as_of
 from graphdream.journal.diff import RowDiff, net_changes
+from graphdream.journal.verify import unsound_passes
 
 MERGED = "entities merged"
 MOST = 10  # examples of a kind
@@ -41,6 +44,11 @@ class Example:
     why: str = ""
     handles: tuple[str, ...] = ()
     into: str = ""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Handles of all rows that it tells of."""
+        return (*self.handles, self.into) if self.into else self.handles
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,25 @@ def overview(
     kinds = frozenset(kind for group in only for kind in GROUPS[group]) if only else frozenset(_ORDER)
     with collector_paused():
         return _Overlook(connection, before, after, most, kinds).overview()
+
+
+def sound_overview(
+    store: Store, before: int, after: int, *, most: int | None = MOST, only: Collection[str] = ()
+) -> Overview:
+    """As `overview`, without the examples whose rows are not as they were sealed, and with nothing where a pass is not;
+    what is left out is noted in `store.seal.left_out`."""
+    with store.reading():
+        if unsound_passes(store, before, after):
+            return Overview(())
+        found = overview(store.connection, before, after, most=most, only=only)
+        wrong = unsound(store, (one for kind in found.kinds for example in kind.examples for one in example.rows))
+        if not wrong:
+            return found
+        kinds = (
+            replace(kind, examples=tuple(one for one in kind.examples if wrong.isdisjoint(one.rows)))
+            for kind in found.kinds
+        )
+        return replace(found, kinds=tuple(kinds))
 
 
 # Kinds in the order in which they are told; fate of a row -> kind.

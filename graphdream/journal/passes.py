@@ -14,7 +14,7 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.collector import collector_paused
-from graphdream.errors import NotFoundError
+from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.nameindex import reindex_names
 from graphdream.graph.spans import begin_span, end_span, of_pass
@@ -217,7 +217,9 @@ def newest_passes(connection: sqlite3.Connection, *, offset: int, limit: int) ->
 
 
 def get_pass(connection: sqlite3.Connection, pass_id: int) -> dict[str, Any]:
-    """One pass. Raises NotFoundError where there is none of that id."""
+    """One pass. Raises NotFoundError where there is none of that id, UsageError where it is no number."""
+    if not isinstance(pass_id, int):
+        raise UsageError(f"a pass is a number, not {pass_id!r:.60}", "graphdream passes lists them")
     row = connection.execute("SELECT * FROM pass WHERE id = ?", (pass_id,)).fetchone()
     if row is None:
         newest = connection.execute("SELECT max(id) FROM pass").fetchone()[0]

@@ -55,7 +55,8 @@ class UndoReport:
         if self.brought_back:
             lines.append(f"  stands again: {', '.join(map(str, self.brought_back))}")
         if self.rejected:
-            lines.append(f"  remembered as not the same: {len(self.rejected):,} pairs of entities")
+            pairs = "1 pair" if len(self.rejected) == 1 else f"{len(self.rejected):,} pairs"
+            lines.append(f"  remembered as not the same: {pairs} of entities")
         if self.held:
             lines.append("  held: no pass does that again by itself; dream --again, or cycle --again, may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")

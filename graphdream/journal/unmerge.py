@@ -53,7 +53,8 @@ class UnmergeReport:
             f" out of {self.from_entity}; pass {self.merged_by} had merged them"
         ]
         if self.rejected:
-            lines.append(f"  remembered as not the same: {len(self.rejected):,} pairs of entities")
+            pairs = "1 pair" if len(self.rejected) == 1 else f"{len(self.rejected):,} pairs"
+            lines.append(f"  remembered as not the same: {pairs} of entities")
         lines.append("  held: no pass does that again by itself; graphdream dream --again may")
         return "\n".join(lines)
 

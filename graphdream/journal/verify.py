@@ -20,7 +20,9 @@ from graphdream.graph.fulltext import index_faults
 from graphdream.graph.objects import differences
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
+from graphdream.graph.sealed import BY_NAME as SEALED
 from graphdream.graph.sealfault import SealFault
+from graphdream.graph.sealread import unsound_rows
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
@@ -182,12 +184,7 @@ def _chain(connection: sqlite3.Connection) -> Iterator[Fault]:
         if status == "open":
             yield Fault("chain", f"pass {pass_id} was never closed", pass_id)
         elif chain_of(connection, pass_id) != chain:
-            yield Fault(
-                "chain",
-                f"pass {pass_id}, its mutations or its changes are not what was sealed when it was written"
-                " (or the pass before it was replaced)",
-                pass_id,
-            )
+            yield Fault("chain", _not_as_chained(pass_id), pass_id)
         if hash_before != left and kind != "trust":  # that one starts from the graph as it was found
             yield Fault("chain", f"pass {pass_id} does not start from the graph that {before} left", pass_id)
         expected, left, before = pass_id + 1, hash_after, f"pass {pass_id}"
@@ -345,6 +342,32 @@ def _notes(store: Store) -> list[str]:
     if state.get("since", 1) > 1 and not notes:
         notes.append(f"sealed from pass {state['since']} on; what was there before was sealed as it was found")
     return notes
+
+
+def _not_as_chained(pass_id: int) -> str:
+    return (
+        f"pass {pass_id}, its mutations or its changes are not what was sealed when it was written"
+        " (or the pass before it was replaced)"
+    )
+
+
+def unsound_passes(store: Store, before: int, after: int) -> set[str]:
+    """Which passes between two points are not as they were sealed, as `pass 3`; they are noted in
+    `store.seal.left_out`. What a person has accepted counts as sound. Within the transaction that reads them; cost
+    follows what they changed."""
+    if store.seal.off or not store.seal.is_sealed():
+        return set()
+    connection, table = store.connection, SEALED["pass"]
+    first, last = min(before, after), max(before, after)
+    rows = connection.execute(
+        f"SELECT id, {table.text_sql()}, chain FROM pass WHERE id > ? AND id <= ? AND status <> 'open'", (first, last)
+    ).fetchall()
+    wrong = {row_id for _, row_id in unsound_rows(store.seal, ((table.kind, row[0], row[1]) for row in rows))}
+    wrong |= {row[0] for row in rows if row[0] not in wrong and chain_of(connection, row[0]) != row[2]}
+    accepted = _accepted(connection) if wrong else {}
+    named = {f"pass {row_id}" for row_id in wrong if ("chain", _not_as_chained(row_id)) not in accepted}
+    store.seal.left_out.update(named)
+    return named
 
 
 def _accepted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:

@@ -71,10 +71,10 @@ class Awaited(ABC):
         session_id: str,
         *,
         summary: str = "",
-        transcript: Transcript | str | Path | None = None,
+        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
         started_at: str | None = None,
         ended_at: str | None = None,
-        observations: Iterable[Observation | str] = (),
+        observations: Iterable[Observation | Mapping[str, Any] | str] = (),
         metadata: Mapping[str, Any] | None = None,
     ) -> Recorded:
         """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
@@ -309,6 +309,7 @@ class Awaited(ABC):
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
+            UsageError: `only` is a text.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
@@ -399,7 +400,8 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.diff(before, after))
 
     async def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
-        """What one pass changed, by kind, with examples; `most` of each, None for all."""
+        """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
+        left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.overview(pass_id, most=most))
 
     async def verify(self) -> VerifyReport:
@@ -412,7 +414,8 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.trust(reason))
 
     async def entity(self, reference: str, *, history: bool = False) -> EntityPage:
-        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
+        What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.entity(reference, history=history))
 
     async def categories(self) -> dict[str, int]:
@@ -479,15 +482,21 @@ class Awaited(ABC):
         return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust))
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
 
-        A file that is there is replaced when the new one is whole.
+        A file that is there is replaced when the new one is whole. For `memory` the path is that of a folder of notes,
+        which gets a block in its MEMORY.md, and graphdream.md beside it (docs/formats.md).
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            IntegrityError: a row is not as it was sealed; nothing was written.
+            ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 
     async def networkx(self) -> networkx.MultiDiGraph[Any]:
-        """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""
+        """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
+
+        Raises IntegrityError where a row is not as it was sealed, as `export` does.
+        """
         return await self.call(lambda graph: graph.networkx())

@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from graphdream.errors import UsageError
 from graphdream.library.dreaming import Dreaming
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Cycle(Dreaming):
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
+            UsageError: `only` is a text.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
@@ -46,6 +48,8 @@ class Cycle(Dreaming):
         """
         from graphdream.room import confirm_disk, confirm_memory
 
+        if isinstance(only, str):
+            raise UsageError("only is one text; it should be a list of names", f"only=[{only!r:.60}]")
         confirm_memory()
         if not dry_run:
             confirm_disk(self.store.path)

@@ -24,9 +24,10 @@ class Experience(Memory):
     """Record, remember, recall."""
 
     def record_session(
-        self, session_id: str, *, summary: str = "", transcript: Transcript | str | Path | None = None,
-        started_at: str | None = None, ended_at: str | None = None, observations: Iterable[Observation | str] = (),
-        metadata: Mapping[str, Any] | None = None,
+        self, session_id: str, *, summary: str = "",
+        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
+        started_at: str | None = None, ended_at: str | None = None,
+        observations: Iterable[Observation | Mapping[str, Any] | str] = (), metadata: Mapping[str, Any] | None = None,
     ) -> Recorded:  # fmt: skip
         """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
         from graphdream.events.record import record

@@ -87,13 +87,13 @@ class Journal(Memory):
         return diff(self.store, before, after)
 
     def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
-        """What one pass changed, by kind, with examples; `most` of each, None for all."""
-        from graphdream.journal.overview import overview
+        """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
+        left out, as in `recall`: `graph.store.seal.left_out` names it."""
+        from graphdream.journal.overview import sound_overview
         from graphdream.journal.passes import get_pass
 
         get_pass(self.store.connection, pass_id)
-        with self.store.reading():
-            return overview(self.store.connection, pass_id - 1, pass_id, most=most)
+        return sound_overview(self.store, pass_id - 1, pass_id, most=most)
 
     def verify(self) -> VerifyReport:
         """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""

@@ -26,17 +26,17 @@ class Knowledge(Memory):
     """Entities, edits, import and export."""
 
     def entity(self, reference: str, *, history: bool = False) -> EntityPage:
-        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced."""
+        """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
+        What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         from graphdream.views.entity_page import entity_page
 
-        return entity_page(self.store.connection, reference, history=history)
+        return entity_page(self.store, reference, history=history)
 
     def categories(self) -> dict[str, int]:
         """Each category that has an active fact, with how many."""
         from graphdream.views.memory import categories
 
-        with self.store.reading():
-            return categories(self.store.connection)
+        return categories(self.store)
 
     def feedback(self, handle: str, signal: str, *, session: str = "", note: str = "") -> bool:
         """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
@@ -114,21 +114,37 @@ class Knowledge(Memory):
         return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
-        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown.
+        """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
 
-        A file that is there is replaced when the new one is whole.
+        A file that is there is replaced when the new one is whole. For `memory` the path is that of a folder of notes,
+        which gets a block in its MEMORY.md, and graphdream.md beside it (docs/formats.md).
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
+            IntegrityError: a row is not as it was sealed; nothing was written.
+            ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
+        from graphdream.graph.sealwalk import confirm_sound
         from graphdream.interfaces.exporters import export_graph
         from graphdream.journal.fold import fold
 
+        confirm_sound(self.store.seal)
         connection = self.store.connection if at is None else fold(self.store, upto=at)
+        if format == "memory":
+            from graphdream.interfaces.exporters.memory_folder import write_memory_folder
+            from graphdream.paths import expanded
+
+            write_memory_folder(connection, expanded(path))
+            return
         export_graph(connection, path, format=format, force=True)
 
     def networkx(self) -> networkx.MultiDiGraph[Any]:
-        """The active graph as a networkx graph: entities with their facts as nodes, links as edges."""
+        """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
+
+        Raises IntegrityError where a row is not as it was sealed, as `export` does.
+        """
+        from graphdream.graph.sealwalk import confirm_sound
         from graphdream.views.networkx_view import to_networkx
 
+        confirm_sound(self.store.seal)
         return to_networkx(self.store.connection)

@@ -16,12 +16,12 @@ from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.patience import a_hooks_patience
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
+from graphdream.graph.served import left_out_words, sound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.facts import TOLD
 from graphdream.recall.hit import Hit
 from graphdream.recall.search import MAX_RESULTS, recall
-from graphdream.recall.soundness import sound
 from graphdream.shown import printable
 
 # Source: the memory subsystem of RockBot, an agent framework: eight at a turn, five where nothing matches.
@@ -157,8 +157,8 @@ def context(
         always = sound(store, _constraints(store.connection, [hit.handle for hit in found]), lambda line: line[:1])
         hits = [hit for hit in found if hit.kind == "fact" or hit.session != session]
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
-    if store.seal.left_out:
-        damage.append(f"- left out: {', '.join(sorted(store.seal.left_out))}")
+    if words := left_out_words(store):
+        damage.append(f"- {words}")
     room = _Room(budget_tokens, count)
     room.section(_DAMAGED, [Entry("", line, count(line), "warning") for line in damage])
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
-from graphdream.recall.words import STEMMER
+from graphdream.recall.words import STEMMER, spellings
 
 # Documents read for all terms of a question together, some 1 ms of time, the rarest terms' first. A term beyond that is
 # too common to find anything by itself; it counts where the rarer terms occur.
@@ -132,6 +132,7 @@ def match(
         return Matches(0, mean_length, [*found, *({} for _ in pairs)], [0] * (len(terms) + len(pairs)))
     known = (kept or KeptReadings()).of(connection, index)
     frequency = _frequencies(connection, index, terms, known.counts)
+    terms, also = _spelled(connection, index, terms, frequency)
     by_rarity = sorted((at for at in range(len(terms)) if frequency[at]), key=lambda at: frequency[at])
     rare, spent = [], 0
     for at in by_rarity:
@@ -140,7 +141,8 @@ def match(
             break
         rare.append(at)
     kin = _kin(connection, index, terms, BUDGET - spent)
-    _read(connection, index, [(at, terms[at], 1.0) for at in rare] + kin, found)
+    words = [(at, word, 1.0) for at in rare for word in (terms[at], *also.get(at, ()))]
+    _read(connection, index, words + kin, found)
     reached = [terms[at] for at in rare]
     for at in by_rarity[len(rare) :]:
         found[at] = _beside(connection, index, terms[at], reached)
@@ -185,6 +187,33 @@ def _frequencies(
         if count > BUDGET and len(common) < _MOST_KEPT:
             common[term] = count
     return [counted.get(term, 0) for term in terms]
+
+
+def _spelled(
+    connection: sqlite3.Connection, index: Index, terms: Sequence[str], frequency: list[int]
+) -> tuple[list[str], dict[int, list[str]]]:
+    """Terms as the index spells them, and the further spellings of each; their documents are added to `frequency`.
+
+    A term in plain letters that the index has is taken as it is written, so that most questions look nothing up here.
+    """
+    asked = {at: spellings(term) for at, term in enumerate(terms) if not (frequency[at] and term.isascii())}
+    wanted = [spelling for found in asked.values() for spelling in found]
+    if not wanted:
+        return list(terms), {}
+    there = dict(
+        connection.execute(
+            f"SELECT term, doc FROM json_each(?) JOIN {index.frequencies} ON term = json_each.value",
+            (json.dumps(wanted),),
+        )
+    )
+    spelled, also = list(terms), {}
+    for at, found in asked.items():
+        present = sorted((spelling for spelling in found if spelling in there), key=lambda each: -there[each])
+        if present and not frequency[at]:
+            spelled[at] = present[0]
+        also[at] = [spelling for spelling in present if spelling != spelled[at]]
+        frequency[at] += sum(there[spelling] for spelling in present)
+    return spelled, also
 
 
 def _kin(

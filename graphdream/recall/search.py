@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from graphdream.clock import stamp
 from graphdream.errors import UsageError
 from graphdream.graph.categories import Place, category_of
+from graphdream.graph.served import sound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.facts import Known, rank_facts
@@ -23,7 +24,6 @@ from graphdream.recall.neighbours import facts_around
 from graphdream.recall.passages import Passage, by_themselves, passages
 from graphdream.recall.postings import FACTS, SUMMARIES, TURNS, KeptReadings, match
 from graphdream.recall.question import read_question
-from graphdream.recall.soundness import sound
 from graphdream.recall.sources import Source, contradictions_of, sources_of
 from graphdream.recall.summaries import rank_summaries
 from graphdream.recall.talk import Said, rank_talk

@@ -39,6 +39,29 @@ def sign_pairs(text: str) -> list[str]:
     return list(pairs)
 
 
+_PLAIN = {
+    "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ё": "е",
+    "ά": "α", "έ": "ε", "ή": "η", "ί": "ι", "ϊ": "ι", "ΐ": "ι", "ό": "ο", "ύ": "υ", "ϋ": "υ", "ΰ": "υ", "ώ": "ω",
+}  # fmt: skip
+_MARKED = {plain: letter for letter, plain in reversed(_PLAIN.items())}
+_TO_PLAIN = str.maketrans(_PLAIN)
+_TO_MARK = re.compile("|".join(sorted(_MARKED, key=len, reverse=True)))
+
+
+def spellings(term: str) -> tuple[str, ...]:
+    """How an index term is written, too, by who leaves out marks, or does not: `лёд` and `лед`, `ελένη` and `ελενη`,
+    `lodz` and `łodz`. The index leaves out the accents of Latin letters, and of no others.
+
+    Returns:
+        Without any of these marks, with each one, and with all of one letter, so far as that is another spelling.
+    """
+    plain = term.translate(_TO_PLAIN)
+    places = list(_TO_MARK.finditer(plain))
+    marked = [plain[: at.start()] + _MARKED[at[0]] + plain[at.end() :] for at in places]
+    of_a_letter = [plain.replace(letter, _MARKED[letter]) for letter in dict.fromkeys(at[0] for at in places)]
+    return tuple(spelling for spelling in dict.fromkeys((plain, *marked, *of_a_letter)) if spelling != term)
+
+
 class Stemmer:
     """Stems of words, from the tokenizer of the index itself, so that the two can never disagree."""
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle
+from graphdream.graph.served import sound
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ENTITY
 
 
@@ -24,13 +26,20 @@ class ListedEntity:
 
 
 def listed_entities(
-    connection: sqlite3.Connection, part: str = "", *, offset: int = 0, limit: int = 50
+    store: Store, part: str = "", *, offset: int = 0, limit: int = 50
 ) -> tuple[int, list[ListedEntity]]:
     """Active entities whose name, or another name of theirs, holds `part`; those with most facts first.
 
     Returns:
-        How many there are, and the part of them that was asked for.
+        How many there are, and the part of them that was asked for. What is not as it was sealed is left out of that,
+        and noted in `store.seal.left_out`.
     """
+    with store.reading():
+        total, found = _listed(store.connection, part, offset=offset, limit=limit)
+        return total, sound(store, found, lambda one: (one.handle,))
+
+
+def _listed(connection: sqlite3.Connection, part: str, *, offset: int, limit: int) -> tuple[int, list[ListedEntity]]:
     wanted = canonical(part)
     where, values = "status = 'active'", list[str]()
     if wanted:

@@ -10,6 +10,8 @@ from typing import Any
 from graphdream.errors import AmbiguousNameError, NotFoundError
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import fetch, handle, parse_handle
+from graphdream.graph.served import confirm_served, unsound
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
 
@@ -152,8 +154,9 @@ def _marks(fact: PageFact) -> str:
     return f"  [{'; '.join(marks)}]" if marks else ""
 
 
-def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool = False) -> EntityPage:
-    """The page of an entity by handle or name.
+def entity_page(store: Store, reference: str, *, history: bool = False) -> EntityPage:
+    """The page of an entity by handle or name. What is not as it was sealed is left out of it, and noted in
+    `store.seal.left_out`.
 
     Args:
         history: also show facts that are no longer active.
@@ -161,46 +164,72 @@ def entity_page(connection: sqlite3.Connection, reference: str, *, history: bool
     Raises:
         NotFoundError: nothing bears that handle or name.
         AmbiguousNameError: the name fits several; it lists them.
+        IntegrityError: the entity itself is not as it was sealed.
     """
+    with store.reading():
+        return _page(store, reference, history=history)
+
+
+def _page(store: Store, reference: str, *, history: bool) -> EntityPage:
+    connection = store.connection
     row = find_entity(connection, reference)
-    page = EntityPage(
-        entity=_head(row),
-        aliases=[
-            item[0]
-            for item in connection.execute("SELECT name FROM alias WHERE entity_id = ? ORDER BY id", (row["id"],))
-        ],
-        absorbed=[
-            f"e{item[0]} {item[1]!r}"
-            for item in connection.execute(
-                "SELECT id, name FROM entity WHERE absorbed_into = ? ORDER BY id", (row["id"],)
-            )
-        ],
-        distinct=[
-            f"e{item[0]} {item[1]!r}"
-            for item in connection.execute(
-                "SELECT entity.id, name FROM distinct_pair JOIN entity ON entity.id = CASE WHEN first_id = ?1 THEN"
-                " second_id ELSE first_id END WHERE first_id = ?1 OR second_id = ?1 ORDER BY entity.id",
-                (row["id"],),
-            )
-        ],
-    )
+    here = row["id"]
     kept = "" if history else "AND attribute.status = 'active'"
-    for fact in connection.execute(
+    aliases = connection.execute("SELECT id, name FROM alias WHERE entity_id = ? ORDER BY id", (here,)).fetchall()
+    absorbed = connection.execute("SELECT id, name FROM entity WHERE absorbed_into = ? ORDER BY id", (here,)).fetchall()
+    distinct = connection.execute(
+        "SELECT distinct_pair.id AS pair, entity.id, name FROM distinct_pair JOIN entity ON entity.id ="
+        " CASE WHEN first_id = ?1 THEN second_id ELSE first_id END WHERE first_id = ?1 OR second_id = ?1"
+        " ORDER BY entity.id",
+        (here,),
+    ).fetchall()
+    facts = connection.execute(
         "SELECT attribute.*, aspect.name AS under FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id"
         f" WHERE aspect.entity_id = ? {kept} ORDER BY aspect.id, attribute.id",
-        (row["id"],),
-    ):
-        page.facts.setdefault(fact["under"], []).append(_fact(fact))
-    page.links = [_link(item, row["id"]) for item in connection.execute(_LINKS, (row["id"],))]
-    page.named_in = [
-        _fact(fact)
-        for fact in connection.execute(
-            "SELECT attribute.* FROM mention JOIN attribute ON attribute.id = attribute_id"
-            f" WHERE mention.entity_id = ? {kept} ORDER BY attribute.id",
-            (row["id"],),
-        )
-    ]
+        (here,),
+    ).fetchall()
+    links = connection.execute(_LINKS, (here,)).fetchall()
+    named_in = connection.execute(
+        "SELECT attribute.*, mention.id AS mention FROM mention JOIN attribute ON attribute.id = attribute_id"
+        f" WHERE mention.entity_id = ? {kept} ORDER BY attribute.id",
+        (here,),
+    ).fetchall()
+    confirm_served(store, [handle(ENTITY, here)])
+    wrong = unsound(
+        store,
+        [
+            *(f"alias {item['id']}" for item in aliases),
+            *(handle(ENTITY, item["id"]) for item in (*absorbed, *distinct)),
+            *(f"distinct_pair {item['pair']}" for item in distinct),
+            *(handle(ATTRIBUTE, item["id"]) for item in (*facts, *named_in)),
+            *(f"mention {item['mention']}" for item in named_in),
+            *(handle(LINK, item["id"]) for item in links),
+        ],
+    )
+    page = EntityPage(
+        entity=_head(row),
+        aliases=[item["name"] for item in aliases if f"alias {item['id']}" not in wrong],
+        absorbed=[_named(item) for item in absorbed if handle(ENTITY, item["id"]) not in wrong],
+        distinct=[
+            _named(item)
+            for item in distinct
+            if wrong.isdisjoint((handle(ENTITY, item["id"]), f"distinct_pair {item['pair']}"))
+        ],
+        links=[_link(item, here) for item in links if handle(LINK, item["id"]) not in wrong],
+        named_in=[
+            _fact(item)
+            for item in named_in
+            if wrong.isdisjoint((handle(ATTRIBUTE, item["id"]), f"mention {item['mention']}"))
+        ],
+    )
+    for fact in facts:
+        if handle(ATTRIBUTE, fact["id"]) not in wrong:
+            page.facts.setdefault(fact["under"], []).append(_fact(fact))
     return page
+
+
+def _named(row: sqlite3.Row) -> str:
+    return f"e{row['id']} {row['name']!r}"
 
 
 _LINKS = """

@@ -11,7 +11,9 @@ from typing import Any
 from graphdream.errors import AmbiguousNameError, NotFoundError, UsageError
 from graphdream.graph.categories import Place, category_of, place_of
 from graphdream.graph.rows import handle, parse_handle
-from graphdream.graph.tables import ATTRIBUTE, ENTITY
+from graphdream.graph.served import sound
+from graphdream.graph.store import Store
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY
 from graphdream.mutations import model
 from graphdream.mutations.context import entities_named
 
@@ -46,15 +48,18 @@ class MemoryEntry:
         return category_of(self.place)
 
 
-def categories(connection: sqlite3.Connection) -> dict[str, int]:
-    """Each category that has an active fact, with how many, in order of the path."""
-    rows = connection.execute(
-        "SELECT entity.type, entity.name, aspect.name, count(*) FROM attribute"
-        " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
-        " WHERE attribute.status = 'active' AND entity.status = 'active' GROUP BY 1, 2, 3"
-    )
+def categories(store: Store) -> dict[str, int]:
+    """Each category that has an active fact, with how many, in order of the path. One whose entity or aspect is not as
+    it was sealed is left out, and noted in `store.seal.left_out`."""
+    with store.reading():
+        rows = store.connection.execute(
+            "SELECT aspect.id, entity.type, entity.name, aspect.name, count(*) FROM attribute"
+            " JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id"
+            " WHERE attribute.status = 'active' AND entity.status = 'active' GROUP BY 1"
+        ).fetchall()
+        rows = sound(store, rows, lambda row: (handle(ASPECT, row[0]),))
     counted: dict[str, int] = {}
-    for kind, entity, aspect, count in rows:
+    for _, kind, entity, aspect, count in rows:
         path = category_of(Place(kind, entity, aspect))
         counted[path] = counted.get(path, 0) + count  # two people of one name share a path
     return dict(sorted(counted.items()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -55,9 +56,14 @@ def stepped(confidence: float, ok: bool, step: float, low: float, high: float) -
 
 
 def self_model(
-    connection: sqlite3.Connection, now: str, *, step: float = 0.015, low: float = 0.05, high: float = 0.98
-) -> SelfModel:
-    """Fold what is on record into the self-model."""
+    connection: sqlite3.Connection, now: str, *, step: float = 0.015, low: float = 0.05, high: float = 0.98,
+    left_out: Callable[[list[str]], Collection[str]] = lambda handles: (),
+) -> SelfModel:  # fmt: skip
+    """Fold what is on record into the self-model.
+
+    Args:
+        left_out: which of some facts are not told (`graphdream.graph.served.unsound`).
+    """
     rates: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     shown: dict[str, str] = {}
     confidence: dict[str, float] = {}
@@ -77,20 +83,22 @@ def self_model(
     return SelfModel(
         [name for name, share in told if share >= _STRONG],
         [name for name, share in told if share < _WEAK],
-        _preferences(connection),
+        _preferences(connection, left_out),
         {domain: round(value, 6) for domain, value in sorted(confidence.items())},
         known,
         _week(connection, now),
     )
 
 
-def _preferences(connection: sqlite3.Connection) -> list[str]:
+def _preferences(connection: sqlite3.Connection, left_out: Callable[[list[str]], Collection[str]]) -> list[str]:
     rows = connection.execute(
-        "SELECT content FROM attribute JOIN aspect ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id WHERE"
-        " entity.name = 'user-preferences' AND attribute.status = 'active' AND entity.status = 'active'"
+        "SELECT attribute.id, content FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " JOIN entity ON entity.id = entity_id WHERE entity.name = 'user-preferences'"
+        " AND attribute.status = 'active' AND entity.status = 'active'"
         " ORDER BY attribute.importance DESC, attribute.id LIMIT 20"
-    )
-    return [row[0] for row in rows]
+    ).fetchall()
+    wrong = left_out([f"a{fact}" for fact, _ in rows])
+    return [content for fact, content in rows if f"a{fact}" not in wrong]
 
 
 def _week(connection: sqlite3.Connection, now: str) -> dict[str, int]:

@@ -179,6 +179,6 @@ def test_whom_else_a_fact_names_is_on_record_and_on_their_page(graph: graphdream
     graph.record_session("s1", summary="Avery Felts moved the Lantern deadline to Friday.")
     graph.dream(compact=False)
     assert facts_of(graph.store, "Avery Felts") == {"Avery Felts moved the Lantern deadline to Friday."}
-    page = entity_page(graph.store.connection, "Lantern")
+    page = entity_page(graph.store, "Lantern")
     assert [fact.content for fact in page.named_in] == ["Avery Felts moved the Lantern deadline to Friday."]
     assert "named in" in page.text() and page.facts.keys() == {"state"}

@@ -43,10 +43,28 @@ def test_a_budget_of_nothing_merges_nothing():
     assert all(x["id"] == x["cluster"] for x in lines if "id" in x)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"name": "x"}', "3"])
-def test_a_line_that_is_no_entity_is_named(line):
-    with pytest.raises(ValueError, match="line 2"):
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not a JSON object$"),
+        ('{"name": "x"}', "an entity needs at least an id$"),
+        ("3", "not a JSON object$"),
+    ],
+    ids=["cut off", "deep", "list", "no id", "number"],
+)
+def test_a_line_that_is_no_entity_is_named(line, why):
+    with pytest.raises(ValueError, match=f"line 2: {why}"):
         list(read_records(['{"id": "a"}', line]))
+
+
+def test_names_of_nothing_but_symbols_are_told_apart_by_these():
+    rows = [{"id": "fox", "name": "🦊"}, {"id": "snake", "name": "🐍"}, {"id": "snake again", "name": "🐍\ufe0f"}]
+    lines = run(rows, best_f1=True)
+    clusters = {line["id"]: line["cluster"] for line in lines if "id" in line}
+    assert clusters["snake"] == clusters["snake again"] != clusters["fox"]
+    assert [line["pair"] for line in lines if "pair" in line] == [["snake", "snake again"]]
 
 
 def test_nothing_in_nothing_out():

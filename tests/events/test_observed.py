@@ -64,6 +64,8 @@ def test_an_event_has_the_name_it_is_asked_for_by(graph: Graph) -> None:
     [
         (b"nonsense\n", "not JSON"),
         (b"[1, 2]\n", "not a JSON object"),
+        (b"null\n", "not a JSON object"),
+        ({"kind": "execution", "description": "deploy", "outcome": "ok", "steps": 3}, "steps: Input should be a list"),
         (b'{"kind": "skill-use", "skill": "\xff"}\n', "not UTF-8"),
         ({"kind": "dance"}, "kind: should be one of turn, session, feedback"),
         ({"skill": "a"}, "kind: should be one of"),

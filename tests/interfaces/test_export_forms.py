@@ -114,6 +114,13 @@ def test_markdown_says_what_is_known_and_marks_nothing_up(graph: Store) -> None:
     )
 
 
+def test_markdown_counts_one_as_one(tmp_path: Path, blank_store: OpenStore) -> None:
+    with blank_store(tmp_path / "memory.db") as opened:
+        rows = [row for row in GRAPH if row.get("id") in ("e1", "p1", "a1")]
+        import_lines(opened, rows, source="test", clock=clock)
+        assert "\n1 entity, 1 fact.\n" in exported(opened, "markdown")
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -123,7 +123,7 @@ def test_headings_become_entity_and_aspects_and_each_item_row_and_sentence_a_fac
     ]
     sources = {row[0] for row in store.connection.execute("SELECT DISTINCT source FROM attribute")}
     assert sources == {f"file:{(tmp_path / 'MEMORY.md').resolve()}"}
-    assert [fact.line for fact in entity_page(store.connection, name).facts["general"]] == [7, 7]
+    assert [fact.line for fact in entity_page(store, name).facts["general"]] == [7, 7]
 
 
 @pytest.mark.parametrize(
@@ -143,6 +143,13 @@ def test_headings_become_entity_and_aspects_and_each_item_row_and_sentence_a_fac
 )  # fmt: skip
 def test_marks_decide_and_not_words_so_every_language_is_cut(text: str, facts: list[str]) -> None:
     assert [one.text for one in cut(text).statements] == facts
+
+
+@pytest.mark.parametrize(
+    "sentence", ["สมชายอาศัยอยู่ที่เชียงใหม่", "ສົມຊາຍອາໄສຢູ່ຫຼວງພະບາງ", "សុខារស់នៅសៀមរាប", "ကိုအောင်သည်မန္တလေးတွင်နေသည်", "太郎は京都に住む"]
+)  # fmt: skip
+def test_a_sentence_without_blanks_is_more_than_a_word(sentence: str) -> None:
+    assert [one.text for one in cut(f"# Notes\n- {sentence}\n- กาแฟ\n").statements] == [sentence, "Notes: กาแฟ"]
 
 
 def test_an_item_of_one_word_is_told_with_what_it_stands_under() -> None:
@@ -339,7 +346,7 @@ def test_the_command_takes_a_file_a_folder_and_says_what_is_next(
     assert main(["recall", "peanuts", "--explain", "--db", db]) == 0
     assert f"from file:{path.resolve()}, line 12" in capsys.readouterr().out
     assert main(["import", str(note(tmp_path, "notes.txt", ENGLISH)), "--db", db]) == 3
-    assert "notes in Markdown (.md, .markdown, a folder)" in capsys.readouterr().err
+    assert "jsonl, markdown, mcp-memory" in capsys.readouterr().err
     assert main(["import", str(tmp_path), "--db", db]) == 0
     assert "nothing new: all 10 facts of it are on record already" in capsys.readouterr().out
 

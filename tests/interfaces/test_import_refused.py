@@ -193,6 +193,11 @@ def test_an_empty_file_is_refused_and_an_empty_graph_is_not(store: Store, tmp_pa
     assert import_graph(store, tmp_path / "graph.jsonl", clock=clock).pass_id is None
 
 
+def test_what_is_no_graph_is_told_of_the_other_formats_by_their_names(store: Store, tmp_path: Path) -> None:
+    hint = refused(store, tmp_path / "graph.jsonl", b"nonsense\n").hint
+    assert "history, jsonl, markdown" in hint and "graphdream import --help" in hint and len(hint) < 200
+
+
 def test_a_file_of_which_nothing_can_be_taken_is_refused_also_when_passing_over(store: Store, tmp_path: Path) -> None:
     (tmp_path / "graph.jsonl").write_bytes(encoded(ASPECT, FACT))
     before = state(store)

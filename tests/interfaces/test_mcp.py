@@ -22,6 +22,7 @@ import pytest
 from graphdream.dream.remember import remember
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
+from support.attacks import shell
 
 if find_spec("mcp") is None:
     pytest.skip("NOT TESTED: the extra mcp is not installed; pip install 'graphdream[mcp]'", allow_module_level=True)
@@ -356,3 +357,18 @@ def test_answers_come_quickly(database: Path) -> None:
     assert (
         statistics.median(talk(database, said)) < 0.25
     )  # a bound that a busy machine keeps; measured.md has the figure
+
+
+def test_what_is_not_as_it_was_sealed_is_told_to_no_model(database: Path) -> None:
+    with shell(database) as c:
+        c.execute("UPDATE attribute SET content = 'Avery Felts likes gin.' WHERE id = 2")
+
+    async def said(client: Client) -> tuple[Any, str]:
+        explained = await client.call_tool("explain", {"what": "Avery Felts"})
+        read = await client.read_resource("graphdream://entities/Avery Felts")
+        return explained.structured_content, read.contents[0].text
+
+    explained, page = talk(database, said)
+    words = "left out, not being as it was sealed: a2"
+    assert "gin" not in explained["text"] and explained["warnings"] == [words]
+    assert "gin" not in page and f"warning: {words}" in page

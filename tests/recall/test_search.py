@@ -191,6 +191,26 @@ def test_budget_stops_before_the_result_that_breaks_it(memory: Store) -> None:
     assert 0 < sum(len(hit.text.split()) for hit in found) <= 7
 
 
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("Ελένη", "ΕΛΕΝΗ"), ("Ελένη", "ελενη"), ("ΟΔΥΣΣΕΑΣ", "Οδυσσέας"), ("Пётр", "петр"), ("Петр", "Пётр"),
+        ("Łódź", "lodz"), ("Straße", "strasse"), ("strasse", "Straße"), ("Smørrebrød", "smorrebrod"),
+        ("ısparta", "ISPARTA"), ("Œuvre", "oeuvre"),
+    ],
+)  # fmt: skip
+def test_a_word_is_found_without_its_marks_and_with_them(store: Store, written: str, asked: str) -> None:
+    apply(store, [entity("Notes", memo=[f"{written} 17"])], actor="person")
+    record(store, "s", transcript=[{"id": "u1", "speaker": "Kim", "text": f"{written} 18"}])
+    assert {hit.kind for hit in recall(store, asked)} == {"fact", "turn"}
+
+
+def test_a_word_with_its_marks_and_one_without_are_found_together(store: Store) -> None:
+    apply(store, [entity("Notes", memo=["Ελένη 17", "ΕΛΕΝΗ 18", "Οδυσσέας 19"])], actor="person")
+    assert {hit.text for hit in recall(store, "ΕΛΕΝΗ;")} == {"Ελένη 17", "ΕΛΕΝΗ 18"}
+    assert {hit.text for hit in recall(store, "Ελένη;")} == {"Ελένη 17", "ΕΛΕΝΗ 18"}
+
+
 @pytest.mark.parametrize("query", ["日本", "苹果", "카페", "กาแฟ", "苹", "ラーメン"])
 def test_languages_without_blanks_are_found(store: Store, query: str) -> None:
     said = ["私は日本が好きです", "我喜欢吃苹果", "어제 카페에서 만났어요", "ฉันดื่มกาแฟทุกเช้า", "ラーメンを食べた"]

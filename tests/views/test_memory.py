@@ -56,7 +56,7 @@ def test_paths(path: str, place: Place) -> None:
 
 
 def test_categories_are_counted(store: Store) -> None:
-    assert categories(store.connection) == {
+    assert categories(store) == {
         "person/Avery/work": 1,
         "skill/mcp%2Femail/summary": 1,
         "user-preferences/editor": 2,

@@ -82,13 +82,13 @@ def _search(store: Store, query: str) -> str:
 def _entity(store: Store, reference: str) -> str:
     from graphdream.views.entity_page import entity_page
 
-    return entity_page(store.connection, reference).text()
+    return entity_page(store, reference).text()
 
 
 def _neighbours(store: Store, reference: str) -> str:
     from graphdream.views.entity_page import entity_page
 
-    return "\n".join(f"{link.handle} {link.says}" for link in entity_page(store.connection, reference).links)
+    return "\n".join(f"{link.handle} {link.says}" for link in entity_page(store, reference).links)
 
 
 def _similar(store: Store, reference: str) -> str:

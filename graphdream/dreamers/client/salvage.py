@@ -26,6 +26,7 @@ _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENS = re.compile(r"[{\[]")
 _ANSWER = re.compile(r"""\{(?:(?:[^{}\[\]]|\[[\d,\s]*\]){0,4000}?[,\s])?\s*["']?mutations["']?\s*:\s*\[""")
+_NUMBERED = re.compile(rf"""\{{\s*"(?:{"|".join(NUMBER_LISTS)})"\s*:\s*\[""")
 _ITEM = re.compile(r"""\{(?:[^{}\[\]]{0,4000}?[,\s])?\s*["']?op["']?\s*:""")
 _NEXT_ITEM = re.compile(r"""\{\s*["']?op["']?\s*:""")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|,(?=\s*[}\]])', re.DOTALL)
@@ -176,13 +177,21 @@ class _Scan:
 
     def _broken_at(self, start: int, why: str) -> int:
         """Take note of what begins here and is no JSON; return where to go on."""
-        if (begins := _ANSWER.match(self._text, start)) is not None:
+        begins = _ANSWER.match(self._text, start)
+        if begins is not None or _NUMBERED.match(self._text, start):
+            end, answer = self._answer_without_commas(start)
+            if answer is not None:
+                self._answers.append(answer)
+                self._broken = False
+                return end
+        if begins is not None:
             self._answers.append(Found(fields=_before_items(begins.group())))
             self._begins, self._broken = start, False
             return begins.end()
         if not _ITEM.match(self._text, start) or (self._answers and self._answers[-1].whole):
             return start + 1
-        end, closed, commas = self._extent(start)
+        following = _NEXT_ITEM.search(self._text, start + 1)
+        end, closed, commas = self._extent(start, following.start() if following is not None else len(self._text))
         written = self._text[start:end]
         self._patience -= len(written)
         item = _mended(written, commas, why) if closed else Item(None, "cut off before its end", written[:300])
@@ -192,10 +201,19 @@ class _Scan:
         self._current().cut |= not closed and end == len(self._text)
         return end
 
-    def _extent(self, start: int) -> tuple[int, bool, list[int]]:
-        """Where a broken item ends, whether it is closed there, and which commas in it are one too many."""
-        following = _NEXT_ITEM.search(self._text, start + 1)
-        stop = following.start() if following is not None else len(self._text)
+    def _answer_without_commas(self, start: int) -> tuple[int, Found | None]:
+        """Where the answer that begins here ends, and what it holds where only commas too many are wrong with it."""
+        end, closed, commas = self._extent(start, len(self._text))
+        self._patience -= end - start
+        if not closed or not commas:
+            return end, None
+        try:
+            return end, _of_value(_decode(_without(self._text[start:end], commas)))
+        except (ValueError, RecursionError):
+            return end, None
+
+    def _extent(self, start: int, stop: int) -> tuple[int, bool, list[int]]:
+        """Where what begins here ends, whether it is closed there, and which commas in it are one too many."""
         depth, commas = 0, []
         for token in _TOKEN.finditer(self._text, start, stop):
             mark = token.group()
@@ -228,11 +246,16 @@ def _before_items(opening: str) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name != "mutations"}
 
 
+def _without(written: str, places: list[int]) -> str:
+    """The text without the signs at these places, which are in order."""
+    ends = (*places, len(written))
+    return "".join(written[begin:end] for begin, end in zip((0, *(place + 1 for place in places)), ends, strict=True))
+
+
 def _mended(written: str, commas: list[int], why: str) -> Item:
     if commas:
-        bare = "".join(mark for place, mark in enumerate(written) if place not in set(commas))
         try:
-            return Item(_decode(bare))
+            return Item(_decode(_without(written, commas)))
         except (ValueError, RecursionError):
             pass
     fault = Item(None, why, written[:300])

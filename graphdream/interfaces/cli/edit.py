@@ -13,7 +13,7 @@ from graphdream.graph.rows import are_facts
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
-from graphdream.interfaces.opening import opened
+from graphdream.interfaces.opening import opened, warn_of_left_out
 from graphdream.interfaces.output import print_json
 from graphdream.mutations import model
 from graphdream.shown import printable
@@ -94,7 +94,8 @@ def run(args: Namespace) -> int:
 def _entity(store: Store, args: Namespace) -> int:
     from graphdream.views.entity_page import entity_page
 
-    page = entity_page(store.connection, args.entity, history=args.history)
+    page = entity_page(store, args.entity, history=args.history)
+    warn_of_left_out(store)
     if args.json:
         print_json(page.as_json())
     else:

@@ -10,13 +10,14 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, warn_of_left_out
 from graphdream.interfaces.output import fields, plural, print_json, table
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
-from graphdream.journal.overview import GROUPS, MOST, overview
+from graphdream.journal.overview import GROUPS, MOST, sound_overview
 from graphdream.journal.passes import get_pass, list_passes, mutations_of
 from graphdream.journal.unusual import unusual_in
+from graphdream.journal.verify import unsound_passes
 from graphdream.outputs import write_text
 from graphdream.shown import printable
 
@@ -69,7 +70,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run one of the commands; what is long is shown in a pager to a person."""
     with opened(args) as store, paged() if args.command in _READ and not args.json else nullcontext():
-        return _RUN[args.command](store, args)
+        code = _RUN[args.command](store, args)
+        warn_of_left_out(store)
+        return code
 
 
 def _told(kinds: Sequence[str]) -> str:
@@ -118,10 +121,12 @@ def _show(store: Store, args: Namespace) -> int:
         mutations = [item for item in mutations if item["status"] != "applied"]
     unusual = unusual_in(store.connection, args.pass_id)
     if args.json:
+        with store.reading():
+            unsound_passes(store, args.pass_id - 1, args.pass_id)
         print_json({**record, "unusual": [asdict(one) for one in unusual], "mutations": mutations})
         return 0
     lead = f"pass {record['id']}, {record['kind']} {record['mode']}".strip() + f", {_status(record)}:"
-    seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
+    seen = sound_overview(store, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
     for line in headline(seen, lead):
         print(line)
     for one in unusual:
@@ -147,7 +152,7 @@ def _show(store: Store, args: Namespace) -> int:
 
 def _listed(store: Store, args: Namespace) -> int:
     """Every change of the kinds that were asked for."""
-    seen = overview(store.connection, args.pass_id - 1, args.pass_id, most=None, only=args.only)
+    seen = sound_overview(store, args.pass_id - 1, args.pass_id, most=None, only=args.only)
     if args.json:
         print_json([asdict(kind) for kind in seen.kinds])
         return 0
@@ -255,7 +260,7 @@ def _diff(store: Store, args: Namespace) -> int:
     if args.json:
         print_json(found.as_json())
     else:
-        seen = overview(store.connection, before, after)
+        seen = sound_overview(store, before, after)
         print("\n".join(headline(seen, f"pass {before} → pass {after}:")))
         if args.all:
             print(found.text(most=len(found.entities)), end="")

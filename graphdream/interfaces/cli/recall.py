@@ -242,8 +242,7 @@ def _context(store: Store, args: Namespace) -> int:
 def _categories(store: Store, args: Namespace) -> int:
     from graphdream.views.memory import categories
 
-    with store.reading():
-        counted = categories(store.connection)
+    counted = categories(store)
     if args.json:
         print_json(counted)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from graphdream.interfaces.opening import opened_graph
+from graphdream.interfaces.opening import opened_graph, warn_of_left_out
 from graphdream.interfaces.output import fields, print_json, table
 from graphdream.shown import printable
 
@@ -22,9 +22,11 @@ def run(args: Namespace) -> int:
     with opened_graph(args) as graph:
         if args.command == "self":
             model = graph.self_model()
+            warn_of_left_out(graph.store)
             print_json(model.as_json()) if args.json else print(_model(model), end="")
             return 0
         report = graph.introspect()
+        warn_of_left_out(graph.store)
     if args.json:
         print_json(report.as_json())
         return 0

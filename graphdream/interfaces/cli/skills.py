@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.interfaces.opening import may_make, opened
+from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.shown import printable
 
@@ -39,9 +39,11 @@ def run(args: Namespace) -> int:
     if brings and not Path(args.what).exists():
         raise NotFoundError(f"there is no folder {args.what}")  # before a memory is made for it
     with Graph(opened(args, create=brings or may_make(args)), agent=args.agent) as graph:
-        return {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](
+        code = {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](
             graph, args
         )
+        warn_of_left_out(graph.store)
+        return code
 
 
 def _list(graph: Graph, args: Namespace) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from graphdream.interfaces.output import plural
 from graphdream.shown import printable
 
 # What CommonMark would take for markup inside a line. An underscore within a word is none.
@@ -37,7 +38,7 @@ def document(connection: sqlite3.Connection) -> Iterator[str]:
     """
     entities = _rows(connection, _ENTITIES)
     active = sum(1 for _ in _rows(connection, "SELECT 1 FROM attribute WHERE status = 'active'"))
-    yield f"# Memory\n\n{len(entities):,} entities, {active:,} facts.\n"
+    yield f"# Memory\n\n{plural(len(entities), 'entity', 'entities')}, {plural(active, 'fact')}.\n"
     for kind, group in groupby(entities, key=lambda row: str(row[2])):
         yield f"\n## {plain(kind)}\n"
         for row_id, name, _, pinned in group:

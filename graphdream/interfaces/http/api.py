@@ -10,6 +10,9 @@ from graphdream.dream.cycle_state import PassStanding
 from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
 from graphdream.dream.plan_clusters import Cluster, clusters_of, positions_in
 from graphdream.errors import UsageError
+from graphdream.graph.rows import handle
+from graphdream.graph.served import sound
+from graphdream.graph.tables import ENTITY
 from graphdream.interfaces.cli.status import as_json, merge_record, spent_on
 from graphdream.interfaces.http.declared import Call, Endpoint, Input
 from graphdream.interfaces.http.jobs import Job
@@ -274,6 +277,8 @@ def pass_merges(call: Call) -> Merges:
     connection = call.graph.store.connection
     survivors = merges_in(connection, pass_id)
     shown = list(survivors)[page.offset : page.offset + page.limit]
+    store = call.graph.store
+    shown = sound(store, shown, lambda one: (handle(ENTITY, each) for each in (one, *survivors[one])))
     return Merges(total=len(survivors), merges=[merge_of(connection, pass_id, survivor) for survivor in shown])
 
 
@@ -305,7 +310,7 @@ def recall(call: Call) -> list[Hit]:
 def list_entities(call: Call) -> Entities:
     """Entities by name, those with most facts first."""
     query: EntityQuery = call.query
-    total, found = listed_entities(call.graph.store.connection, query.q, offset=query.offset, limit=query.limit)
+    total, found = listed_entities(call.graph.store, query.q, offset=query.offset, limit=query.limit)
     return Entities(total=total, entities=found)
 
 

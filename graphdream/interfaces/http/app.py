@@ -27,6 +27,7 @@ from graphdream.interfaces.http.service import DisabledError, Service
 from graphdream.interfaces.output import json_text
 
 STATIC = Path(__file__).with_name("static")
+LEFT_OUT = "graphdream-left-out"  # header: handles of what was not told, because it is not as it was sealed
 _LOOK_SECONDS = 0.25  # between two looks at the jobs for who listens
 _PULSE_SECONDS = 15.0  # after which a silent stream says that it lives
 
@@ -61,14 +62,16 @@ async def _answer(service: Service, endpoint: Endpoint, request: Request) -> Res
     query = read_into(endpoint.query, dict(request.query_params))
     body = None if endpoint.body is None else read_into(endpoint.body, await _json_of(request))
 
-    def run() -> bytes:
+    def run() -> tuple[bytes, str]:
+        left_out = service.graph.store.seal.left_out
+        left_out.clear()
         call = Call(service.graph, service, dict(request.path_params), query, body)
-        return endpoint.answer.dump_json(endpoint.run(call))
+        return endpoint.answer.dump_json(endpoint.run(call)), ", ".join(sorted(left_out))
 
     if any(abs(value) >= 1 << 63 for value in request.path_params.values() if isinstance(value, int)):
         raise NotFoundError("there is no row of that id")
-    told = await (service.read(run) if endpoint.method == "GET" else service.write(run))
-    return Response(told, endpoint.status, media_type="application/json")
+    told, left_out = await (service.read(run) if endpoint.method == "GET" else service.write(run))
+    return Response(told, endpoint.status, {LEFT_OUT: left_out} if left_out else None, media_type="application/json")
 
 
 async def _json_of(request: Request) -> Any:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
 from graphdream.dream.plan import PlannedItem
 from graphdream.dream.plan_clusters import Cluster, clusters_of
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.graph.rows import parse_handle
+from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.served import confirm_served, unsound
 from graphdream.graph.tables import ENTITY
 from graphdream.interfaces.http.api import dream_status
 from graphdream.interfaces.http.declared import Call
@@ -123,6 +124,7 @@ def merge(call: Call) -> dict[str, Any]:
     gone = [] if parsed is None or parsed[0] is not ENTITY else _merges(call, pass_id).get(parsed[1], [])
     if parsed is None or not gone:
         raise NotFoundError(f"pass {pass_id} merged nothing into {survivor}", f"/passes/{pass_id} lists its merges")
+    confirm_served(call.graph.store, [handle(ENTITY, one) for one in (parsed[1], *gone)])
     found = merge_of(call.graph.store.connection, pass_id, parsed[1])
     return {"here": "passes", "record": record, "merge": found, "explained": _explained(call)}
 
@@ -139,7 +141,7 @@ def not_applied(call: Call) -> dict[str, Any]:
 def entities(call: Call) -> dict[str, Any]:
     """The list of entities."""
     at, part = _page_of(call), call.query.get("q", "")[:200]
-    total, found = listed_entities(call.graph.store.connection, part, offset=at * _PER_PAGE, limit=_PER_PAGE)
+    total, found = listed_entities(call.graph.store, part, offset=at * _PER_PAGE, limit=_PER_PAGE)
     return {"here": "entities", "q": part, "entities": found, **_paging(at, total, _PER_PAGE, q=part or None)}
 
 
@@ -204,8 +206,8 @@ def cluster(call: Call) -> dict[str, Any]:
         raise NotFoundError(f"plan {pass_id} has no cluster {call.path['cluster']}", f"/review/{pass_id}")
     handles = dict.fromkeys(one for line in found.lines for one in line.handles if one[0] == "e")
     members = []
-    for handle in list(handles)[:24] if found.op == "merge_entities" else ():
-        page = call.graph.entity(handle)
+    for member in list(handles)[:24] if found.op == "merge_entities" else ():
+        page = call.graph.entity(member)
         facts = [fact.content for facts in page.facts.values() for fact in facts]
         more = max(0, len(facts) - 12)
         members.append({"head": page.entity, "aliases": page.aliases, "facts": facts[:12], "more": more})
@@ -249,24 +251,29 @@ def _paging(at: int, total: int, per: int, **kept: str | None) -> dict[str, Any]
     }  # fmt: skip
 
 
-_memory: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_memory: OrderedDict[tuple[Any, ...], tuple[Any, set[str]]] = OrderedDict()
 _memory_lock = threading.Lock()
 _MOST_REMEMBERED = 32
 
 
 def _remembered(call: Call, key: tuple[Any, ...], make: Callable[[], T]) -> T:
     """What a pass did does not change, unless a purge erases some of it, which is a pass itself: so it is read once."""
-    connection = call.graph.store.connection
+    connection, left_out = call.graph.store.connection, call.graph.store.seal.left_out
     newest = connection.execute("SELECT max(id), sum(status = 'open') FROM pass").fetchone()
     whole = (str(call.graph.store.path), *key, newest[0], newest[1])
     with _memory_lock:
         if whole in _memory:
             _memory.move_to_end(whole)
-            held: T = _memory[whole]
-            return held
+            held, missing = _memory[whole]
+            left_out |= missing
+            return cast(T, held)
+    before = left_out.copy()
+    left_out.clear()
     made = make()
+    missing = left_out.copy()
+    left_out |= before
     with _memory_lock:
-        _memory[whole] = made
+        _memory[whole] = (made, missing)
         while len(_memory) > _MOST_REMEMBERED:
             _memory.popitem(last=False)
     return made
@@ -283,12 +290,14 @@ def _merges(call: Call, pass_id: int) -> dict[int, list[int]]:
 def _merge_line(call: Call, pass_id: int, survivor: int) -> dict[str, Any]:
     """A merge in a line: names as they are on record, survivors' as they are now."""
     gone = _merges(call, pass_id)[survivor]
+    wrong = unsound(call.graph.store, [handle(ENTITY, one) for one in (survivor, *gone)])
     rows = dict(
         call.graph.store.connection.execute(
             f"SELECT id, name FROM entity WHERE id IN ({','.join('?' * (len(gone) + 1))})", (survivor, *gone)
         ).fetchall()
     )
-    return {"survivor": f"e{survivor}", "name": rows.get(survivor, ""), "gone": [rows.get(one, "") for one in gone]}
+    told = {one: "" if handle(ENTITY, one) in wrong else rows.get(one, "") for one in (survivor, *gone)}
+    return {"survivor": f"e{survivor}", "name": told[survivor], "gone": [told[one] for one in gone]}
 
 
 def _groups(call: Call, record: PassRecord, seen: Overview) -> list[Group]:

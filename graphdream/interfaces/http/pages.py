@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from graphdream.errors import UndoConflictError, UsageError
+from graphdream.interfaces.damage import Damage
 from graphdream.interfaces.http import content
 from graphdream.interfaces.http.api import CycleBody, Trigger, start_cycle, words_of
 from graphdream.interfaces.http.declared import Call, Fault, Nothing
@@ -91,8 +92,12 @@ def page_routes(service: Service, token: str | None) -> list[Route]:
 
 
 async def _page(service: Service, template: str, show: Show, request: Request) -> Response:
-    values = await service.read(lambda: show(_call(service, request)))
-    return draw(template, **values)
+    def read() -> dict[str, Any]:
+        damage = Damage(service.graph.store)
+        values = show(_call(service, request))
+        return values | {"damage": damage.words()}
+
+    return draw(template, **await service.read(read))
 
 
 def _call(service: Service, request: Request) -> Call:

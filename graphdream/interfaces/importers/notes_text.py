@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from graphdream.language.scripts import is_unspaced
 from graphdream.recall.when import windows
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -39,7 +40,8 @@ _DAYS = (
 )
 _FEWEST = 2  # words; a shorter item says nothing by itself, and is told with what it stands under
 _LEAD_WORDS = 6  # an item of so many words at most, without a sentence's end, leads in what is nested below it
-_UNSPACED = 2  # signs of a script without blanks that count for a word
+_SIGNS_A_WORD = 2  # of wide scripts without blanks
+_LETTERS_A_WORD = 4  # of the alphabets without blanks, such as Thai, whose words have four to five letters on average
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,11 +329,13 @@ def _lead(text: str) -> str:
 
 
 def _word_count(text: str) -> float:
-    """Words; of wide scripts, which write without blanks, every second sign counts for one."""
+    """Words; of scripts that write without blanks, every second wide sign counts for one, and every fourth letter."""
     count = 0.0
     for word in text.split():
-        wide = sum(sign.isalnum() and unicodedata.east_asian_width(sign) == "W" for sign in word)
-        count += max(wide / _UNSPACED, any(map(str.isalnum, word)))
+        signs = [sign for sign in word if sign.isalnum()]
+        wide = sum(unicodedata.east_asian_width(sign) == "W" for sign in signs)
+        letters = sum(is_unspaced(sign) and unicodedata.east_asian_width(sign) != "W" for sign in signs)
+        count += max(wide / _SIGNS_A_WORD + letters / _LETTERS_A_WORD, bool(signs))
     return count
 
 

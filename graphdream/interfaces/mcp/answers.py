@@ -121,10 +121,11 @@ class Standing(BaseModel):
 
 
 class Explained(BaseModel):
-    """Why something is as it is."""
+    """Why something is as it is; `warnings` where the memory was changed behind graphdream's back."""
 
     about: str
     text: str
+    warnings: list[str] = []
 
 
 class Undone(BaseModel):

@@ -9,6 +9,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 
 from graphdream.errors import NotFoundError
+from graphdream.interfaces.damage import Damage
 from graphdream.interfaces.mcp.answering import Answering
 from graphdream.interfaces.mcp.tools import pass_text
 from graphdream.interfaces.output import json_text
@@ -44,12 +45,18 @@ def add_resources(server: MCPServer[Any], answering: Answering) -> None:
         """What one pass changed."""
         if not number.isdigit():
             raise ResourceNotFoundError(f"{number!r} is no number of a pass; graphdream://passes lists them")
-        return await read(lambda graph: pass_text(graph, int(number)))
+        return await read(lambda graph: _with_warnings(graph, lambda: pass_text(graph, int(number))))
 
     @server.resource("graphdream://entities/{reference}", title="An entity", mime_type="text/plain")
     async def entity(reference: str) -> str:
         """What is known of one entity, by its handle or its name."""
-        return await read(lambda graph: graph.entity(reference).text())
+        return await read(lambda graph: _with_warnings(graph, lambda: graph.entity(reference).text()))
+
+
+def _with_warnings(graph: Graph, make: Callable[[], str]) -> str:
+    damage = Damage(graph.store)
+    text = make()
+    return "\n".join([text.removesuffix("\n"), *(f"warning: {words}" for words in damage.words())])
 
 
 def _passes_json(graph: Graph) -> str:

@@ -18,6 +18,7 @@ from graphdream.dream.teller import Teller
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.graph.rows import are_facts
+from graphdream.interfaces.damage import Damage
 from graphdream.interfaces.mcp import answers
 from graphdream.interfaces.mcp.answering import Answering
 from graphdream.interfaces.output import json_text
@@ -47,12 +48,9 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         """Find what is remembered about a question: facts, what was said, and summaries of sessions, best first."""
 
         def work(graph: Graph) -> answers.Recalled:
-            seal = graph.store.seal
-            seal.left_out.clear()
-            damage = [str(fault) for fault in seal.faults()]
+            damage = Damage(graph.store)
             hits = graph.recall(question, k=k, as_of=as_of or None, include_superseded=superseded)
-            damage += [f"{handle} is not as it was sealed, and left out" for handle in sorted(seal.left_out)]
-            return answers.Recalled(results=[answers.Found.of(hit) for hit in hits], warnings=damage)
+            return answers.Recalled(results=[answers.Found.of(hit) for hit in hits], warnings=damage.words())
 
         return await answering.ask(work, without=lambda why: answers.Recalled(results=[], warnings=[why]))
 
@@ -125,7 +123,13 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         """Why something is as it is: where a fact comes from and what replaced it, what is known of an entity, what
         a pass changed, or why two things were taken for one."""
         first, second = (one.strip().strip("[]") for one in (what, other))
-        return await answering.ask(lambda graph: _explain(graph, first, second))
+
+        def work(graph: Graph) -> answers.Explained:
+            damage = Damage(graph.store)
+            found = _explain(graph, first, second)
+            return found.model_copy(update={"warnings": damage.words()})
+
+        return await answering.ask(work)
 
     async def undo(
         pass_id: Annotated[int, Field(description="number of a pass, as dream, remember and forget return it")],

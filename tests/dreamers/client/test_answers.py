@@ -56,6 +56,22 @@ def test_commas_too_many_mean_nothing() -> None:
     assert (parsed.summary, parsed.errors) == ("tidied", ())
 
 
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ('{"mutations": [],}', ()),
+        ('<think>hm</think>```json\n{"mutations": [],\n}\n```', ()),
+        ('{"summary": "nothing to do", "mutations": [],}', ()),
+        ('{"same": [1, 3,], "mutations": []}', (1, 3)),
+        ('Pairs: {"same": [1, 3,],}', (1, 3)),
+    ],
+)
+def test_commas_too_many_in_an_answer_without_mutations_mean_nothing(text: str, same: tuple[int, ...]) -> None:
+    parsed = read_answer(text)
+    assert (parsed.proposals, parsed.errors) == ((), ())
+    assert tuple(parsed.extra.get("same", ())) == same
+
+
 def test_line_ends_within_a_text_are_taken_as_they_are() -> None:
     (proposal,) = read_answer(
         '{"mutations": [{"op":"delete_attribute","content":"a1","reason":"two\nlines"}]}'

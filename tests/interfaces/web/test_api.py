@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from graphdream.dream import lease
 from graphdream.graph.store import Store
 from graphdream.interfaces.http.api import ENDPOINTS
 from graphdream.interfaces.http.guard import BODY_LIMIT
+from support.attacks import shell
 from support.serving import Server
 
 ASKED = {
@@ -332,3 +334,35 @@ def test_it_ends_at_once_and_cleanly_whatever_goes_on(serving: Callable[..., Ser
     with Store.open(server.path, create=False) as store:
         holder = lease.read_holder(store.connection)
         assert holder is None or not lease.is_alive(holder, holder.heartbeat_at)
+
+
+# ---------------------------------------------------------------------- what somebody else has written
+
+
+def test_what_is_not_as_it_was_sealed_is_left_out_and_named(serving: Callable[..., Server], memory: Path) -> None:
+    with shell(memory) as c:
+        (fact, entity), *_ = c.execute(
+            "SELECT attribute.id, entity_id FROM attribute JOIN aspect ON aspect.id = aspect_id JOIN entity ON"
+            " entity.id = entity_id WHERE attribute.status = 'active' AND entity.status = 'active'"
+        ).fetchall()
+        c.execute("UPDATE attribute SET content = 'Forged.' WHERE id = ?", (fact,))
+        (other,) = c.execute(
+            "SELECT id FROM entity WHERE status = 'active' AND id <> ? ORDER BY id", (entity,)
+        ).fetchone()
+        c.execute("UPDATE entity SET name = 'Forged', canonical = 'forged' WHERE id = ?", (other,))
+    server = serving()
+    page = asked(server, f"/api/entities/e{entity}")
+    assert "Forged" not in page.text and page.headers["graphdream-left-out"] == f"a{fact}"
+    listed = asked(server, "/api/entities?q=forged")
+    assert listed.json()["entities"] == [] and listed.headers["graphdream-left-out"] == f"e{other}"
+    whole = asked(server, "/api/passes/1?examples=200")
+    assert "Forged" not in whole.text and f"e{other}" in whole.headers["graphdream-left-out"]
+    refused = asked(server, f"/api/entities/e{other}")
+    assert refused.is_error and "not as it was sealed" in refused.json()["error"]
+    with server.client(headers={"accept": "text/html"}) as client:
+        drawn = client.get(f"/entities/e{entity}").text
+        assert "Forged" not in drawn and f"not being as it was sealed: a{fact}" in drawn
+        for _ in range(2):  # the second time, what a pass did is not read again
+            drawn = client.get("/passes/1/changes/0").text
+            assert "Forged" not in drawn and f"e{other}" in drawn.partition("graphdream verify")[0]
+    assert "graphdream-left-out" not in asked(server, "/api/passes").headers

@@ -49,5 +49,6 @@ def formats_table() -> str:
 
 
 def in_words() -> str:
-    """The formats in a sentence: `markdown for notes in Markdown (.md, .markdown, a folder)`."""
-    return "; ".join(f"{one.name} for {one.what} ({one.files})" for one in formats())
+    """The names of the formats in a sentence: `history, jsonl or markdown`."""
+    *others, last = (one.name for one in formats())
+    return f"{', '.join(others)} or {last}"
