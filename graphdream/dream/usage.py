@@ -11,7 +11,7 @@ from graphdream.dreamers.reading import sentences, usage_in
 _TEXTS = 40  # texts of each book that are looked at for a word
 _MOST_WORDS = 400
 _BOOKS = (
-    "SELECT content FROM fact_index WHERE fact_index MATCH ? LIMIT ?",
+    "SELECT attribute.content FROM fact_index JOIN attribute ON id = fact_index.rowid WHERE fact_index MATCH ? LIMIT ?",
     "SELECT content FROM summary_index WHERE summary_index MATCH ? LIMIT ?",
     "SELECT content FROM turn_index WHERE turn_index MATCH ? LIMIT ?",
 )

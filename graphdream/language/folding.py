@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -24,6 +25,25 @@ def fold_accents(text: str) -> str:
 def fold(text: str) -> str:
     """`text` without case either, and in one form of Unicode (NFKC)."""
     return fold_accents(unicodedata.normalize("NFKC", text).casefold())
+
+
+def unpointed(text: str) -> str:
+    """`text` without the points of Arabic and Hebrew, at which a full-text index would cut a word in pieces."""
+    return text if text.isascii() else _POINTS.sub("", text)
+
+
+_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+"""Hebrew points and accents; Arabic points, the sign that stretches a word, and the small alef (Unicode 15)."""
+_CARRIERS = str.maketrans("\u0622\u0623\u0625\u0671", "\u0627" * 4)
+
+
+def other_spellings(word: str) -> tuple[str, ...]:
+    """How a word is written by who leaves marks and typographic variants out, in lower case, so far as that is another
+    word: folded, and in Arabic with a plain alef besides (`احمد` for `أحمد`)."""
+    if word.isascii():
+        return ()
+    folded = fold(unpointed(word))
+    return tuple(form for form in dict.fromkeys((folded, folded.translate(_CARRIERS))) if form != word.lower())
 
 
 _LEFT_OUT = ((0x0300, 0x036F), (0x0591, 0x05C7), (0x064B, 0x0652))

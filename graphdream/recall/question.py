@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from graphdream.language.folding import unpointed
 from graphdream.recall.when import Window, names_month, windows
 from graphdream.recall.words import STEMMER, STOP_WORDS, sign_pairs, split
 
@@ -57,6 +58,7 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
         years: years the memory reaches over.
     """
     text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair cannot be bound to a statement
+    pointed, text = text, unpointed(text)
     words = split(text)[: 4 * MAX_TERMS]
     who = _named(words, {found.lower() for found in _CAPITALIZED.findall(text)}, speakers)
     times, time_words = windows(text, years) if len(words) < 4 * MAX_TERMS else ([], set())
@@ -67,10 +69,12 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
     pairs = sign_pairs(text)[:MAX_TERMS]
     if not subject and not pairs:
         subject = [word for word in words if word not in STOP_WORDS] or words
+    if pointed != text:  # what was said before may be in an index that cuts words at their points
+        subject += [part for part in split(pointed)[: 4 * MAX_TERMS] if part not in words]
     heard = set(words)
     first = words[0] if words else ""
     return Question(
-        text=text,
+        text=pointed,
         terms=tuple(dict.fromkeys(STEMMER.stems(subject)))[:MAX_TERMS],
         pairs=tuple(pairs),
         names=frozenset(name for names in who.values() for name in names),

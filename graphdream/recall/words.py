@@ -7,6 +7,8 @@ import sqlite3
 import threading
 from collections.abc import Iterable
 
+from graphdream.language.folding import other_spellings
+
 # Words that carry no subject. A question made of nothing else is searched with all of its words.
 # Source: the English function words of the Snowball project's stop list (snowballstem.org), without contractions'
 # apostrophes, because the tokenizer cuts there.
@@ -53,13 +55,14 @@ def spellings(term: str) -> tuple[str, ...]:
     `lodz` and `łodz`. The index leaves out the accents of Latin letters, and of no others.
 
     Returns:
-        Without any of these marks, with each one, and with all of one letter, so far as that is another spelling.
+        Without any of these marks or typographic variants, with each mark, and with all of one letter, so far as that
+        is another spelling.
     """
-    plain = term.translate(_TO_PLAIN)
+    plain, further = term.translate(_TO_PLAIN), STEMMER.stems(other_spellings(term))
     places = list(_TO_MARK.finditer(plain))
     marked = [plain[: at.start()] + _MARKED[at[0]] + plain[at.end() :] for at in places]
     of_a_letter = [plain.replace(letter, _MARKED[letter]) for letter in dict.fromkeys(at[0] for at in places)]
-    return tuple(spelling for spelling in dict.fromkeys((plain, *marked, *of_a_letter)) if spelling != term)
+    return tuple(spelling for spelling in dict.fromkeys((plain, *further, *marked, *of_a_letter)) if spelling != term)
 
 
 class Stemmer:

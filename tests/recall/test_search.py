@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graphdream.dream.usage import usage_of
 from graphdream.errors import UsageError
 from graphdream.events.record import record
 from graphdream.graph.rows import insert
 from graphdream.graph.store import Store
 from graphdream.graph.tables import EVIDENCE, LINK
 from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.library import Graph
 from graphdream.recall.fusion import PAGE
 from graphdream.recall.search import recall
 from support.graphs import NOW, apply, entity
@@ -268,3 +271,71 @@ def test_recall_writes_nothing(memory: Store) -> None:
     before = memory.connection.total_changes
     recall(memory, "editor pottery", k=10)
     assert memory.connection.total_changes == before
+
+
+SPELLINGS = [
+    ("ليلى تسكن في عمّان", "لَيْلَى تسكن في عمّان", "ليلى", "لَيْلَى"),
+    ("השלום נשמר בעיר", "הַשָּׁלוֹם נשמר בעיר", "השלום", "הַשָּׁלוֹם"),
+    ("Пётр живёт в Казани.", "Петр живет в Казани.", "Пётр", "Петр"),
+    ("Η Ελένη μένει στην Πάτρα.", "Η Ελενη μενει στην Πατρα.", "Ελένη", "Ελενη"),
+]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("first, second, one, other", SPELLINGS)
+def test_each_spelling_finds_the_fact_that_both_were_folded_into(
+    tmp_path: Path, first: str, second: str, one: str, other: str, turned: bool
+) -> None:
+    told = [second, first] if turned else [first, second]
+    with Graph(Store.open(tmp_path / "memory.db")) as graph:
+        fact = {"name": "home", "attributes": [{"content": text} for text in told]}
+        graph.edit({"op": "create_entity", "name": "Harbour", "type": "topic", "aspects": [fact]}, by="agent")
+        folded = graph.edit({"op": "merge_attributes", "source": ["a2"], "target": "a1"}, by="agent").pass_id
+        assert [fact.handle for facts in graph.entity("Harbour").facts.values() for fact in facts] == ["a1"]
+        for asked in (one, other):
+            assert [hit.handle for hit in graph.recall(asked)] == ["a1"], asked
+        assert folded is not None
+        graph.undo(folded)
+        assert len({hit.handle for asked in (one, other) for hit in graph.recall(asked)}) == 2
+        assert graph.verify().ok
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("one, other", [("ＡＢＣ", "abc"), ("ﬁlter", "filter")])
+def test_each_typographic_variant_finds_the_fact_that_both_are(
+    store: Store, one: str, other: str, turned: bool
+) -> None:
+    told = [f"The {word} keeps the vault dry." for word in (one, other)]
+    apply(store, [entity("Harbour", memo=told[::-1] if turned else told)], actor="person")
+    assert [hit.handle for hit in recall(store, one)] == [hit.handle for hit in recall(store, other)] == ["a1"]
+
+
+@pytest.mark.parametrize("written, asked", [("أحمد", "احمد"), ("احمد", "أحمد"), ("مـرحبا", "مرحبا"), ("ﬃx", "ffix")])
+def test_a_fact_is_found_in_the_plain_letters_of_a_word(store: Store, written: str, asked: str) -> None:
+    apply(store, [entity("Notes", memo=[f"{written} 17"])], actor="person")
+    assert [hit.text for hit in recall(store, asked)] == [f"{written} 17"]
+
+
+def test_the_index_of_an_older_version_is_sound_and_follows_what_is_folded(tmp_path: Path) -> None:
+    told = ["لَيْلَى تسكن في عمّان", "ليلى تسكن في عمّان"]
+    with Graph(Store.open(tmp_path / "memory.db")) as graph:
+        fact = {"name": "home", "attributes": [{"content": text} for text in told]}
+        graph.edit({"op": "create_entity", "name": "Harbour", "type": "topic", "aspects": [fact]}, by="agent")
+        connection = graph.store.connection
+        connection.execute("DELETE FROM fact_index")
+        connection.execute(
+            "INSERT INTO fact_index (rowid, name, path, content, tags) SELECT id, 'Harbour', 'home', content, tags"
+            " FROM attribute"
+        )
+        connection.commit()
+        assert graph.verify().ok
+        assert [hit.handle for hit in graph.recall("ليلى")] == ["a2"]
+        graph.edit({"op": "merge_attributes", "source": ["a2"], "target": "a1"}, by="agent")
+        assert graph.recall("ليلى") and graph.recall("لَيْلَى")
+        assert graph.verify().ok
+
+
+def test_what_the_index_adds_to_a_text_is_no_text_of_the_memory(store: Store) -> None:
+    apply(store, [entity("Notes", memo=["Das heißt Straße"])], actor="person")
+    assert recall(store, "strasse")[0].text == "Das heißt Straße"
+    assert usage_of(store.connection, ["strasse"])["strasse"].lower == 0
