@@ -22,6 +22,7 @@ _KIN_DOCUMENTS = 100  # of one family
 _KIN_WORDS = 500  # of all families together
 _MOST_KEPT = 10_000  # common terms of one index whose counts are kept
 _MOST_DOCUMENTS = 200_000  # of all pairs of signs that are kept, each counted as often as it holds one: some 20 MB
+_FEW_DOCUMENTS = 5_000  # of an index; there, to read all that hold a term takes no longer than to ask for some of them
 _LISTED = "group_concat(CASE col WHEN '{}' THEN doc END)"
 _LAST = "\U0010ffff"  # sorts after every sign
 
@@ -73,11 +74,13 @@ class Kept:
         counts: very common term -> how many documents hold it; to be added to. The index does not know it: to count
             means to read all of a term's list, some 4 ms where 100,000 documents hold it.
         pairs: pair of signs -> its occurrences; nobody changes them.
+        holders: term -> the documents that hold it.
         documents: how many documents are listed in these.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     pairs: dict[str, Occurrences] = field(default_factory=dict)
+    holders: dict[str, frozenset[int]] = field(default_factory=dict)
     documents: int = 0
 
     def pair(self, connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
@@ -87,6 +90,17 @@ class Kept:
             known = _pair_occurrences(connection, index, pair)
             if self.documents + len(known) <= _MOST_DOCUMENTS:
                 self.pairs[pair] = known
+                self.documents += len(known)
+        return known
+
+    def holding(self, connection: sqlite3.Connection, index: Index, term: str) -> frozenset[int]:
+        """The documents that hold a term."""
+        known = self.holders.get(term)
+        if known is None:
+            rows = connection.execute(f"SELECT rowid FROM {index.words} WHERE {index.words} MATCH ?", (_quoted(term),))
+            known = frozenset(row[0] for row in rows)
+            if self.documents + len(known) <= _MOST_DOCUMENTS:
+                self.holders[term] = known
                 self.documents += len(known)
         return known
 
@@ -144,8 +158,10 @@ def match(
     words = [(at, word, 1.0) for at in rare for word in (terms[at], *also.get(at, ()))]
     _read(connection, index, words + kin, found)
     reached = [terms[at] for at in rare]
+    # Who asks once reads no more than it needs.
+    whole = known if kept is not None and documents <= _FEW_DOCUMENTS else None
     for at in by_rarity[len(rare) :]:
-        found[at] = _beside(connection, index, terms[at], reached)
+        found[at] = _beside(connection, index, terms[at], reached, whole)
         reached = reached or [terms[at]]  # where all are common, the least common of them stands for the rare ones
     for at, occurrences in enumerate(found):
         frequency[at] = max(frequency[at], len(occurrences))
@@ -290,8 +306,19 @@ def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -
     return counted
 
 
-def _beside(connection: sqlite3.Connection, index: Index, term: str, rare: Sequence[str]) -> Occurrences:
-    """Where a common term occurs together with a rarer one, newest documents first; with none rarer, anywhere."""
+def _beside(
+    connection: sqlite3.Connection, index: Index, term: str, rare: Sequence[str], whole: Kept | None
+) -> Occurrences:
+    """Where a common term occurs together with a rarer one, newest documents first; with none rarer, anywhere.
+
+    Args:
+        whole: where terms are kept with all documents that hold them; None where the index is asked for some.
+    """
+    if whole is not None:
+        holding = whole.holding(connection, index, term)
+        if rare:
+            holding &= frozenset().union(*(whole.holding(connection, index, word) for word in rare))
+        return dict.fromkeys(sorted(holding, reverse=True)[:BUDGET], 1.0)
     query = f"{_quoted(term)} AND ({' OR '.join(map(_quoted, rare))})" if rare else _quoted(term)
     rows = connection.execute(
         f"SELECT rowid FROM {index.words} WHERE {index.words} MATCH ? ORDER BY rowid DESC LIMIT ?", (query, BUDGET)

@@ -128,6 +128,33 @@ def test_what_is_kept_of_common_terms_is_what_a_first_question_counts(steps: lis
             assert again.frequency == first.frequency == [size(mine.connection, TURNS)[0]] * 2
 
 
+WORDS = ("cello", "common", "universe", "university", "barn", "owls", "owl", "dusk", "ランプ")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), min_size=3, max_size=14),
+    st.lists(
+        st.lists(st.sampled_from((*WORDS, "unknown")), min_size=1, max_size=6, unique=True), min_size=1, max_size=4
+    ),
+)
+def test_common_terms_are_found_beside_rarer_ones_whether_or_not_readings_are_kept(
+    told: list[list[str]], asked: list[list[str]]
+) -> None:
+    kept = KeptReadings()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(postings, "BUDGET", 4),
+        Store.open(Path(folder) / "memory.db") as store,
+    ):
+        record(store, "s", transcript=[{"id": f"u{at}", "text": " ".join(words)} for at, words in enumerate(told)])
+        for question in asked:
+            terms = STEMMER.stems(question)
+            first, again = (match(store.connection, TURNS, terms, [], one) for one in (None, kept))
+            assert again == first
+            assert [list(one) for one in again.found] == [list(one) for one in first.found]
+
+
 def test_a_question_within_a_transaction_counts_what_it_wrote_after_an_earlier_question(store: Store) -> None:
     kept = KeptReadings()
     with patch.object(postings, "BUDGET", 3), store.writing():
