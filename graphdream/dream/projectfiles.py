@@ -65,8 +65,13 @@ def _path(name: str, *, quoted: bool) -> NamedPath | None:
         return None
     whole = name.replace("\\", "/").removeprefix("./")
     parts = PurePosixPath(whole).parts
-    ending = _EXTENSION.search(whole)
-    if not parts or ".." in parts or (not whole.endswith("/") and not ending and not (quoted and len(parts) > 1)):
+    ending = _EXTENSION.search(PurePosixPath(whole).suffix)
+    if (
+        not parts
+        or not any(sign.isalpha() for sign in parts[-1])
+        or ".." in parts
+        or (not whole.endswith("/") and not ending and not (quoted and len(parts) > 1))
+    ):
         return None
     if len(parts) == 1:
         known = ending is not None and ending[0][1:].lower() in _ENDINGS

@@ -107,7 +107,7 @@ def test_projects_do_not_settle_each_others_flags(database: Path, root: Path, tm
 @pytest.mark.parametrize(
     "text",
     ["`../secret.py`", "`/etc/passwd.conf`", "`~/notes.md`", "src/../../secret.py", "`src/*.py`", "and/or", "`os.path`",
-     "`application/json`", "1.5/2.0", "`origin/main`", "https://a.b/src/c.py", "`@types/node.d`", "a 3/4.", "`a.b()`"],
+     "`application/json`", "1.5/2.0", "`origin/main`", "https://a.b/src/c.py", "`@types/node.d`", "a 3/4.", "`a.b()`", "`.md`", "`src/1`"],
 )  # fmt: skip
 def test_what_is_no_path_of_the_project_is_flagged_for_nothing(root: Path, text: str) -> None:
     project = Project(root.resolve())
