@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.project import Flag, ProjectReport
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
@@ -84,6 +85,7 @@ _HOMES = {
     "dream.explained": ("PairExplanation",),
     "dream.introspect": ("Introspection",),
     "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
+    "dream.project": ("Flag", "ProjectReport"),
     "dream.remember": ("Remembered",),
     "dream.replay": ("ReplayReport",),
     "dream.report": ("DreamReport",),
@@ -115,11 +117,11 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AgentReport", "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "CycleReport",
-    "Decision", "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "FleetOptions", "FleetReport",
-    "Graph", "GraphDiff", "GraphdreamError", "Hit", "ImportRefusedError", "ImportReport", "Injection",
+    "Decision", "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "Flag", "FleetOptions",
+    "FleetReport", "Graph", "GraphDiff", "GraphdreamError", "Hit", "ImportRefusedError", "ImportReport", "Injection",
     "Introspection", "LoggedCycle", "MutationRecord", "NotFoundError", "Note", "Observation", "ObserveReport",
     "Outcome", "Overview", "PairExplanation", "PassRecord", "PassReport", "PassStanding", "PlanRecord", "PlannedItem",
-    "PurgeReport", "Recorded", "Remembered", "ReplayReport", "SelfModel", "Skill", "Skills", "Status",
+    "ProjectReport", "PurgeReport", "Recorded", "Remembered", "ReplayReport", "SelfModel", "Skill", "Skills", "Status",
     "TrustReport", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport", "WorkingMemory", "dream_fleet",
     "open",
 ]  # fmt: skip

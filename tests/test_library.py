@@ -60,6 +60,7 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 _METHOD_OF = {
     "import": "import_file", "record": "record_session", "show": "overview", "entity": "entity", "plan": "plans",
     "working": "working", "status": "status", "log": "dream_log", "self": "self_model",
+    "review": "check_project",
 }  # fmt: skip
 _OPS = {
     "constraint", "date", "pin", "unpin", "merge", "same", "distinct", "split", "rename", "alias", "retype", "link", "unlink", "forget",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphdream.dream.explained_facts import FactPairExplanation
     from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.project import Flag, ProjectReport
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
@@ -439,6 +440,15 @@ class Awaited(ABC):
         Raises NotFoundError, ConflictError or UsageError with nothing changed.
         """
         return await self.call(lambda graph: graph.edit(*mutations, by=by))
+
+    async def check_project(self, root: str | Path) -> ProjectReport:
+        """Hold every fact against the project in a folder: flag those that name a path that is not there, or a version
+        that a manifest states otherwise; see `graphdream.dream.project.check_project`."""
+        return await self.call(lambda graph: graph.check_project(root))
+
+    async def flagged_facts(self) -> list[Flag]:
+        """Facts that did not agree with a project when `check_project` last looked."""
+        return await self.call(lambda graph: graph.flagged_facts())
 
     async def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from graphdream.dream.edit import EditResult
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.explained_facts import FactPairExplanation
+    from graphdream.dream.project import Flag, ProjectReport
     from graphdream.dream.teller import Teller
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.purge import PurgeReport
@@ -61,6 +62,19 @@ class Knowledge(Memory):
         from graphdream.dream.edit import edit
 
         return edit(self.store, mutations, by=by, clock=self.clock)
+
+    def check_project(self, root: str | Path) -> ProjectReport:
+        """Hold every fact against the project in a folder: flag those that name a path that is not there, or a version
+        that a manifest states otherwise; see `graphdream.dream.project.check_project`."""
+        from graphdream.dream.project import check_project
+
+        return check_project(self.store, root, clock=self.clock)
+
+    def flagged_facts(self) -> list[Flag]:
+        """Facts that did not agree with a project when `check_project` last looked."""
+        from graphdream.dream.project import flagged_facts
+
+        return flagged_facts(self.store)
 
     def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""

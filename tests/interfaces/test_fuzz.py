@@ -68,7 +68,7 @@ ON_A_FILE = (
     ["verify"], ["recall", "tea"], ["dream"], ["status"], ["doctor"], ["passes"], ["show", "1"], ["undo", "1"], ["export"],
     ["record", "--session", "x", "--summary", "y"], ["remember", "z", "--wait"], ["entity", "e1"], ["diff", "1"],
     ["context", "--session", "s", "--message", "tea", "--mark"], ["introspect"], ["cycle"], ["purge", "a1", "--yes"],
-    ["replay", "1"], ["skills"], ["working", "list"], ["categories"], ["feedback"], ["self"], ["log"], ["pin", "e1"],
+    ["replay", "1"], ["skills"], ["working", "list"], ["categories"], ["feedback"], ["self"], ["log"], ["review"], ["pin", "e1"],
 )  # fmt: skip
 
 

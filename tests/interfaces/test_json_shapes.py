@@ -100,6 +100,7 @@ REMEMBERED = (
 CONTRADICTED = ("import", "graph.jsonl", "--skip-bad")
 SKILLED = (("skills", "import", "skills"), ("observe", "events.jsonl"))
 MERGED = (("merge", "e1", "e3"),)
+PATHS = ("remember", "The parser of Lantern is in `src/gone.py`.", "--wait", "--category", "project/Lantern/code")
 
 CASES: dict[str, tuple[Case, ...]] = {
     "import": (of("import", "notes.md"), of("import", "graph.jsonl", "--skip-bad"), of("import", "talks", "--format", "transcripts")),
@@ -155,6 +156,8 @@ CASES: dict[str, tuple[Case, ...]] = {
     "skills export": (after(of("skills", "export", "taught"), *SKILLED[:1]),),
     "skills import": (of("skills", "import", "skills"),),
     "self": (after(of("self"), *SKILLED),),
+    "review": (after(of("review"), PATHS, ("review", "--root", "skills")),),
+    "review --root DIR": (after(of("review", "--root", "skills"), PATHS), after(of("review", "--root", "."), PATHS)),
     "introspect": (after(of("introspect"), CONTRADICTED),),
     "passes": (of("passes"),),
     "show": tuple(of("show", str(number)) for number in (1, 3, 6, 7, 8)),

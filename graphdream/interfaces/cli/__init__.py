@@ -67,6 +67,7 @@ _GROUPS: dict[str, dict[str, Command]] = {
         "serve": Command("serve", "run cycles by themselves, as a service: interval, cron or dream mode"),
         "log": Command("cycle", "the dream log: every cycle that did something"),
         "plan": Command("plan", "look at what a reviewed pass would do, and approve or reject it"),
+        "review": Command("flags", "facts that name what is not so in a project: --root DIR checks them"),
         "status": Command("status", "is a pass due, and if not, what would make it so"),
         "fleet": Command("fleet", "dream many agents' memories, each once: a folder of them, over several processes"),
         "demo": Command("demo", "import a bloated graph, dream, show, undo, verify"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphdream.dream.introspect import Introspection
+from graphdream.dream.project import Flag, ProjectReport
 from graphdream.entities.calibrate import Solved
 from graphdream.entities.explain import Explanation
 from graphdream.facts.explain import FactExplanation
@@ -117,6 +118,8 @@ FORMS = (
     Form("skills import", dict[str, int | None], note="Skill, and the pass that took it; `null` for none."),
     Form("self", _SELF),
     Form("introspect", printed(Introspection, other={"self_model": (_SELF, "what the agent knows of itself")})),
+    Form("review", many(Flag)),
+    Form("review --root DIR", ProjectReport),
     Form("resolve", either(*_RESOLVED), lines=True, note="With and without `--json`; entities, then pairs."),
     Form(
         "explain ENTITY ENTITY",
