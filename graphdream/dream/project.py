@@ -25,6 +25,7 @@ from graphdream.graph.served import sound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
 from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.paths import expanded
 
 KIND = "check"  # of the pass that says so
 _BEGINS = "project:"  # of the fingerprints of these findings
@@ -92,9 +93,10 @@ def check_project(store: Store, root: str | Path, *, clock: Clock = utc_now) -> 
 
     Raises:
         NotFoundError: there is no such folder.
+        UsageError: there is no such user.
         IntegrityError: the file is not as it was sealed, so that nothing is written to it.
     """
-    folder = Path(root).expanduser()
+    folder = expanded(root)
     if not folder.is_dir():
         raise NotFoundError(f"there is no folder {root}", "give that of the project: --root DIR")
     project = Project(folder.resolve())

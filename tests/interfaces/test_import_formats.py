@@ -82,7 +82,7 @@ def test_an_importer_of_ones_own_is_found_in_the_help_the_docs_and_the_messages(
     assert "address cards (.vcf)" in told and "vcard}" in told
     (tmp_path / "notes.org").write_text("* a heading\n", encoding="utf-8")
     assert main(["import", str(tmp_path / "notes.org"), "--db", str(tmp_path / "m.db")]) == 3
-    assert "address cards (.vcf)" in capsys.readouterr().err
+    assert "transcripts or vcard (graphdream import --help)" in capsys.readouterr().err
     with pytest.raises(UsageError) as refused:
         format_of("x.vcf", "visitenkarten")
     assert "vcard" in refused.value.hint

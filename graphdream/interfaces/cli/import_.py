@@ -17,7 +17,7 @@ from graphdream.interfaces.importers import ImportReport, import_file, summary_o
 from graphdream.interfaces.importers.formats import format_of, formats
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json
-from graphdream.paths import database_path
+from graphdream.paths import database_path, expanded
 from graphdream.shown import printable
 
 
@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
-    if args.file != "-" and not Path(args.file).exists():
+    if args.file != "-" and not expanded(args.file).exists():
         raise NotFoundError(f"there is no file {args.file}")  # before a memory is made for it
     with _foreseen(args) if args.dry_run else opened(args, create=True) as store:
         report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust)

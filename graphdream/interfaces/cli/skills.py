@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, shortened, table
+from graphdream.paths import expanded
 from graphdream.shown import printable
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     if args.action != "list" and not args.what:
         raise UsageError(f"skills {args.action} needs a {'folder' if 'port' in args.action else 'name'}")
     brings = args.action == "import"
-    if brings and not Path(args.what).exists():
+    if brings and not expanded(args.what).exists():
         raise NotFoundError(f"there is no folder {args.what}")  # before a memory is made for it
     with Graph(opened(args, create=brings or may_make(args)), agent=args.agent) as graph:
         code = {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](

@@ -284,7 +284,7 @@ class Import:
         if not self._rows.lines_by_plural and self._rows.meta is None:
             from graphdream.interfaces.importers.formats import in_words
 
-            return f"it was read as its name says; --format reads it as {in_words()} (graphdream import --help)"
+            return f"it was read as its name says; --format NAME reads it as {in_words()} (graphdream import --help)"
         return "" if self._skip_bad else "mend these lines, or pass over them with --skip-bad"
 
     def _report(self, pass_id: int | None, written: _Written) -> ImportReport:
