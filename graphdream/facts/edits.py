@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from graphdream.facts import signals
 from graphdream.facts.evidence import Evidence, Table
@@ -27,55 +26,72 @@ _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 Rows = NDArray[np.bool_]
 
 
-def lines(table: Table) -> Rows:
-    """Pairs, as `Evidence.in_time` has them, of lines of one file and heading."""
-    same = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
-    return np.asarray(same & (table[:, _SIGNAL["written"]] > 0))
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What pairs of lines show, each of shape (pairs,), in the order of `Evidence.in_time`.
+
+    Attributes:
+        lines: both are lines of one file and heading.
+        one_value: one value is another, and neither stands in a row of such lines.
+        rewritten: the newer is the older in the same words, ticked, struck out or under another label.
+        listed: the newer goes on with a list.
+    """
+
+    lines: Rows
+    one_value: Rows
+    rewritten: Rows
+    listed: Rows
 
 
-def of_one_value(table: Table) -> Rows:
-    """Pairs of which one value is another, neither in a row of such lines."""
+def find_edits(evidence: Evidence) -> Edits:
+    """Find the pairs of lines of which it is known beforehand whether the newer is the older, written anew."""
+    _, _, table = evidence.in_time()
+    lines = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
+    lines &= table[:, _SIGNAL["written"]] > 0
+    exchanged = lines & (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["ratio"]] >= 0.9)
     alone = (table[:, _SIGNAL["alike_together_a"]] == 0) & (table[:, _SIGNAL["alike_together_b"]] == 0)
-    return np.asarray(_exchanged(table) & alone)
+    return Edits(
+        lines,
+        exchanged & alone,
+        (lines & _ticked(table)) | _struck(lines, evidence) | _renamed(lines, evidence),
+        _in_a_list(exchanged, evidence),
+    )
 
 
-def in_a_list(table: Table, evidence: Evidence) -> Rows:
+def _in_a_list(exchanged: Rows, evidence: Evidence) -> Rows:
     """Pairs of which one value is another, and that go back to such lines which were written on one occasion.
 
     `build 30`, `build 31` and `build 32` stood there at once; so `build 33`, and what came after it, goes on with them.
     """
-    older, newer, _ = evidence.in_time()
-    exchanged = _exchanged(table)
-    ends, count = (older[exchanged], newer[exchanged]), len(evidence.said)
-    chain = connected_components(sparse.coo_matrix((np.ones(len(ends[0])), ends), (count, count)), directed=False)[1]
-    together = exchanged & (table[:, _SIGNAL["one_occasion"]] > 0)
-    return np.asarray(exchanged & np.isin(chain[older], chain[older[together]]))
+    older, newer, table = evidence.in_time()
+    listed = np.zeros(len(evidence.said), dtype=np.bool_)
+    reached = exchanged & (table[:, _SIGNAL["one_occasion"]] > 0)
+    while not listed[older[reached]].all() or not listed[newer[reached]].all():
+        listed[older[reached]] = listed[newer[reached]] = True
+        reached = exchanged & (listed[older] | listed[newer])
+    return np.asarray(reached)
 
 
-def _exchanged(table: Table) -> Rows:
-    value = (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["ratio"]] >= 0.9)
-    return np.asarray(lines(table) & value)
-
-
-def ticked(table: Table) -> Rows:
+def _ticked(table: Table) -> Rows:
     """Pairs of the same words whose marks differ: a box that was ticked, a light that went from red to green.
 
-    Of 147 such pairs told in turn, in 88 histories that no scorer had seen, 145 were edits, and no older one stood.
+    Of 147 such pairs of lines told in turn, in 88 histories that no scorer had seen, 145 were edits, and no older one
+    stood.
     """
-    return np.asarray(lines(table) & (table[:, _SIGNAL["same_reading"]] > 0) & (table[:, _SIGNAL["marks_differ"]] > 0))
+    return np.asarray((table[:, _SIGNAL["same_reading"]] > 0) & (table[:, _SIGNAL["marks_differ"]] > 0))
 
 
-def struck(table: Table, evidence: Evidence) -> Rows:
+def _struck(lines: Rows, evidence: Evidence) -> Rows:
     """Pairs of which the newer is the older with some of it, or all, struck out: `port: ~~8080~~ 8443`.
 
     The label of the older may be gone.
     """
-    out = np.zeros(len(table), dtype=np.bool_)
+    out = np.zeros(len(lines), dtype=np.bool_)
     spans = {one.at: _words(found) for one in evidence.said if (found := struck_out(_text(one)))}
     if not spans:
         return out
     older, newer, _ = evidence.in_time()
-    for row in np.flatnonzero(lines(table) & np.isin(newer, list(spans)) & ~np.isin(older, list(spans))).tolist():
+    for row in np.flatnonzero(lines & np.isin(newer, list(spans)) & ~np.isin(older, list(spans))).tolist():
         before, after = (_text(evidence.said[int(side[row])]) for side in (older, newer))
         said, kept = _words(before), _words(after)
         unlabelled = _words(label_of(before)[1] or before)
@@ -83,14 +99,14 @@ def struck(table: Table, evidence: Evidence) -> Rows:
     return out
 
 
-def renamed(table: Table, evidence: Evidence) -> Rows:
+def _renamed(lines: Rows, evidence: Evidence) -> Rows:
     """Pairs that are one line under two labels that are alike, as other lines of the one came under the other, too.
 
     In 88 histories that no scorer had seen, all 36 of these were edits.
     """
-    older, newer, _ = evidence.in_time()
+    older, newer, table = evidence.in_time()
     found: dict[tuple[int, str, str, str], list[tuple[int, str]]] = defaultdict(list)
-    for row in np.flatnonzero(lines(table) & (table[:, _SIGNAL["same_label"]] == 0)).tolist():
+    for row in np.flatnonzero(lines & (table[:, _SIGNAL["same_label"]] == 0)).tolist():
         one, other = (evidence.said[int(side[row])] for side in (older, newer))
         (before, rest), (after, again) = label_of(_text(one)), label_of(_text(other))
         if rest == again and fuzz.ratio(before, after) >= _ALIKE:

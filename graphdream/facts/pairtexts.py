@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from graphdream.facts.labels import label_of, without_digits
 from graphdream.facts.reading import bare
 from graphdream.facts.statements import beside_words
-from graphdream.language.scripts import status_marks, struck_out
+from graphdream.language.scripts import STROKE, status_marks
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -36,7 +36,6 @@ def compare_texts(texts: Sequence[str], low: Ints, high: Ints) -> Table:
     plain = {at: bare(texts[at]).casefold() for at in {*low.tolist(), *high.tolist()}}
     first, second = [plain[at] for at in low.tolist()], [plain[at] for at in high.tolist()]
     marks, beside = ({at: read(texts[at]) for at in plain} for read in (status_marks, beside_words))
-    struck = {at: bool(struck_out(texts[at])) for at in plain}
     label = {at: label_of(texts[at])[0] for at in plain}
     without = {at: without_digits(found) for at, found in label.items()}
     rows = list(zip(low.tolist(), high.tolist(), strict=True))
@@ -48,7 +47,7 @@ def compare_texts(texts: Sequence[str], low: Ints, high: Ints) -> Table:
         [_cut_in_word(y, x) for x, y in zip(first, second, strict=True)],
         [len(x) > _LEAST_INSIDE and x in y for x, y in zip(first, second, strict=True)],
         [len(y) > _LEAST_INSIDE and y in x for x, y in zip(first, second, strict=True)],
-        [_differ(marks[x], marks[y]) or struck[x] != struck[y] for x, y in rows],
+        [_differ(marks[x], marks[y]) or (STROKE in marks[x]) != (STROKE in marks[y]) for x, y in rows],
         [_differ(beside[x], beside[y]) for x, y in rows],
         [_equal(label[x], label[y]) for x, y in rows],
         [_equal(without[x], without[y]) * (label[x] != label[y]) for x, y in rows],

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts import changes, edits, signals
+from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
+from graphdream.facts.edits import find_edits
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
@@ -93,12 +94,11 @@ def find_replaced(
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
-    rewritten = edits.ticked(table) | edits.struck(table, evidence) | edits.renamed(table, evidence)
-    edited = edits.of_one_value(table) | rewritten
+    edits = find_edits(evidence)
+    edited = edits.one_value | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
-    records = ((_records(table) | edits.in_a_list(table, evidence)) & ~rewritten) | (
-        (_two_records(table) | _partly(table, evidence)) & ~over
-    )
+    entries = (_records(table, edits.lines) | edits.listed) & ~edits.rewritten
+    records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)
     doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
@@ -242,14 +242,14 @@ def _ended_by(
     return known, others
 
 
-def _records(table: Table) -> NDArray[np.bool_]:
+def _records(table: Table, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Pairs about two things, of two entries of a record, or of a text and a part of it: neither replaces the other.
 
     Under dated headings each line is a record of its day. Lines with two labels are about what the labels name.
     """
     dated = (table[:, _SIGNAL["same_aspect"]] == 0) & (table[:, _SIGNAL["aspect_bare"]] > 0)
     # But a line of notes is shortened where it stands.
-    part = ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & ~edits.lines(table)
+    part = ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & ~lines
     return np.asarray(dated | part | ((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0)))
 
 

@@ -66,9 +66,6 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     _index(connection, " AND attribute.id IN (SELECT id FROM touched)")
     count: int = connection.execute("SELECT count(*) FROM touched").fetchone()[0]
     connection.execute("DELETE FROM touched")
-    # FTS5 holds what was written until somebody looks at its terms, and the record of its sizes, which recall reads, is
-    # then of a moment between what was deleted and what was written anew.
-    connection.execute("SELECT term FROM fact_frequency LIMIT 1").fetchone()
     join_parts(connection, "fact_index", count)
     return count
 

@@ -21,7 +21,7 @@ _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)")
 _LEAD = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+•]\s+(?:\[[ x]\]\s+)?)+")
 _EDGE = "*_~'\"\\|"
 _TAIL = ".,;:!?"
-_STRUCK_OUT = re.compile(rf"~~((?:(?!~~).)+)~~[ {_TAIL}]*", re.DOTALL)
+_ALL_STRUCK_OUT = re.compile(rf"~~((?:(?!~~).)+)~~[ {_TAIL}]*", re.DOTALL)
 _POSSESSIVE = re.compile(r"(?<=\w)(?:'s|(?<=s)')$")
 
 
@@ -60,7 +60,7 @@ def canonical_text(content: str) -> str:
     """
     folded = _folded(content)
     unled = _unled(folded)
-    struck = _STRUCK_OUT.fullmatch(unled)
+    struck = _ALL_STRUCK_OUT.fullmatch(unled)
     bare = (struck[1] if struck else unled).strip(_EDGE + " ").rstrip(_TAIL + " ")
     return (f"~~{bare}~~" if struck else bare) if bare else folded
 

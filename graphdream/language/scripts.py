@@ -20,7 +20,8 @@ _UNSPACED = (
 _CHARACTER = re.compile(f"[{_UNSPACED}]")
 _CHECKBOX = re.compile(r"\[([ xX~/-])\]")
 _STRUCK_OUT = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~", re.DOTALL)
-_STRUCK = "~~"
+STROKE = "~~"
+"""What Markdown strikes out stands between two of these; among the marks of a text: something of it is struck out."""
 
 
 @lru_cache(maxsize=200_000)
@@ -52,7 +53,7 @@ def units(words: Sequence[str]) -> Iterator[str]:
 @lru_cache(maxsize=200_000)
 def status_marks(text: str) -> tuple[str, ...]:
     """The marks of a text that say how things stand, in order: strokes through words, boxes, ticks, crosses, lights."""
-    strokes = [_STRUCK] if struck_out(text) else []
+    strokes = [STROKE] if struck_out(text) else []
     boxes = ["[x]" if found[1] in "xX" else f"[{found[1]}]" for found in _CHECKBOX.finditer(text)]
     if text.isascii():
         return (*strokes, *boxes)
@@ -61,4 +62,4 @@ def status_marks(text: str) -> tuple[str, ...]:
 
 def struck_out(text: str) -> str:
     """What of a text is struck out, as Markdown writes it; "" where nothing is."""
-    return " ".join(_STRUCK_OUT.findall(text)) if _STRUCK in text else ""
+    return " ".join(_STRUCK_OUT.findall(text)) if STROKE in text else ""

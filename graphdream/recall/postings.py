@@ -140,12 +140,13 @@ def match(
         terms, pairs: of the question.
         kept: what earlier questions on the same file read.
     """
+    known = (kept or KeptReadings()).of(connection, index)
+    # First: to look at its terms makes FTS5 write down what it still holds, and the sizes are of that.
+    frequency = _frequencies(connection, index, terms, known.counts)
     documents, mean_length = size(connection, index)
     found: list[Occurrences] = [{} for _ in terms]
     if not documents:
         return Matches(0, mean_length, [*found, *({} for _ in pairs)], [0] * (len(terms) + len(pairs)))
-    known = (kept or KeptReadings()).of(connection, index)
-    frequency = _frequencies(connection, index, terms, known.counts)
     terms, also = _spelled(connection, index, terms, frequency)
     by_rarity = sorted((at for at in range(len(terms)) if frequency[at]), key=lambda at: frequency[at])
     rare, spent = [], 0

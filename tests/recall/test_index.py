@@ -163,6 +163,20 @@ def test_a_question_within_a_transaction_counts_what_it_wrote_after_an_earlier_q
             assert match(store.connection, TURNS, ["cello"], [], kept).frequency == [number]
 
 
+def test_a_question_within_a_transaction_is_of_as_many_documents_as_there_are(store: Store) -> None:
+    """The index was emptied and written anew, one document at a time: recall read the size that was between the two."""
+    record(store, "s", transcript=[{"id": "u1", "text": "a red cello"}, {"id": "u2", "text": "a blue cello"}])
+    with store.writing():
+        connection = store.connection
+        connection.execute("DELETE FROM turn_index")
+        connection.execute("SELECT term FROM turn_frequency").fetchall()
+        connection.execute("INSERT INTO turn_index (rowid, content) VALUES (1, 'a red cello')")
+        found = match(connection, TURNS, ["cello"], [])
+        assert (found.documents, found.found) == (1, [{1: 1.0}])
+        connection.execute("INSERT INTO turn_index (rowid, content) VALUES (2, 'a blue cello')")
+    assert match(store.connection, TURNS, ["cello"], []).documents == 2
+
+
 def test_a_pair_of_signs_is_looked_up_again_after_a_write(store: Store) -> None:
     kept = KeptReadings()
     with store.writing():
