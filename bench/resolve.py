@@ -34,23 +34,19 @@ from graphdream.entities import Record, resolve  # noqa: E402
 from graphdream.entities.budget import cut_sure  # noqa: E402
 from graphdream.entities.calibration import retell, weigh_agreement  # noqa: E402
 from graphdream.entities.closure import measure_closure  # noqa: E402
+from graphdream.entities.examples import Example, example, fit_scorer, left_out_scores, parts_of  # noqa: E402
 from graphdream.entities.guards import guard_scores, hard_guards  # noqa: E402
 from graphdream.entities.labelled import Labelled, read_entities, read_graph  # noqa: E402
 from graphdream.entities.resolver import guarded_pairs  # noqa: E402
 from graphdream.entities.train import (  # noqa: E402
     LIST_FOLDS,
     LIST_SETTINGS,
-    Example,
     agreement_curves,
-    example,
-    fit_scorer,
     isolation,
     isolation_curve,
     left_out,
-    left_out_scores,
     pair_counts,
     pair_f1,
-    parts_of,
     told_again,
     usual_cut,
     usual_own_cut,

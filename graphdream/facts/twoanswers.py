@@ -105,12 +105,9 @@ def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> ND
     for row in np.flatnonzero(likely).tolist():
         one, other = (evidence.said[int(side[row])].reading for side in (older, newer))
         shorter = min(len(one.words), len(other.words))
-        forwards = enumerate(zip(one.words, other.words, strict=False))
-        low = next((at for at, (x, y) in forwards if x != y), shorter)
-        least = shorter - low
-        backwards = zip(reversed(one.words), reversed(other.words), strict=False)
-        after = next((at for at, (x, y) in enumerate(backwards) if x != y), least)
-        spans = [words.words[low : len(words.words) - min(after, least)] for words in (one, other)]
+        low, after = (round(shorter * float(table[row, _SIGNAL[end]])) for end in ("prefix", "suffix"))
+        after = min(after, shorter - low)
+        spans = [reading.words[low : len(reading.words) - after] for reading in (one, other)]
         likely[row] = _are_months(*spans, beside=one.shape[max(0, low - _REACH) : low + 1 + _REACH]) or (
             all(spans) and all(is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span)
         )

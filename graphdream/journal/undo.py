@@ -17,7 +17,7 @@ from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
 from graphdream.journal.standing import grown, read_undoes, undoers
-from graphdream.journal.verdicts import Verdict, absorptions_of, reject, verdicts_on
+from graphdream.journal.verdicts import Verdict, absorptions_of, in_words, reject, verdicts_on
 from graphdream.observed import observing
 from graphdream.room import confirm_disk
 
@@ -55,8 +55,7 @@ class UndoReport:
         if self.brought_back:
             lines.append(f"  stands again: {', '.join(map(str, self.brought_back))}")
         if self.rejected:
-            pairs = "1 pair" if len(self.rejected) == 1 else f"{len(self.rejected):,} pairs"
-            lines.append(f"  remembered as not the same: {pairs} of entities")
+            lines.append(in_words(self.rejected))
         if self.held:
             lines.append("  held: no pass does that again by itself; dream --again, or cycle --again, may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")

@@ -20,7 +20,16 @@ from graphdream.graph.tables import ENTITY
 from graphdream.journal.lineage import merge_of
 from graphdream.journal.parting import Parting
 from graphdream.journal.passes import PassHeader, get_pass, open_pass
-from graphdream.journal.verdicts import NOT_OURS, TAKEN_APART, Absorption, Verdict, absorptions_of, reject, verdicts_on
+from graphdream.journal.verdicts import (
+    NOT_OURS,
+    TAKEN_APART,
+    Absorption,
+    Verdict,
+    absorptions_of,
+    in_words,
+    reject,
+    verdicts_on,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +62,7 @@ class UnmergeReport:
             f" out of {self.from_entity}; pass {self.merged_by} had merged them"
         ]
         if self.rejected:
-            pairs = "1 pair" if len(self.rejected) == 1 else f"{len(self.rejected):,} pairs"
-            lines.append(f"  remembered as not the same: {pairs} of entities")
+            lines.append(in_words(self.rejected))
         lines.append("  held: no pass does that again by itself; graphdream dream --again may")
         return "\n".join(lines)
 

@@ -130,6 +130,12 @@ def verdicts_on(merges: Iterable[Absorption], wrong: Collection[int] | None) -> 
     return sorted(pairs, key=lambda pair: (pair.pass_id, pair.first_id, pair.second_id))
 
 
+def in_words(rejected: Collection[object]) -> str:
+    """How many pairs are remembered, as a line of a report."""
+    pairs = "1 pair" if len(rejected) == 1 else f"{len(rejected):,} pairs"
+    return f"  remembered as not the same: {pairs} of entities"
+
+
 def reject(connection: sqlite3.Connection, given_by: int, verdicts: Collection[Verdict]) -> None:
     """Remember that a pass (an undo, an unmerge, a split) judged merges, so that nobody proposes them again."""
     connection.executemany(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from graphdream.entities import Record
 from graphdream.entities.corpus import build_corpus
 from graphdream.entities.differences import DIFFERENCE_SIGNALS, difference_signals
+from graphdream.entities.examples import draw_likely, example
 from graphdream.entities.labelled import Labelled
-from graphdream.entities.train import draw_likely, example
 
 NAMES = st.lists(st.sampled_from("red black lamp chair AB-1200 AB-1300C AB-1300 2".split()), min_size=1, max_size=4)
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from graphdream.entities import Record
 from graphdream.entities.blocking import Candidates
 from graphdream.entities.calibration import retell, shipped
+from graphdream.entities.examples import Example
 from graphdream.entities.guards import GUARDED
 from graphdream.entities.isolation import COMPLETE, HIGHEST, STEP, find_doubted, measure_isolation
 from graphdream.entities.labelled import Labelled
 from graphdream.entities.scorer import compare
-from graphdream.entities.train import Example, isolation_curve
+from graphdream.entities.train import isolation_curve
 from graphdream.entities.witnesses import hear_witnesses
 
 GROUP = list(itertools.combinations(range(4), 2))
