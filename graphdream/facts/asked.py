@@ -218,28 +218,33 @@ class Questions:
         table = np.full((len(pairs), len(COLUMNS)), np.nan, dtype=np.float32)
         slot = [""] * len(pairs)
         width = len(MEASURES)
-        keys = self._keys(pairs.low, span[:, 0], span[:, 1]).tolist()
-        for at, (a, b) in enumerate(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True)):
-            kind = self._types.get(self._said[a].entity, "")
-            for place, answers, stats in (
-                (0, self._relation, self._relation_stats),
-                (2 * width, self._frame, self._frame_stats),
-                (3 * width, self._label, self._label_stats),
-            ):
-                best = self._best(answers[a], answers[b], kind, stats)
+        keys = self._keys(pairs.low, span[:, 0], span[:, 1])
+        lows, highs = pairs.low.tolist(), pairs.high.tolist()
+        for place, answers, stats in (
+            (0, self._relation, self._relation_stats),
+            (2 * width, self._frame, self._frame_stats),
+            (3 * width, self._label, self._label_stats),
+        ):
+            given = [{answer.question: answer.value for answer in found} for found in answers]
+            has = np.array([bool(found) for found in given], dtype=np.bool_)
+            for at in np.flatnonzero(has[pairs.low] & has[pairs.high]).tolist():
+                a = lows[at]
+                best = self._best(answers[a], given[highs[at]], self._types.get(self._said[a].entity, ""), stats)
                 if best is not None:
                     table[at, place : place + width] = stats[best]
                     slot[at] = slot[at] or _spelled(best)
-            low, high = int(span[at, 0]), int(span[at, 1])
-            if low >= 0 or slot[at]:
-                only_a, only_b = self._words[a] - self._words[b], self._words[b] - self._words[a]
-                entity = self._said[a].entity
-                table[at, -1] = self._named_both(entity, only_a - FUNCTION_WORDS, only_b - FUNCTION_WORDS)
-            if keys[at] >= 0:
-                table[at, width : 2 * width] = self._template_stats[kind, keys[at]]
-            if low >= 0 and not slot[at]:
-                words = self._said[a].reading.words
-                slot[at] = " ".join((*words[:low], "*", *words[high:]))
+        named = np.array([bool(one) for one in slot], dtype=np.bool_)
+        for at in np.flatnonzero((span[:, 0] >= 0) | named).tolist():
+            one, other = self._words[lows[at]], self._words[highs[at]]
+            entity = self._said[lows[at]].entity
+            table[at, -1] = self._named_both(entity, one - other - FUNCTION_WORDS, other - one - FUNCTION_WORDS)
+        for at in np.flatnonzero(keys >= 0).tolist():
+            kind = self._types.get(self._said[lows[at]].entity, "")
+            table[at, width : 2 * width] = self._template_stats[kind, int(keys[at])]
+        for at in np.flatnonzero(span[:, 0] >= 0).tolist():
+            if not slot[at]:
+                words = self._said[lows[at]].reading.words
+                slot[at] = " ".join((*words[: int(span[at, 0])], "*", *words[int(span[at, 1]) :]))
         return Asked(table, slot)
 
     def _keys(self, statement: Ints, low: Ints, high: Ints) -> Ints:
@@ -257,16 +262,11 @@ class Questions:
 
     @staticmethod
     def _best(
-        left: Sequence[Answer], right: Sequence[Answer], kind: str, stats: Mapping[object, tuple[float, ...]]
+        left: Sequence[Answer], right: Mapping[object, object], kind: str, stats: Mapping[object, tuple[float, ...]]
     ) -> object | None:
-        """The question that both answer, each in another way, and that most entities answer."""
-        if not left or not right:
-            return None
-        others = {answer.question: answer.value for answer in right}
+        """The question that both answer, each in another way, and that most entities answer; `right` by question."""
         shared = [
-            (kind, answer.question)
-            for answer in left
-            if answer.question in others and others[answer.question] != answer.value
+            (kind, answer.question) for answer in left if right.get(answer.question, answer.value) != answer.value
         ]
         return max(shared, key=lambda question: (stats[question][0], repr(question))) if shared else None
 

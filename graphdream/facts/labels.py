@@ -7,7 +7,9 @@ from functools import lru_cache
 
 from graphdream.facts.reading import bare
 
-_LABEL = re.compile(r"^(.{1,80}?)\s*(?:[:：=|→]|->|\s[-–—]\s)\s*(.*)$", re.DOTALL)
+# A colon inside a time of day (`16:05`) or before the rest of an address (`https://`) sets nothing off.
+_COLON = r"(?:(?<!\d)[:：]|[:：](?!\d))(?!//)"
+_LABEL = re.compile(rf"^(.{{1,80}}?)\s*(?:{_COLON}|[=|→]|->|\s[-–—]\s)\s*(.*)$", re.DOTALL)
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _DRESS = "*_` \"'"
 

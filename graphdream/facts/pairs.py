@@ -78,7 +78,7 @@ def _meant_alike(entity: Ints, told: NDArray[np.bool_], directions: NDArray[np.f
     out = [np.zeros((0, 2), dtype=np.int64)]
     for begin, end in pairwise(bounds.tolist()):
         place = order[begin:end]
-        if not 2 <= len(place) <= _MOST_OF_ENTITY:
+        if not 2 <= len(place) <= _MOST_OF_ENTITY or not told[place].any():
             continue
         alike = directions[place] @ directions[place].T
         alike[~(told[place][:, None] | told[place][None, :])] = -1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON
+from graphdream.mutations.specifics import tokens
 from graphdream.scoring.trees import Floats
 
 EDITED = 0.96
@@ -97,7 +99,7 @@ def find_replaced(
     edits = find_edits(evidence)
     edited = edits.one_value | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
-    entries = (_records(table, edits.lines) | edits.listed) & ~edits.rewritten
+    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
     records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)
     doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
@@ -251,6 +253,21 @@ def _records(table: Table, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
     # But a line of notes is shortened where it stands.
     part = ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & ~lines
     return np.asarray(dated | part | ((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0)))
+
+
+def _of_a_moment(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs of lines written on one day under a heading with a time of day (`Check at 21:26`), where each is a record
+    of its moment. Of eleven such pairs in histories that no scorer had seen, the older line stood in eight."""
+    out = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & (table[:, _WRITTEN] > 0)
+    older = evidence.in_time()[0]
+    for row in np.flatnonzero(out).tolist():
+        out[row] = _has_time_of_day(evidence.said[int(older[row])].aspect)
+    return np.asarray(out)
+
+
+@lru_cache(maxsize=10_000)
+def _has_time_of_day(heading: str) -> bool:
+    return any(token.kind == "time" for token in tokens(heading))
 
 
 def _two_records(table: Table) -> NDArray[np.bool_]:

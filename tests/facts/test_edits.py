@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graphdream.facts import FactFindings, Subject, consolidate
@@ -100,3 +102,33 @@ def test_a_stroke_is_a_mark_and_makes_another_text() -> None:
     assert canonical_text("~~Order bricks.~~") != canonical_text("Order bricks.")
     assert canonical_text("- ~~Order bricks~~") == canonical_text("~~order bricks~~.")
     assert canonical_text("~~Order~~ bricks") == canonical_text("~~order~~ bricks") == "order~~ bricks"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("**Rundgang 16:05** — Tor zu, Ofen 61 Grad, 3 Gäste", "**Rundgang 16:50** — Tor zu, Ofen 64 Grad, 3 Gäste"),
+        ("Ronda 07:10: dos bombas en marcha, nivel 40", "Ronda 07:40: dos bombas en marcha, nivel 44"),
+        ("巡回 10:05：水位正常、ポンプ三台", "巡回 10:35：水位正常、ポンプ二台"),
+    ],
+)
+def test_a_line_with_its_time_of_day_is_a_record_of_it(old: str, new: str) -> None:
+    assert not _judged((old, 3), (new, 4)).superseded
+
+
+def test_lines_of_one_day_under_a_heading_with_a_time_of_day_are_records() -> None:
+    def ended(heading: str) -> list[tuple[int, int]]:
+        told = [
+            replace(
+                fact(at, 1, text, 3, aspect=heading, source="file:notes/shed.md", session=None),
+                known_at=f"2025-03-03T{hour}:00:00Z",
+                last_at=f"2025-03-03T{hour}:00:00Z",
+            )
+            for at, (text, hour) in enumerate(
+                (("Water in the tank: 40 litres", "09"), ("Water in the tank: 52 litres", "11"))
+            )
+        ]
+        return _ended(consolidate(told, [SHED]))
+
+    assert ended("Shed / Tank") == [(0, 1)]
+    assert not ended("Round at 08:30 / Tank")

@@ -190,6 +190,8 @@ def test_scripts_without_spaces_are_read_by_characters():
     assert status_marks("- [x] Relay: ✅") == ("[x]", "✅")
     assert label_of("- **Default model:** Larch 4") == ("default model", "larch 4")
     assert label_of("no label here") == ("", "")
+    assert label_of("**Rundgang 16:05** — Tor zu, Licht aus") == ("rundgang 16:05", "tor zu, licht aus")
+    assert label_of("ver https://example.org/valla antes de cortar") == ("", "")
 
 
 def test_who_does_and_who_is_done_to_are_not_exchanged():
