@@ -16,11 +16,15 @@ class Cuts:
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
         told: what was told in a session was replaced by what was told later.
-        doubtful: the same where a number that differs may be a name, or what was replaced says less than its group.
+        shown: the same where the memory tells changes of the question that both answer (slots.py).
+        listed: the same where it never does, however often the question was answered in several ways.
+        doubtful: what was told in a session was replaced, where a number that differs may be a name, or what was
+            replaced says less than its group.
         strange: the same of two sentences without a telling word in common.
         empty: it says nothing, was cut out of talk, and every value in it is said elsewhere of its entity.
         lone: it says nothing, though it is a line of notes, or holds a number, date or name that nothing else of its
             entity says.
+        shared: it says nothing, though it is said of several entities and nothing shows that it was cut out.
     """
 
     same: float = 0.95
@@ -29,7 +33,10 @@ class Cuts:
     edited: float = 0.92
     unlike: float = 0.98
     told: float = 0.97
+    shown: float = 0.9
+    listed: float = 0.995
     doubtful: float = 0.985
     strange: float = 0.99
     empty: float = 0.985
     lone: float = 0.995
+    shared: float = 0.998

@@ -54,6 +54,10 @@ is of a closed class, dangles; how many are pronouns."""
 _SEEN = ("cut_begin", "cut_end", "piece", "name_piece", "faulty", "subject_named", "named", "formed", "linked")
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
+_CUT_OUT = ("ends_dangling", "cut_begin", "cut_end", "piece", "name_piece")
+"""Signals of which each shows that a text was cut out of another."""
+_SEVERAL = 3
+"""Entities of which one thing is said in the same words, at least, for it to be an answer that they may share."""
 
 
 class StatementSignals:
@@ -66,6 +70,8 @@ class StatementSignals:
         measured: the signals of pairs.
         formed, linked: positions of statements in a productive skeleton, and of linked ones.
         whole_words: words of running texts, whole however rare.
+        past: what is no longer said; how sentences begin and end, and what recurs, is learned from it too. What a pass
+            has left has fewer whole sentences to compare with, and each look would find more that says nothing.
     """
 
     def __init__(
@@ -78,19 +84,22 @@ class StatementSignals:
         formed: Collection[int],
         linked: Collection[int],
         whole_words: Collection[str] = (),
+        past: Sequence[Statement] = (),
     ) -> None:
+        every = [*said, *past]
         self._said, self._bags = said, bags
         self._formed, self._linked = formed, linked
         self._names = NamePieces(subjects, whole_words)
         self._whole_words = whole_words
-        self._ends = SentenceEnds(said, self._names.words)
-        self._pieces = Pieces(said)
+        self._ends = SentenceEnds(every, self._names.words)
+        self._pieces = Pieces(every)
         self._faults = {s.id: _share([name_fault(name) is not None for name in s.names]) for s in subjects}
         self._crowd = Counter(statement.entity for statement in said)
         named: dict[int, list[bool]] = defaultdict(list)
         homes: dict[tuple[str, ...], set[int]] = defaultdict(set)
         for statement in said:
             named[statement.entity].append(statement.reading.named)
+        for statement in every:
             homes[statement.reading.words].add(statement.entity)
         self._named = {entity: _share(found) for entity, found in named.items()}
         self._homes = homes
@@ -135,7 +144,7 @@ class StatementSignals:
         said, known = self._said, self._ends.words
         words = [s.reading.words for s in said]
         columns = (
-            [len(one) for one in words], *self._ends.counts.T, [len(self._homes[one]) for one in words],
+            [len(one) for one in words], *self._ends.counts[: len(said)].T, [len(self._homes[one]) for one in words],
             [self._tails[one] for one in words], [self._crowd[s.entity] for s in said], [len(s.times) for s in said],
             [known[one[0]] if one else 0 for one in words], [known[one[-1]] if one else 0 for one in words],
             self._lone(),
@@ -159,7 +168,8 @@ class StatementSignals:
         """Shape (statements, _SEEN)."""
         said = self._said
         columns = (
-            *self._ends.cut.T, [self._pieces.is_piece(s) for s in said], [self._names.is_piece(s) for s in said],
+            *self._ends.cut[: len(said)].T,
+            [self._pieces.is_piece(s) for s in said], [self._names.is_piece(s) for s in said],
             [self._faulty(s) for s in said], [self._named[s.entity] for s in said],
             [s.reading.named for s in said], [s.at in self._formed for s in said], [s.at in self._linked for s in said],
         )  # fmt: skip
@@ -167,8 +177,11 @@ class StatementSignals:
 
 
 def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.float64]:
-    """Where the question is cut for each statement: later where a value would be lost with it, and where it was not cut
-    out of talk by a program: nobody writes a line of notes that says nothing.
+    """Where the question is cut for each statement.
+
+    Later where a value would be lost with it, and where it was not cut out of talk by a program: nobody writes a line
+    of notes that says nothing. Latest where it is said of several entities, nothing shows that it was cut out of
+    another text and no text has all of it: it may be an answer that they share (`is feature complete`).
 
     Args:
         alone: what was measured of each, shape (statements, SIGNALS).
@@ -176,8 +189,11 @@ def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.f
     Returns:
         Shape (statements,).
     """
+    measured = dict(zip(SIGNALS, alone.T, strict=True))
     written = np.array([not any(fact.extracted for fact in statement.facts) for statement in said], dtype=np.bool_)
-    return np.where(written | (alone[:, SIGNALS.index("lone")] > 0), cuts.lone, cuts.empty)
+    cut_out = np.any([measured[name] > 0 for name in _CUT_OUT], axis=0) | (measured["held"] >= 1)
+    shared = (np.rint(np.expm1(measured["recurs"])) >= _SEVERAL) & ~cut_out
+    return np.where(shared, cuts.shared, np.where(written | (measured["lone"] > 0), cuts.lone, cuts.empty))
 
 
 def _share(truths: Sequence[bool]) -> float:

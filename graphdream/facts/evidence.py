@@ -107,10 +107,8 @@ def gather_evidence(
     pairs = find_pairs(said, bags, forms, meaning)
     tellings = Tellings([one.told for one in said])
     types = {s.id: s.type for s in subjects}
-    if past:
-        questions = _asked_of_all(said, maker.make(past, begin=len(said)), types)
-    else:
-        questions = Questions(said, types, forms, found, tellings)
+    before = maker.make(past, begin=len(said)) if past else []
+    questions = _asked_of_all(said, before, types) if before else Questions(said, types, forms, found, tellings)
     values = Values(said, bags, types, [one.told for one in said])
     measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
     alone = StatementSignals(
@@ -121,6 +119,7 @@ def gather_evidence(
         formed=set(found.statement.tolist()),
         linked={end for link in links for end in (link.a, link.b)},
         whole_words=whole_words,
+        past=before,
     ).measure()
     return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot)
 

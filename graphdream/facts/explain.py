@@ -18,6 +18,7 @@ from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
+from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
 
@@ -115,7 +116,8 @@ def _replaced(
                 yield _answered(words, known.replaces.written, table[row], signals.SIGNALS, cuts.edited)
         for at in np.flatnonzero((found.old == place[x]) & (found.new == place[y])).tolist():
             if not found.table[at, changes.SIGNALS.index("written")]:
-                yield _answered(words, known.changes, found.table[at], changes.SIGNALS, cuts.told)
+                cut = float(cut_of_told(table[found.row[[at]]], cuts)[0])
+                yield _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.model import Fact
-from graphdream.facts.reading import SUBJECT, TYPED
+from graphdream.facts.reading import SUBJECT, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.mutations.standing import is_line, where_it_stands
 
 _MOST_ASKED = 12
 """Facts of one group that are tried as its survivor, at most."""
+_PHRASE = 3
+"""Words with which a text ends and another begins, at least, for the one to be cut out of the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +170,7 @@ def _is_cut(statement: Statement, members: Sequence[Statement]) -> bool:
     """Whether it stops where another goes on: within a clause, or inside a word that it has nowhere else from."""
     words = statement.reading.words
     others = [one.reading for one in members if one.reading.words != words]
-    if any(
-        breaks_off(words, one.words) or (one.words[: len(words)] == words and len(words) not in one.marks)
-        for one in others
-    ):
+    if any(breaks_off(words, one.words) or _stops_within(words, one) for one in others):
         return True
     last = words[-1] if words else ""
     return (
@@ -179,6 +178,16 @@ def _is_cut(statement: Statement, members: Sequence[Statement]) -> bool:
         and all(last not in one.words for one in others)
         and any(word.startswith(last) for one in others for word in one.words)
     )
+
+
+def _stops_within(words: tuple[str, ...], other: Reading) -> bool:
+    """Whether a text ends with how another begins, within a clause of that: all of it, or at least a short phrase."""
+    for size in range(min(len(words), len(other.words) - 1), 0, -1):
+        if size < min(_PHRASE, len(words)):
+            break
+        if words[-size:] == other.words[:size]:
+            return size not in other.marks
+    return False
 
 
 def _is_bare(statement: Statement) -> bool:

@@ -20,6 +20,7 @@ from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.says import REJECT
+from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
@@ -116,7 +117,8 @@ def find_replaced(
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     strange = _unlike(table[found.row]) & (likely < TOLD_OVER)
-    cut = np.where(strange, cuts.strange, np.where(doubtful[found.row], cuts.doubtful, cuts.told))
+    by_slot = cut_of_told(table[found.row], cuts)
+    cut = np.where(strange, cuts.strange, np.where(doubtful[found.row], np.maximum(cuts.doubtful, by_slot), by_slot))
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():

@@ -27,8 +27,10 @@ _COVERED = 0.4
 """Share of the weight of a statement that one which says the same has at least, where no sentence forms are linked."""
 _BEYOND_DOUBT = 0.99
 """Probability from which two statements with different words and no value in common say the same all the same."""
-_FRAMES = 0.6
-"""Share of frame votes from which a word is a way of saying it (links.py)."""
+_FRAMES, _TELLS = 0.6, 0.3
+"""Share of frame votes from which a word is a way of saying it (links.py), and up to which it is what is said."""
+_HALF = 0.5
+"""Share of the weight of a statement from which another that lacks what it says may be a way of saying it."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -89,10 +91,15 @@ def _ruled_out(table: Table) -> NDArray[np.bool_]:
 
 
 def _lacks_words(table: Table) -> NDArray[np.bool_]:
-    """Pairs of which the other lacks words that are not known to be only a way of saying it."""
-    lacks = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] == 0)
-    wrapped = (table[:, _SIGNAL["frame_a"]] >= _FRAMES) | (table[:, _SIGNAL["same_reading"]] > 0)
-    return np.asarray(lacks & ~wrapped)
+    """Pairs of which the other lacks words that are not known to be only a way of saying it.
+
+    Where it has words of its own instead, these may be another way of saying the same: not so where it has less than
+    half of what is said, and the memory shows that what it lacks is said rather than a way of saying it.
+    """
+    has, fresh = table[:, _SIGNAL["word_b"]] > 0, table[:, _SIGNAL["same_reading"]] == 0
+    frame = table[:, _SIGNAL["frame_a"]]
+    less = (frame <= _TELLS) & (table[:, _SIGNAL["cover_a"]] < _HALF)
+    return np.asarray((table[:, _SIGNAL["word_a"]] > 0) & np.where(has, less, frame < _FRAMES) & fresh)
 
 
 def _tells_an_end(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from graphdream.facts import Subject, consolidate
@@ -14,6 +15,9 @@ from graphdream.facts.groups import Says, group
 from graphdream.facts.judge import judge
 from graphdream.facts.labels import label_of
 from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.says import may_say
+from graphdream.facts.signals import SIGNALS
+from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import StatementMaker, copied_notes
 from graphdream.language.scripts import spaced, status_marks, units
 from support.facts_world import fact
@@ -207,6 +211,7 @@ def test_who_does_and_who_is_done_to_are_not_exchanged():
         ("the value of TIDE_MARK is low-7", "TIDE_MARK stands at low-7", "TIDE_MARK=l"),
         ("good for mooring the punt", "the punt moors well with it", "good for mooring"),
         ("Ebbtide rule 255: softer bells at dusk", "wanted softer bells at dusk (rule 255)", "Ebbtide rule 255: s"),
+        ("the hull groans during spring tides", "spring tides make the hull groan", "mind that the hull groans"),
     ],
 )
 def test_a_piece_never_stays_for_what_says_more(whole: str, other: str, piece: str) -> None:
@@ -237,3 +242,30 @@ def test_a_line_of_notes_is_junk_only_where_that_is_surer_than_of_what_was_cut_o
     facts = [fact(0, 1, "berths and", 10), fact(1, 1, "rota of", 12, source="file:NOTES.md")]
     dial = Cuts(empty=0.0, lone=1.01)
     assert [at for at, _ in judge(facts, [QUAY], shipped(), cuts=dial).junk] == [0]
+
+
+def test_what_is_said_of_several_is_junk_only_where_that_is_surest():
+    quays = [
+        Subject(at, (name,), "place", False) for at, name in enumerate(("Ottermole", "Pikehythe", "Tench Steps"), 7)
+    ]
+    facts = [fact(at, quay.id, "takes barges", 10 + at) for at, quay in enumerate(quays)]
+    dial = Cuts(empty=0.0, lone=0.0, shared=1.01)
+    assert not judge(facts, quays, shipped(), cuts=dial).junk
+    assert [at for at, _ in judge(facts[:2], quays, shipped(), cuts=dial).junk] == [0, 1]
+
+
+def test_other_words_are_no_other_way_of_saying_it_where_they_say_less_than_half_and_the_rest_is_told():
+    row = dict.fromkeys(SIGNALS, np.nan) | {"word_a": 3, "word_b": 1, "cover_a": 0.45, "same_reading": 0}
+    told, framed, most = {"frame_a": 0.1}, {"frame_a": 0.5}, {"frame_a": 0.1, "cover_a": 0.7}
+    table = np.array([list((row | one).values()) for one in (told, framed, most)], dtype=np.float32)
+    assert may_say(table).tolist() == [False, True, True]
+
+
+def test_a_change_is_surer_of_a_question_whose_changes_are_told_than_of_one_that_is_answered_by_a_list():
+    row = dict.fromkeys(SIGNALS, np.nan)
+    seldom = {"relation_told": 0.0, "relation_tests": np.log1p(3)}
+    told = {"relation_told": 0.0, "relation_tests": np.log1p(40), "frame_told": 0.02}
+    never = {"frame_told": 0.0, "frame_tests": np.log1p(40)}
+    table = np.array([list((row | one).values()) for one in ({}, seldom, told, never)], dtype=np.float32)
+    cuts = Cuts()
+    assert cut_of_told(table, cuts).tolist() == [cuts.told, cuts.told, cuts.shown, cuts.listed]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphdream.facts import emptiness
 from graphdream.facts.asked import COLUMNS
+from graphdream.facts.edges import COUNTS
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.reading import ReadingMemory
@@ -81,3 +83,19 @@ def test_history_is_not_judged() -> None:
     found = gather_evidence(active, [], SUBJECTS, maker, past=[fact for fact in facts if fact.status != "active"])
     assert {fact.id for one in found.said for fact in one.facts} == {fact.id for fact in active}
     assert len(found.alone) == len(found.said)
+
+
+def test_how_sentences_end_is_learned_from_what_was_put_aside() -> None:
+    """Else each look finds fewer whole sentences that end as a short one does, and more of those say nothing."""
+
+    def of_the_newest(facts: list[Fact]) -> list[float]:
+        active = [fact for fact in facts if fact.status == "active"]
+        past = [fact for fact in facts if fact.status != "active"]
+        found = gather_evidence(
+            active, [], SUBJECTS, StatementMaker(active, SUBJECTS, ReadingMemory(), past), past=past
+        )
+        at = next(one.at for one in found.said if one.facts[0].id == facts[-1].id)
+        return [float(found.alone[at, emptiness.SIGNALS.index(name)]) for name in (*COUNTS, "recurs", "tail")]
+
+    assert of_the_newest(lives("absorbed")) == of_the_newest(lives("active"))
+    assert sum(of_the_newest(lives("active"))) > 0

@@ -1,0 +1,36 @@
+"""Slots: questions of which the memory shows, or does not, that an entity has one answer to them at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphdream.facts import signals
+from graphdream.facts.asked import SOURCES
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.evidence import Table
+from graphdream.scoring.trees import Floats
+
+_OFTEN = 19
+"""Consecutive answers of one entity to a question, at least, for a change among them to have been told by now."""
+_BY_SESSIONS = [source for source in SOURCES if source != "label"]
+"""What is said to be one question where things are told; labels are of lines of files."""
+
+
+def cut_of_told(table: Table, cuts: Cuts) -> Floats:
+    """Where it is cut whether what was told in a session was replaced by what was told later, shape (pairs,).
+
+    Sooner where the memory tells changes of the question that both answer: some sentence has a former answer and the
+    next (`moved from Oslo to Bergen`), of this entity or of another of its type. Later where entities have answered it
+    in several ways again and again and it never does: more likely each has several answers (`has a column temp_c`).
+
+    In graphs of two vocabularies 225 of 229 pairs of the first kind with a score of .90 to .97 were changes, but of the
+    other answers to questions with such scores four of five; of 24 of the second kind with .97 to .995 only 13.
+    """
+    shown = (_of(table, "told") > 0).any(axis=1)
+    often = (np.rint(np.expm1(_of(table, "tests"))) >= _OFTEN).any(axis=1)
+    return np.where(shown, cuts.shown, np.where(often, cuts.listed, cuts.told))
+
+
+def _of(table: Table, measure: str) -> Table:
+    """One measure of the questions of pairs, shape (pairs, sources); NaN where a pair shares no such question."""
+    return table[:, [signals.SIGNALS.index(f"{source}_{measure}") for source in _BY_SESSIONS]]
