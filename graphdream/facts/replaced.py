@@ -104,7 +104,7 @@ def find_replaced(
     doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
     known, others = _ended_by(over, evidence, groups, place)
     pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
