@@ -33,6 +33,9 @@ TOWNS = [Subject(2 + at, (name,), "place", False) for at, name in enumerate(("Í
         ("je mięso", "nie je mięsa"),
         ("eet vlees", "eet geen vlees"),
         ("äter kött", "äter inte kött"),
+        ("boit du café", "ne boit pas de café"),
+        ("aime le café", "n'aime pas le café"),
+        ("öffnet um 9", "öffnet nicht um 9"),
     ],
 )
 def test_two_answers_to_a_question_with_one_are_flagged_and_both_stay(one: str, other: str) -> None:
@@ -71,6 +74,16 @@ def test_what_else_was_told_of_somebody_hides_no_contradiction() -> None:
         ("去过成都", "去过昆明"),
         ("有猫", "没有狗"),
         ("worked at the mill", "doesn't work at the mill"),
+        ("eats walnuts", "eats only walnuts"),
+        ("works on Mondays", "works only on Mondays"),
+        ("drinks coffee", "drinks nothing but coffee"),
+        ("is at work at 9", "is not at work until 9"),
+        ("öffnet um 9", "öffnet nicht vor 9"),
+        ("trinkt Kaffee", "trinkt nichts als Kaffee"),
+        ("abre a las 9", "no abre hasta las 9"),
+        ("bebe café", "no bebe más que café"),
+        ("boit du café", "ne boit que du café"),
+        ("ouvre à 9 h", "n'ouvre pas avant 9 h"),
     ],
 )
 def test_what_has_many_answers_is_not_flagged(told: tuple[str, ...]) -> None:
