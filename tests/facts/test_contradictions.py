@@ -36,6 +36,11 @@ TOWNS = [Subject(2 + at, (name,), "place", False) for at, name in enumerate(("Í
         ("boit du café", "ne boit pas de café"),
         ("aime le café", "n'aime pas le café"),
         ("öffnet um 9", "öffnet nicht um 9"),
+        ("Mirela's birthday is May 3, 1990.", "Mirela's birthday is June 3, 1990."),
+        ("su cumpleaños es el 3 de mayo", "su cumpleaños es el 3 de junio"),
+        ("su cumpleaños es el 3 de mayo", "su cumpleaños es el 4 de mayo"),
+        ("son anniversaire est le 3 mai", "son anniversaire est le 3 juin"),
+        ("der Abgabetermin ist der 3. Mai", "der Abgabetermin ist der 4. Mai"),
     ],
 )
 def test_two_answers_to_a_question_with_one_are_flagged_and_both_stay(one: str, other: str) -> None:
@@ -84,6 +89,9 @@ def test_what_else_was_told_of_somebody_hides_no_contradiction() -> None:
         ("bebe café", "no bebe más que café"),
         ("boit du café", "ne boit que du café"),
         ("ouvre à 9 h", "n'ouvre pas avant 9 h"),
+        ("part en vacances le 3 mai", "part en vacances le 3"),
+        ("the score is 3-4", "the score is 3-5"),
+        ("war am 3. Mai in Lugo", "war am 4. Mai in Lugo"),
     ],
 )
 def test_what_has_many_answers_is_not_flagged(told: tuple[str, ...]) -> None:
