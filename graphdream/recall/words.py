@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+import unicodedata
 from collections.abc import Iterable
 
 from graphdream.language.folding import other_spellings
@@ -29,6 +30,8 @@ _UNSPACED = re.compile("[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-�
 
 def split(text: str) -> list[str]:
     """Words of a text in lower case, in order; digits are words, underscores are not."""
+    if not text.isascii():  # marks that stand by themselves would cut a word; `İ` in lower case is two signs
+        text = unicodedata.normalize("NFC", text).replace("İ", "i")
     return _WORD.findall(text.lower())
 
 
