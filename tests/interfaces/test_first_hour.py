@@ -49,6 +49,22 @@ def test_what_a_person_told_is_asked_about_and_no_question_is_called_certain(
     assert "nothing to do" in said and "(99%)" in said and "100%)" not in said
 
 
+def test_nobody_is_asked_whether_the_folder_of_what_is_filed_nowhere_is_somebody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was remembered of Ada before she was known stands there, and `general | Ada` was asked about."""
+    db = ["--db", str(tmp_path / "memory.db")]
+    for told in ("Ada lives in Bern", "Ada likes tea"):
+        assert main(["remember", told, "--wait", *db]) == 0
+    assert main(["record", "--session", "s", "--summary", "Ada moved to Zurich. Bo lives in Oslo.", *db]) == 0
+    capsys.readouterr()
+    assert main(["dream", *db]) == 0
+    told = capsys.readouterr().out
+    assert "2 entities added" in told and "may be one" not in told
+    assert main(["explain", "general", "Ada", *db]) == 2
+    assert "compared with nobody" in capsys.readouterr().err
+
+
 def test_what_is_typed_in_one_sitting_is_a_list_of_which_nothing_is_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
