@@ -90,6 +90,10 @@ class UnwritableError(SchemaError):
     """The file must not, or cannot, be written as things stand; what is in it can be read."""
 
 
+class ReadOnlyError(UnwritableError):
+    """The file, its folder or its disk may only be read."""
+
+
 class ForeignSchemaError(UnwritableError):
     """Somebody changed the schema of a file: planted a trigger, an index, a view or a table, dropped or altered one."""
 

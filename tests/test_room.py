@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -152,6 +153,20 @@ def test_a_read_only_folder_is_not_written_and_that_is_said(words: list[str], re
     code, _, err = started([*words, "--db", str(read_only)], obeying=True)
     assert code == 3 and ("read-only" in err or "nothing can be kept" in err)
     assert [path.name for path in read_only.parent.iterdir()] == ["m.db"]
+
+
+@pytest.mark.parametrize("words", [["dream", "--compact"], ["cycle"]], ids=lambda words: words[0])
+def test_a_dry_run_says_the_same_where_the_memory_may_only_be_read(words: list[str], read_only: Path) -> None:
+    words = [*words, "--dry-run", "--json", "--db", str(read_only)]
+    told = started(words, obeying=True)
+    assert told[0] == 0 and [path.name for path in read_only.parent.iterdir()] == ["m.db"], told
+    read_only.parent.chmod(0o755)
+    read_only.chmod(0o644)
+    assert _untimed(told[1]) == _untimed(started(words)[1])
+
+
+def _untimed(report: str) -> str:
+    return re.sub(r'"seconds": [\d.]+|\d{4}-\d\d-\d\dT[\d:.]+Z', "", report)
 
 
 def test_the_doctor_finds_nothing_wrong_with_a_file_that_may_only_be_read_but_that(read_only: Path) -> None:

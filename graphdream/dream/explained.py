@@ -96,10 +96,15 @@ def _judged(store: Store, first: int, second: int, rate: float) -> Explanation:
                 f"{handle(ENTITY, entity_id)} was not there when the other was",
                 "graphdream entity --history tells more",
             )
+    records = records_of(gathered)
+    compared = {record.id for record in records}
+    for entity_id in (first, second):
+        if str(entity_id) not in compared:
+            raise UsageError(
+                f"{handle(ENTITY, entity_id)} is the folder of what is filed nowhere, which is compared with nobody"
+            )
     distinct = [(str(low), str(high)) for low, high in sorted(gathered.distinct)]
-    return explain(
-        records_of(gathered), str(first), str(second), max_false_merge_rate=rate, distinct=distinct, sort="memory"
-    )
+    return explain(records, str(first), str(second), max_false_merge_rate=rate, distinct=distinct, sort="memory")
 
 
 def _two(connection: sqlite3.Connection, first: str, second: str) -> tuple[sqlite3.Row, sqlite3.Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +9,10 @@ from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenFact
 from graphdream.recall.facts import Searcher
-from graphdream.recall.words import STOP_WORDS
+from graphdream.recall.words import STOP_WORDS, parts
 
 PROBES = 200
 TOP = 5  # recall at 5, as retrieval is usually measured
-_WORD = re.compile(r"\w+", re.UNICODE)
 _MOST_WORDS = 16
 
 
@@ -56,7 +54,7 @@ def draw_probes(
         touched: ids of facts that a proposal names.
     """
     ordered = sorted(gathered.facts, key=_lot)
-    asked = [fact for fact in ordered if len(_words(fact.content)) >= 3]
+    asked = [fact for fact in ordered if len(parts(fact.content)) >= 3]
     chosen = [fact for fact in asked if fact.id in touched][: count // 2]
     known = {fact.id for fact in chosen}
     chosen += [fact for fact in asked if fact.id not in known][: count - len(chosen)]
@@ -72,12 +70,8 @@ def _question(fact: SeenFact, name: str) -> str:
 
     Stop words would be most of the work of a search in a large graph, and say nothing.
     """
-    words = [word for word in _words(fact.content) if word.casefold() not in STOP_WORDS] or _words(fact.content)
-    return " ".join([*_words(name), *words[::2][:_MOST_WORDS]])
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text)
+    words = [word for word in parts(fact.content) if word.casefold() not in STOP_WORDS] or parts(fact.content)
+    return " ".join([*parts(name), *words[::2][:_MOST_WORDS]])
 
 
 def ask(connection: sqlite3.Connection, probes: Sequence[Probe], known: dict[Probe, frozenset[int]]) -> Answers:

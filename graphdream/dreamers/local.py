@@ -19,6 +19,7 @@ from graphdream.entities import Record
 from graphdream.entities.beside import Beside, Clusters, ResolveCall
 from graphdream.facts import Fact, FactFindings, Open, ReadingMemory, Subject, consolidate, read_ahead
 from graphdream.facts.cover import covers, telling_dates
+from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 
@@ -170,7 +171,10 @@ def _graph_of(view: Gathered) -> tuple[object, ...]:
 
 
 def records_of(gathered: Gathered) -> list[Record]:
-    """The entities of a view as the resolver sees them; ids are the entities' own, as text."""
+    """The entities of a view as the resolver sees them; ids are the entities' own, as text.
+
+    The folder of what is filed nowhere is nobody: what it says of somebody makes it no second one of them.
+    """
     said: dict[int, list[str]] = defaultdict(list)
     for fact in gathered.facts:
         said[fact.entity_id].append(fact.content)
@@ -186,6 +190,7 @@ def records_of(gathered: Gathered) -> list[Record]:
             pinned=entity.pinned,
         )
         for entity in gathered.entities
+        if (entity.type, entity.name) != (FOLDER, GENERAL)
     ]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, utc_now
 from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from graphdream.graph.store import Store
 
 KINDS = ("session", "dream")
+
+
+class Call(NamedTuple):
+    """What a call tells, checked; `bad_lines` and `faults` are those of its transcript."""
+
+    told: Told
+    bad_lines: int
+    faults: tuple[str, ...]
 
 
 @observing("record")
@@ -84,6 +92,33 @@ def record(
         NotFoundError: there is no transcript at the path.
         ConflictError: the session is on record as one of another kind.
     """
+    call = checked_call(
+        session_key,
+        summary=summary,
+        transcript=transcript,
+        started_at=started_at,
+        ended_at=ended_at,
+        observations=observations,
+        metadata=metadata,
+        kind=kind,
+        clock=clock,
+    )
+    return _record(store, call)
+
+
+def checked_call(
+    session_key: str,
+    *,
+    summary: str = "",
+    transcript: Transcript | str | os.PathLike[str] | Iterable[Mapping[str, Any]] | None = None,
+    started_at: str | None = None,
+    ended_at: str | None = None,
+    observations: Iterable[Observation | Mapping[str, Any] | str] = (),
+    metadata: Mapping[str, Any] | None = None,
+    kind: str = "session",
+    clock: Clock = utc_now,
+) -> Call:
+    """What `record` would be told, checked before there is a file to write to. Args and errors as `record`."""
     key = checked_key(session_key)
     if kind not in KINDS:
         raise UsageError(f"{kind!r} is not a kind of session", f"use one of {', '.join(KINDS)}")
@@ -101,12 +136,22 @@ def record(
     ended = ended or (times[-1] if times else None)
     if started and ended and seconds_between(started, ended) < 0 and started_at and ended_at:
         raise UsageError(f"the session ends ({ended}) before it starts ({started})")
-    note(turns=len(spoken.turns), summaries=len(summaries), observations=len(seen))
     header = Header(key, kind, started, ended, checked_metadata(metadata))
-    said = Told(header, summaries, spoken.turns, seen, clock())
+    return Call(Told(header, summaries, spoken.turns, seen, clock()), spoken.bad_lines, spoken.faults)
+
+
+@observing("record")
+def record_call(store: Store, call: Call) -> Recorded:
+    """Record what was checked (`checked_call`). Raises ConflictError as `record`."""
+    return _record(store, call)
+
+
+def _record(store: Store, call: Call) -> Recorded:
+    told = call.told
+    note(turns=len(told.turns), summaries=len(told.summaries), observations=len(told.observations))
     joins = store.connection.in_transaction
-    recorded = add(store.connection, said) if joins else _add_or_spool(store, said)
-    return recorded._replace(bad_lines=spoken.bad_lines, faults=spoken.faults)
+    recorded = add(store.connection, told) if joins else _add_or_spool(store, told)
+    return recorded._replace(bad_lines=call.bad_lines, faults=call.faults)
 
 
 def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:

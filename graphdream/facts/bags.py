@@ -13,6 +13,7 @@ from scipy import sparse
 from graphdream.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS, RESTRICTIONS
+from graphdream.language.calendar import month_called
 from graphdream.language.scripts import units
 from graphdream.scoring.curve import Ints
 
@@ -80,6 +81,11 @@ def bags_of(said: Sequence[Statement]) -> Bags:
     return Bags(rows, cols, table, weight, one_hot, tuple(name for _, name in numbers) or ("",))
 
 
+def _is_month(reading: Reading, at: int) -> bool:
+    """Whether a word is the month of a day (`3 mai`), which is another word in another language (Italian `mai`)."""
+    return NUMBER in reading.shape[max(0, at - 1) : at + 2] and month_called(reading.words[at]) is not None
+
+
 _CLASS: Mapping[str, str] = {
     **dict.fromkeys(FUNCTION_WORDS, "function"),
     **dict.fromkeys((":", SUBJECT), "function"),
@@ -94,9 +100,12 @@ def units_of(reading: Reading) -> tuple[tuple[str, str], ...]:
     """(kind, unit) of a reading, each once, as often as it may be said. Kept: each look of a pass asks again."""
     out = set()
     free = list[str]()
-    for kind, word in zip(reading.shape, reading.words, strict=True):
+    for at, (kind, word) in enumerate(zip(reading.shape, reading.words, strict=True)):
         if kind in TYPED:
             out.add((kind, word))
+            free.append("")
+        elif _CLASS.get(word) == "negation" and _is_month(reading, at):
+            out.add(("word", word))
             free.append("")
         else:
             free.append(word)

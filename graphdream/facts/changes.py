@@ -61,7 +61,13 @@ def told_of(groups: Sequence[Group], evidence: Evidence) -> list[Told]:
 
 
 def find_candidates(
-    groups: Sequence[Group], told: Sequence[Told], evidence: Evidence, replaces: Floats, timeless: Floats, same: Floats
+    groups: Sequence[Group],
+    told: Sequence[Told],
+    evidence: Evidence,
+    replaces: Floats,
+    timeless: Floats,
+    same: Floats,
+    over: NDArray[np.bool_] | None = None,
 ) -> Candidates:
     """The pairs of groups of which one may have replaced the other.
 
@@ -72,6 +78,8 @@ def find_candidates(
         replaces: shape (pairs,), log-odds of the rows of `evidence.in_time` that the newer replaced the older.
         timeless: the same as if the newer had been told well after the older.
         same: shape (2 * pairs,), log-odds of the rows of `evidence.both_ways`.
+        over: rows of `evidence.in_time` of which the newer tells that the older is over. It may do so on the same
+            occasion, where it was told after it. None: none does.
     """
     older, newer, table = evidence.in_time()
     place = np.full(len(evidence.said), -1, dtype=np.int64)
@@ -80,7 +88,7 @@ def find_candidates(
     old, new = place[older], place[newer]
     rows = np.flatnonzero((old >= 0) & (new >= 0) & (old != new) & (np.maximum(replaces, timeless) > LEAST))
     old, new = old[rows], new[rows]
-    in_turn, beside = _in_turn(told, old, new)
+    in_turn, beside = _in_turn(told, old, new, np.zeros(len(rows), dtype=np.bool_) if over is None else over[rows])
     along = _best_beside(rows, old, new, beside, timeless, len(groups))
     rows, old, new = rows[in_turn], old[in_turn], new[in_turn]
     order = np.lexsort((rows, -replaces[rows], new, old))
@@ -113,11 +121,13 @@ def find_candidates(
     return Candidates(old, new, row, np.concatenate([around, table[row]], axis=1).astype(np.float32))
 
 
-def _in_turn(told: Sequence[Told], old: Ints, new: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _in_turn(
+    told: Sequence[Told], old: Ints, new: Ints, over: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether one group was told after the other was over; whether both were told on one occasion or in turns."""
     in_turn, beside = np.zeros(len(old), dtype=np.bool_), np.zeros(len(old), dtype=np.bool_)
     for at, (a, b) in enumerate(zip(old.tolist(), new.tolist(), strict=True)):
-        in_turn[at] = told[a].before(told[b])
+        in_turn[at] = told[a].before(told[b]) or (over[at] and told[a].last < told[b].first)
         beside[at] = not in_turn[at] and not told[b].before(told[a])
     return in_turn, beside
 

@@ -10,6 +10,7 @@ from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.judge import judge
 from graphdream.facts.model import Fact, FactFindings, Subject
 from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.sittings import in_sittings
 from graphdream.facts.statements import held_at
 from graphdream.mutations.specifics import tokens
 
@@ -45,6 +46,7 @@ def consolidate(
     Returns:
         Findings, chains resolved: no survivor and no newer fact is itself a loser.
     """
+    facts = in_sittings(facts)
     active = [fact for fact in facts if fact.status == "active"]
     past = [fact for fact in facts if fact.status != "active"]
     present = list(subjects)

@@ -18,6 +18,7 @@ from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
+from graphdream.facts.sittings import in_sittings
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
@@ -78,6 +79,7 @@ def explain_facts(
     Raises:
         KeyError: `first` or `second` is not the id of a fact.
     """
+    facts = in_sittings(facts)
     by_id = {fact.id: fact for fact in facts}
     texts = by_id[first].content, by_id[second].content
     known, cuts = calibration or shipped(), cuts or Cuts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,7 +25,7 @@ from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
-from graphdream.facts.words import FROM_NOW_ON
+from graphdream.facts.words import FROM_NOW_ON, LIMITS, NEGATIONS
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.trees import Floats
 
@@ -105,7 +106,7 @@ def find_replaced(
     doubtful = _doubtful(table) & ~over
     worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
     told = changes.told_of(groups, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
     known, others = _ended_by(over, evidence, groups, place)
     pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
@@ -185,7 +186,7 @@ def _of_lines(
         out: takes what is found.
     """
     older, newer, table = evidence.in_time()
-    denied = _denied(table)
+    denied = _denied(table, evidence)
     cut = np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
     for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
         a, b = int(older[row]), int(newer[row])
@@ -334,8 +335,9 @@ def _unlike(table: Table) -> NDArray[np.bool_]:
     return np.asarray((table[:, _SIGNAL["word_both"]] + _values(table)[2] == 0) & ~joined)
 
 
-def _denied(table: Table) -> NDArray[np.bool_]:
-    """Pairs that differ in a word that denies or narrows and in nothing else: `eats nuts`, `never eats nuts`."""
+def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs that differ in a word that denies and in nothing else: `eats nuts`, `never eats nuts`. What narrows denies
+    no whole, alone or beside a denial: `eats only nuts`, `opens at 9` and `does not open before 9`."""
     kinds = ("number", "date", "time", "name", "word", "change", "intent")
     same = np.ones(len(table), dtype=np.bool_)
     for side in "ab":
@@ -343,7 +345,13 @@ def _denied(table: Table) -> NDArray[np.bool_]:
             same &= table[:, _SIGNAL[f"{kind}_{side}"]] == 0
     denying = table[:, _SIGNAL["negation_a"]] + table[:, _SIGNAL["negation_b"]]
     shared = table[:, [_SIGNAL[f"{kind}_both"] for kind in kinds]].sum(axis=1)
-    return np.asarray(same & (denying > 0) & (shared > 0))
+    out = np.asarray(same & (denying > 0) & (shared > 0))
+    older, newer, _ = evidence.in_time()
+    for row in np.flatnonzero(out).tolist():
+        one, other = (Counter(evidence.said[int(side[row])].reading.words) for side in (older, newer))
+        apart = (one - other) | (other - one)
+        out[row] = not NEGATIONS.isdisjoint(apart) and LIMITS.isdisjoint(apart)
+    return out
 
 
 def _may_replace(old: Group, new: Group) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,9 @@ from graphdream.facts.cover import breaks_off
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.moments import days
-from graphdream.facts.reading import DATE, NUMBER
+from graphdream.facts.reading import DATE, NUMBER, Reading
 from graphdream.facts.tellings import Told
+from graphdream.facts.words import FUNCTION_WORDS, IN_DATES, IS
 from graphdream.language.calendar import month_called
 from graphdream.language.denials import is_denial
 from graphdream.language.scripts import is_unspaced
@@ -34,11 +36,11 @@ ONE_ANSWER = 0.5
 """Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer."""
 _SPEAKS_OF_SEVERAL = -1.0
 """Log-odds below which words ask a question with several answers, whatever else speaks for one."""
-_IS = ("is",)
 _OTHER_WORDS = 6
 """Words, or pairs of characters, in which a sentence and its denial differ at most."""
 _MUCH_ALIKE = 0.6
 """Likeness, letter by letter, of a sentence and its denial at least."""
+_MONTH = "<month>"
 _REACH = 2
 """Words between the number of a day and its month (`3 de mayo`), and one."""
 _HIRAGANA = re.compile("[\u3040-\u309f]")
@@ -63,7 +65,7 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
     """
     older, newer, table = evidence.in_time()
     asked = _told(table) & _one_question(table)
-    asked |= _exchanges(older, newer, table, evidence) | _equated(older, table, evidence)
+    asked |= _exchanges(older, newer, table, evidence) | _equated(older, newer, table, evidence)
     for row in np.flatnonzero(asked & ~_listed(older, newer, asked, table)).tolist():
         a, b = int(older[row]), int(newer[row])
         one, other = place.get(a), place.get(b)
@@ -114,15 +116,46 @@ def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> ND
     return np.asarray(likely)
 
 
-def _equated(older: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+def _equated(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Shape (pairs,): whether both say what day something is, in the same words (`the deadline is May 3`, but not `the
     market is on May 3`). One thing is one day, unless what the words mean speaks clearly of several."""
-    likely = _told(table) & (table[:, _SIGNAL["one_value"]] > 0) & (table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL)
-    likely &= (table[:, [_SIGNAL[f"{kind}_{side}"] for kind in ("word", "negation") for side in "ab"]] == 0).all(axis=1)
-    for row in np.flatnonzero(likely & (table[:, _SIGNAL["date_a"]] > 0)).tolist():
-        reading = evidence.said[int(older[row])].reading
-        likely[row] = reading.shape[-1] == DATE and reading.words[-2:-1] == _IS
-    return np.asarray(likely & (table[:, _SIGNAL["date_a"]] > 0))
+    likely = _told(table) & (table[:, _SIGNAL["one_span"]] > 0)
+    likely &= table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL
+    for row in np.flatnonzero(likely).tolist():
+        one, other = (_day_said(evidence.said[int(side[row])].reading) for side in (older, newer))
+        likely[row] = one is not None and other is not None and one.what == other.what and one.day != other.day
+    return np.asarray(likely)
+
+
+class _DaySaid(NamedTuple):
+    """What is said to be a day, without function words, and the day: date, month and numbers."""
+
+    what: tuple[str, ...]
+    day: tuple[str, ...]
+
+
+@lru_cache(maxsize=10_000)
+def _day_said(reading: Reading) -> _DaySaid | None:
+    """What a sentence says that ends with what day something is; None for any other one."""
+    day, kinds, rest = list[str](), set[str](), len(reading.words)
+    for word, kind in zip(reversed(reading.words), reversed(reading.shape), strict=True):
+        if kind == word and word in IS:
+            break
+        rest -= 1
+        if kind in (DATE, NUMBER):
+            day.append(word)
+            kinds.add(kind)
+        elif kind != word or word not in IN_DATES:
+            month = month_called(word)
+            if month is None:
+                return None
+            day.append(str(month))
+            kinds.add(_MONTH)
+    else:
+        return None
+    if DATE not in kinds and not {NUMBER, _MONTH} <= kinds:
+        return None
+    return _DaySaid(tuple(word for word in reading.words[:rest] if word not in FUNCTION_WORDS), tuple(day))
 
 
 def _are_months(one: Sequence[str], other: Sequence[str], *, beside: Sequence[str]) -> bool:

@@ -26,6 +26,10 @@ PARTICLES = closed_class("particles")
 """Function words that may well end a clause: `telemetry: on`, `three clients sat in`."""
 RESTRICTIONS = NEGATIONS | closed_class("restricts")
 """Words that narrow or turn round what stands before them: `on` is not `on for new modules only`."""
+IS, IN_DATES = closed_class("is"), closed_class("dates")
+"""The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
+LIMITS = closed_class("limits")
+"""Words that leave a denial true of a part alone: `not open before 9` denies no `open at 9`."""
 CHANGE = frozenset(
     "now anymore moved moves move changed changes switched switches went replaced replaces replacing "
     "dropped dropping left took handed hands passed upgraded downgraded updated raised lowered increased "

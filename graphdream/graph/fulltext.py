@@ -11,7 +11,7 @@ from functools import lru_cache
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
-from graphdream.language.folding import other_spellings
+from graphdream.language.folding import other_spellings, signs_as_words
 
 _ONE_PART = 5_000  # documents that FTS5 holds in memory (1 MiB by default) before it writes them as a part of an index
 _LITTLE_LEFT = 4  # an index of which one document in so many is written anew is mostly put together anyway
@@ -92,10 +92,11 @@ def _document(row: Sequence[str | int]) -> tuple[str | int, ...]:
 
 def indexed(text: str) -> str:
     """What the index holds of a text: the text, and after it the words that are written in another way by who leaves
-    out marks or typographic variants. So each spelling finds it, also when a pass has folded the one into the other."""
+    out marks or typographic variants, so that each spelling finds it, also when a pass folded one into the other;
+    and its emoji, each as a word."""
     if text.isascii():
         return text
-    further = [form for word in _MARKED_WORD.findall(text) for form in _further(word)]
+    further = [form for word in _MARKED_WORD.findall(text) for form in _further(word)] + signs_as_words(text)
     return f"{text} {' '.join(further)}" if further else text
 
 

@@ -9,10 +9,11 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graphdream.errors import BusyError, GraphdreamError, UnwritableError
+from graphdream.errors import BusyError, GraphdreamError, ReadOnlyError
 from graphdream.graph.objects import SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
@@ -97,6 +98,18 @@ class Store:
             raise
         return store
 
+    @classmethod
+    @contextmanager
+    def copied(cls, path: Path) -> Iterator[Self]:
+        """A copy of a file, blank where there is none, to change where nothing is to change; gone after the block."""
+        with TemporaryDirectory(prefix="graphdream-") as folder:
+            copy = Path(folder) / "memory.db"
+            if path.exists():
+                with cls.open(path, create=False) as store, closing(sqlite3.connect(copy)) as target:
+                    store.connection.backup(target)
+            with cls.open(copy, scratch=True) as store:
+                yield store
+
     def close(self) -> None:
         """Close; the last one out writes the log back into the file."""
         self.connection.close()
@@ -116,7 +129,8 @@ class Store:
         """One write transaction: all of it, or nothing. Waits for other writers, never for readers.
 
         Raises:
-            UnwritableError: the file is read-only, was replaced or removed since it was opened, or has a second name.
+            ReadOnlyError: the file, its folder or its disk may only be read.
+            UnwritableError: the file was replaced or removed since it was opened, or has a second name.
             IntegrityError: the file is not what was sealed (`graphdream.graph.seal`).
             ForeignSchemaError: somebody changed its schema.
         """
@@ -140,7 +154,7 @@ class Store:
                 raise self.seal.met from None
             if isinstance(fault, sqlite3.OperationalError) and "readonly" in str(fault):
                 hint = "see that you may write to it and to its folder"
-                raise UnwritableError(f"{self.path} is read-only", hint) from fault
+                raise ReadOnlyError(f"{self.path} is read-only", hint) from fault
             raise
         finally:
             self.seal.end(committed=committed)

@@ -34,6 +34,7 @@ _ENDINGS = (
 _KOREAN_NOT, _KOREAN_STEM = "않", "지"
 _KOREAN_NONE, _KOREAN_SOME = "없", "있"
 _CONTRACTED = {"can't": "can", "cannot": "can", "won't": "will"}
+_FRENCH_NOT, _FRENCH_BEHIND = "n'", frozenset(("pas", "plus", "jamais"))  # before a vowel `ne` is part of the verb
 _CASED = frozenset(("nie", "не"))  # what they deny may stand in another case
 _LEAST_STEM, _LONGEST_ENDING = 3, 2
 
@@ -52,7 +53,8 @@ def _denies(denied: tuple[str, ...], plain: tuple[str, ...]) -> bool:
     if any(map(is_unspaced, denied)):
         said = "".join(plain).translate(_TOPICS)
         return plain in _without_a_character(denied) or said in _affirmed_japanese("".join(denied))
-    return plain in _affirmed_english(denied) or plain in _affirmed_korean(denied) or _denies_in_a_case(denied, plain)
+    affirmed = (_affirmed_english, _affirmed_french, _affirmed_korean)
+    return any(plain in found(denied) for found in affirmed) or _denies_in_a_case(denied, plain)
 
 
 def _without_a_character(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -108,6 +110,12 @@ def _forms(verb: str, helps: str) -> Iterator[str]:
         yield from (verb + "ed", verb + "d")
     if verb.endswith("y"):
         yield verb[:-1] + ("ied" if helps == "did" else "ies")
+
+
+def _affirmed_french(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for at, word in enumerate(words):
+        if word.startswith(_FRENCH_NOT) and words[at + 1 : at + 2] and words[at + 1] in _FRENCH_BEHIND:
+            yield (*words[:at], word.removeprefix(_FRENCH_NOT), *words[at + 2 :])
 
 
 def _affirmed_korean(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

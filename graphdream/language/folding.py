@@ -32,6 +32,17 @@ def unpointed(text: str) -> str:
     return text if text.isascii() else _POINTS.sub("", text)
 
 
+def signs_as_words(text: str) -> list[str]:
+    """The emoji and other pictures of a text as words that an index keeps, which else cuts at them; in order.
+
+    Skin tones and what joins signs to one are left out, so that each sign of it finds it.
+    """
+    if text.isascii():
+        return []
+    return [f"u{ord(sign)}" for sign in text if ord(sign) >= _FIRST_PICTURE and unicodedata.category(sign) == "So"]
+
+
+_FIRST_PICTURE = 0x2190  # where the blocks of arrows and symbols begin
 _POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 """Hebrew points and accents; Arabic points, the sign that stretches a word, and the small alef (Unicode 15)."""
 _CARRIERS = str.maketrans("\u0622\u0623\u0625\u0671", "\u0627" * 4)

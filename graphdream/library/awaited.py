@@ -201,7 +201,8 @@ class Awaited(ABC):
 
         Args:
             compact: the whole graph (True), what is new (False), or what is due (None: the first pass is a compaction).
-            dry_run: say what would change, and change nothing; a model is asked for it all the same.
+            dry_run: say what would change, and change nothing; a model is asked for it all the same, and its answers
+                are kept, so that only the local dreamer foresees a pass of a file that may only be read.
             max_false_merge_rate: share of merged pairs that may be wrong; None: the configured one.
             loss_cap: share of the active facts that the pass may archive; None: the configured one.
             dreamer: who thinks; None: the local one, or with a model the hybrid one.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from graphdream.clock import Clock, utc_now
+from graphdream.errors import ReadOnlyError
 from graphdream.graph.store import Store
 from graphdream.library.taking import TakingIn
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
     from graphdream.dream.vectors import Vectors
+
+T = TypeVar("T")
 
 
 class Memory:
@@ -47,6 +51,17 @@ class Memory:
         from graphdream.paths import settings_path
 
         return load_settings(settings_path(self.agent))
+
+    def _foreseen(self, run: Callable[[Store], T]) -> T:
+        """What a pass that changes nothing comes to: it makes its changes and takes them back, which in a file that may
+        only be read is done in a copy of it. Raises as `run`."""
+        try:
+            return run(self.store)
+        except ReadOnlyError:
+            self.store.schema.confirm()
+            self.store.seal.require_sound()
+        with Store.copied(self._path) as copy:
+            return run(copy)
 
     def close(self) -> None:
         """Close the file; what questions by meaning have cost goes on record before."""

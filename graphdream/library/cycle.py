@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from graphdream.dream.skills import Skills
     from graphdream.dreamers.client.base import Client
     from graphdream.events.observed import ObserveReport
+    from graphdream.graph.store import Store
     from graphdream.views.self_model import SelfModel
 
 
@@ -72,7 +73,12 @@ class Cycle(Dreaming):
             dry_run=dry_run, trigger=trigger, stop=stop or (lambda: False),
         )  # fmt: skip
         folder = agent_folder(self.store.path, self.agent)
-        return cycle(self.store, settings, options, client=client, folder=folder, clock=self.clock)
+
+        def run(store: Store) -> CycleReport:
+            return cycle(store, settings, options, client=client, folder=folder, clock=self.clock)
+
+        # What a model answers is kept, so it is not asked where nothing can be.
+        return self._foreseen(run) if dry_run and client is None else run(self.store)
 
     def cycle_passes(self) -> builtins.list[PassStanding]:
         """Every pass of the cycle, in its order, with how it stands."""

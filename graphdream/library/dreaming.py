@@ -46,7 +46,8 @@ class Dreaming(Memory):
 
         Args:
             compact: the whole graph (True), what is new (False), or what is due (None: the first pass is a compaction).
-            dry_run: say what would change, and change nothing; a model is asked for it all the same.
+            dry_run: say what would change, and change nothing; a model is asked for it all the same, and its answers
+                are kept, so that only the local dreamer foresees a pass of a file that may only be read.
             max_false_merge_rate: share of merged pairs that may be wrong; None: the configured one.
             loss_cap: share of the active facts that the pass may archive; None: the configured one.
             dreamer: who thinks; None: the local one, or with a model the hybrid one.
@@ -86,6 +87,8 @@ class Dreaming(Memory):
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap, once=once,
         )  # fmt: skip
+        if dry_run and dreamer is None:
+            return self._foreseen(lambda store: dream(store, LocalDreamer(rate), options, clock=self.clock))
         return dream(self.store, dreamer or LocalDreamer(rate), options, clock=self.clock)
 
     def estimate(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from graphdream.language.folding import unpointed
+from graphdream.language.folding import signs_as_words, unpointed
 from graphdream.recall.when import Window, names_month, windows
 from graphdream.recall.words import STEMMER, STOP_WORDS, sign_pairs, split
 
@@ -65,7 +65,7 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
     answer_words = {unit for asked, unit in pairwise(words) if asked in ("what", "which") and unit in _TIME_UNITS}
     # A month stays a subject, too: a fact may be told in any month, and say what is in August.
     beside = STOP_WORDS.union(who, (word for word in time_words if not names_month(word)), answer_words)
-    subject = [word for word in words if word not in beside]
+    subject = [word for word in words if word not in beside] + signs_as_words(text)
     pairs = sign_pairs(text)[:MAX_TERMS]
     if not subject and not pairs:
         subject = [word for word in words if word not in STOP_WORDS] or words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+import unicodedata
 from collections.abc import Iterable
 
 from graphdream.language.folding import other_spellings
@@ -26,9 +27,13 @@ _WORD = re.compile(r"[^\W_]+")
 # Scripts without blanks between words; the same signs as in migrations/0003_recall.sql.
 _UNSPACED = re.compile("[ก-๛ກ-ໟက-႟ក-៿぀-ヿㄅ-ㄯ㐀-䶿一-鿿가-힣豈-﫿𠀀-𲎯]+")
 
+_WORDS_AND_RUNS = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern})\w)+")
+
 
 def split(text: str) -> list[str]:
     """Words of a text in lower case, in order; digits are words, underscores are not."""
+    if not text.isascii():  # marks that stand by themselves would cut a word; `İ` in lower case is two signs
+        text = unicodedata.normalize("NFC", text).replace("İ", "i")
     return _WORD.findall(text.lower())
 
 
@@ -39,6 +44,15 @@ def sign_pairs(text: str) -> list[str]:
         for start in range(max(1, len(run) - 1)):
             pairs[run[start : start + 2]] = None
     return list(pairs)
+
+
+def parts(text: str) -> list[str]:
+    """Words of a text as they are written, in order; of scripts without blanks each next two signs, as an index has
+    them, since nothing shows where a word ends."""
+    out: list[str] = []
+    for word in _WORDS_AND_RUNS.findall(text):
+        out += [word[at : at + 2] for at in range(0, len(word), 2)] if _UNSPACED.match(word) else [word]
+    return out
 
 
 _PLAIN = {

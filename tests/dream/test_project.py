@@ -83,7 +83,7 @@ def test_what_is_not_so_is_flagged_once_and_settled_when_it_is(
 def test_the_command_says_what_it_found(database: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     db = ["--db", str(database)]
     assert main(["review", *db]) == 0
-    assert "nothing is flagged" in capsys.readouterr().out
+    assert "no fact is flagged against a project" in capsys.readouterr().out
     assert main(["review", "--root", str(root), *db]) == 0
     out = capsys.readouterr().out
     assert "6 facts held against" in out and "5 newly flagged" in out

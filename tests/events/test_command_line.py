@@ -126,6 +126,26 @@ def test_a_wrong_record_is_one_line_and_a_next_step(
     assert told.out == "" and told.err.startswith("graphdream: ") and said in told.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["record", "--session", "  ", "--summary", "a"],
+        ["record", "--session", "s", "--summary", " "],
+        ["record", "--session", "s", "--summary", "a", "--started-at", "nonsense"],
+        ["record", "--session", "s", "--observation", " "],
+        ["remember", "a", "--at", "nonsense"],
+        ["remember", "a", "--at", "nonsense", "--wait"],
+        ["remember", "a", "--valid-from", "2026-03", "--valid-to", "2025"],
+        ["remember", " ", "--wait"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_refused_leaves_nothing_behind(tmp_path: Path, words: list[str]) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    assert main([*words, "--db", str(tmp_path / "new.db")]) == 2
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_session_is_recorded_into_the_agents_own_file(tmp_path: Path) -> None:
     assert main(["record", "--agent", "ada", "--session", "s", "--summary", "a"]) == 0
     assert (tmp_path / "home" / "agents" / "ada" / "memory.db").exists()

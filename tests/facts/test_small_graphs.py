@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graphdream.facts import Subject, consolidate
@@ -181,3 +183,25 @@ def test_a_fact_that_is_but_the_name_of_its_entity_is_no_value_of_it():
         fact(1, 1, "strict mode in Harbour was changed from on to off", 60),
     ]
     assert not consolidate(facts, [Subject(1, ("Harbour",), "project", False)]).superseded
+
+
+def typed(*lines: tuple[str, int]):
+    """What stays of facts of Ada that an agent told without a session, each with the minute it was told in."""
+    facts = [
+        replace(fact(at, 1, content, 10, source="", session=None), known_at=f"2026-05-04T09:{minute:02}:00Z")
+        for at, (content, minute) in enumerate(lines)
+    ]
+    return [f.content for f in left(facts, consolidate(facts, [ADA]))]
+
+
+def test_what_is_typed_in_one_sitting_is_a_list_and_no_update():
+    """`speaks French` was archived for `speaks Polish` of a minute later, and stayed where three days were between."""
+    assert typed(("Ada speaks French", 0), ("Ada speaks Polish", 1)) == ["Ada speaks French", "Ada speaks Polish"]
+
+
+def test_who_says_in_the_same_sitting_that_something_is_over_is_understood():
+    assert typed(("Ada lives in Oslo", 0), ("Ada moved from Oslo to Bergen", 1)) == ["Ada moved from Oslo to Bergen"]
+
+
+def test_after_a_pause_it_is_another_sitting():
+    assert typed(("Ada lives in Oslo", 0), ("Ada lives in Bergen", 50)) == ["Ada lives in Bergen"]

@@ -40,12 +40,40 @@ def test_what_a_person_told_is_asked_about_and_no_question_is_called_certain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     db = ["--db", str(tmp_path / "memory.db")]
-    for room, colour in ((3, "青い"), (4, "赤い"), (5, "白い")):
-        assert main(["remember", f"{room}号室の鍵は{colour}", "--at", f"2026-01-05T09:00:0{room}Z", "--wait", *db]) == 0
+    for hour, port in ((9, 8080), (10, 8443)):
+        told = ["remember", f"The deploy port is {port}", "--at", f"2026-01-05T{hour:02}:00:00Z"]
+        assert main([*told, "--wait", *db]) == 0
     capsys.readouterr()
     assert main(["dream", "--compact", *db]) == 0
+    said = capsys.readouterr().out
+    assert "nothing to do" in said and "(99%)" in said and "100%)" not in said
+
+
+def test_nobody_is_asked_whether_the_folder_of_what_is_filed_nowhere_is_somebody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was remembered of Ada before she was known stands there, and `general | Ada` was asked about."""
+    db = ["--db", str(tmp_path / "memory.db")]
+    for told in ("Ada lives in Bern", "Ada likes tea"):
+        assert main(["remember", told, "--wait", *db]) == 0
+    assert main(["record", "--session", "s", "--summary", "Ada moved to Zurich. Bo lives in Oslo.", *db]) == 0
+    capsys.readouterr()
+    assert main(["dream", *db]) == 0
     told = capsys.readouterr().out
-    assert "nothing to do" in told and "(99%)" in told and "100%)" not in told
+    assert "2 entities added" in told and "may be one" not in told
+    assert main(["explain", "general", "Ada", *db]) == 2
+    assert "compared with nobody" in capsys.readouterr().err
+
+
+def test_what_is_typed_in_one_sitting_is_a_list_of_which_nothing_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "memory.db")]
+    for room, colour in ((3, "青い"), (4, "赤い"), (5, "白い")):
+        assert main(["remember", f"{room}号室の鍵は{colour}", "--wait", *db]) == 0
+    capsys.readouterr()
+    assert main(["dream", "--compact", *db]) == 0
+    assert "may have replaced" not in capsys.readouterr().out
 
 
 def test_the_first_dream_reads_the_sessions_as_well_as_the_notes(

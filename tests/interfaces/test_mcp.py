@@ -320,6 +320,7 @@ def test_a_new_memory_is_made_by_the_first_tool_that_writes(tmp_path: Path) -> N
         ):
             told = await fault(connected, tool, **given)
             assert str(path) in told and "`remember`" in told, tool
+        assert "blank" in await fault(connected, "remember", fact=" ")
         with pytest.raises(MCPError, match="no database at"):
             await connected.read_resource("graphdream://passes")
         assert list(tmp_path.iterdir()) == []

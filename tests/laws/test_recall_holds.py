@@ -104,6 +104,20 @@ def test_the_same_graph_is_asked_the_same_questions(store: Store) -> None:
     assert ask(store.connection, first, {}).recall == 1.0
 
 
+def test_facts_in_scripts_without_blanks_are_asked_about(tmp_path: Path) -> None:
+    """A sentence of them counted as one word, so that a memory in Japanese was asked nothing, and could lose anything."""
+    from graphdream.dream.gather import gather
+
+    told = ["母は京都に住んでいる", "サーバーのポートは8080", "会议每周二上午十点", "แม่อยู่เชียงใหม่"]
+    with Store.open(tmp_path / "memory.db") as store:
+        apply(store, [entity("メモ", general=told)])
+        gathered = gather(store, mode="compact", now=clock())
+        probes = draw_probes(gathered, {1: "メモ"}, frozenset())
+        assert {probe.fact_id for probe in probes} == {1, 2, 3, 4}
+        assert all(text not in probe.question for text in told for probe in probes)
+        assert ask(store.connection, probes, {}).recall == 1.0
+
+
 def test_the_gate_asks_through_the_search_that_answers_questions(store: Store) -> None:
     """It knows an alias, and takes `north` for kin of `northern`; the bare index has neither word."""
     apply(store, [{"op": "add_alias", "entity": "e1", "name": "Countess"}], actor="person")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -314,6 +315,21 @@ def test_each_typographic_variant_finds_the_fact_that_both_are(
 def test_a_fact_is_found_in_the_plain_letters_of_a_word(store: Store, written: str, asked: str) -> None:
     apply(store, [entity("Notes", memo=[f"{written} 17"])], actor="person")
     assert [hit.text for hit in recall(store, asked)] == [f"{written} 17"]
+
+
+@pytest.mark.parametrize("asked", ["İstanbul", "ISTANBUL", "istanbul", unicodedata.normalize("NFD", "İstanbul")])
+@pytest.mark.parametrize("written", ["İstanbul", "ISTANBUL", "istanbul"])
+def test_a_dotted_capital_i_is_a_letter_of_its_word(store: Store, written: str, asked: str) -> None:
+    """In lower case it is two signs, and a question was cut between them."""
+    apply(store, [entity("Notes", memo=[f"the office in {written}"])], actor="person")
+    assert [hit.text for hit in recall(store, asked)] == [f"the office in {written}"]
+
+
+@pytest.mark.parametrize("asked", ["🎸", "where is 🎸?", "👍", "👍🏽", "❤️", "🇳🇴"])
+def test_a_fact_is_found_by_its_emoji(store: Store, asked: str) -> None:
+    told = {"🎸": "🎸 lessons", "👍": "release got 👍🏿", "❤": "signed with ❤", "🇳🇴": "flag 🇳🇴"}
+    apply(store, [entity("Notes", memo=[*told.values(), "the attic"])], actor="person")
+    assert [hit.text for hit in recall(store, asked)] == [text for sign, text in told.items() if sign in asked]
 
 
 def test_the_index_of_an_older_version_is_sound_and_follows_what_is_folded(tmp_path: Path) -> None:

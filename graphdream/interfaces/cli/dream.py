@@ -173,9 +173,9 @@ def printable_report(
     if not_applied:
         why = ", ".join(f"{code} {number:,}" for code, number in not_applied.items())
         lines.append(shortened(f"  not applied: {sum(not_applied.values()):,} ({why})", width))
-    if "recall_before" in report.figures:
+    if questions := report.figures.get("probes", 0):
         before, after = report.figures["recall_before"], report.figures["recall_after"]
-        asked = plural(report.figures.get("probes", 0), "question")
+        asked = plural(questions, "question")
         lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
     lines += left + _next_step(report) + (open_pair_lines(report.figures) if asks else [])
     return "".join(printable(line) + "\n" for line in lines)

@@ -34,7 +34,11 @@ def run(args: Namespace) -> int:
         if report.truncated:
             print("it has more files than are looked at, so no path was flagged")
     if not flags:
-        print("nothing is flagged for review" if report else "nothing is flagged; graphdream review --root DIR checks")
+        print(
+            "nothing is flagged for review"
+            if report
+            else "no fact is flagged against a project; graphdream review --root DIR checks"
+        )
         return 0
     for flag in flags:
         print(f"{flag.fact}  {printable(' '.join(flag.text.split()))}")

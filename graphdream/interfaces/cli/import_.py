@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from graphdream.errors import NotFoundError
 from graphdream.graph.store import Store
@@ -48,7 +43,7 @@ def run(args: Namespace) -> int:
     """Import the file; bad lines that were passed over are told on standard error."""
     if args.file != "-" and not expanded(args.file).exists():
         raise NotFoundError(f"there is no file {args.file}")  # before a memory is made for it
-    with _foreseen(args) if args.dry_run else opened(args, create=True) as store:
+    with Store.copied(database_path(args.db, args.agent)) if args.dry_run else opened(args, create=True) as store:
         report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust)
     if args.json:
         print_json(asdict(report))
@@ -58,19 +53,6 @@ def run(args: Namespace) -> int:
     for note in _notes(report):
         print(note, file=sys.stderr)
     return 0
-
-
-@contextmanager
-def _foreseen(args: Namespace) -> Iterator[Store]:
-    """A copy of the database as it is, on which an import changes nothing that lasts."""
-    path = database_path(args.db, args.agent)
-    with TemporaryDirectory(prefix="graphdream-") as folder:
-        copy = Path(folder) / "memory.db"
-        if path.exists():
-            with Store.open(path, create=False) as store, closing(sqlite3.connect(copy)) as target:
-                store.connection.backup(target)
-        with Store.open(copy, scratch=True) as store:
-            yield store
 
 
 def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from graphdream.bounded import stdin_text
 from graphdream.errors import UsageError
 from graphdream.events.adding import Recorded
-from graphdream.events.record import record
+from graphdream.events.record import checked_call, record_call
 from graphdream.events.transcripts import MACHINES, Transcript, parse_transcript, read_transcript
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import plural, print_json
@@ -50,17 +50,17 @@ def run(args: Namespace) -> int:
     summary = stdin_text() if args.summary == "-" else args.summary
     transcript = _transcript(args.transcript)
     metadata = _metadata(args.metadata)
+    call = checked_call(
+        args.session,
+        summary=summary,
+        transcript=transcript,
+        started_at=args.started_at,
+        ended_at=args.ended_at,
+        observations=args.observation,
+        metadata=metadata,
+    )  # before a memory is made for it
     with warned(Store.open(database_path(args.db, args.agent))) as store:
-        recorded = record(
-            store,
-            args.session,
-            summary=summary,
-            transcript=transcript,
-            started_at=args.started_at,
-            ended_at=args.ended_at,
-            observations=args.observation,
-            metadata=metadata,
-        )
+        recorded = record_call(store, call)
     if args.json:
         print_json(recorded._asdict())
     else:

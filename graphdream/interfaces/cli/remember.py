@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from graphdream.bounded import stdin_text
+from graphdream.dream.times import told_at, world_times
 from graphdream.errors import UsageError
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
@@ -40,6 +41,8 @@ def run(args: Namespace) -> int:
     text = stdin_text() if args.text == "-" else args.text
     if not text.strip():
         raise UsageError("there is nothing to remember: the text is blank")  # before a memory is made for it
+    told_at(args.at)
+    world_times(**_times(args))
     return _remember(args, text) if args.wait else _put_off(args, text)
 
 
@@ -62,8 +65,11 @@ def _put_off(args: Namespace, text: str) -> int:
 
 def _how(args: Namespace) -> dict[str, Any]:
     """What `graphdream.dream.remember.remember` is told beside the text and when it was said."""
-    times = {name: text for name in TIMES if (text := getattr(args, name))}
-    return {"category": args.category, "tags": args.tag, "session": args.session, "by": args.by, **times}
+    return {"category": args.category, "tags": args.tag, "session": args.session, "by": args.by, **_times(args)}
+
+
+def _times(args: Namespace) -> dict[str, str]:
+    return {name: text for name in TIMES if (text := getattr(args, name))}
 
 
 def _looks_right(database: object) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
 
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
 from graphdream.dream.later import put_off
@@ -68,6 +69,8 @@ def tools_of(answering: Answering) -> dict[str, tuple[Callable[..., Any], str, d
         session: Annotated[str, Field(description="the session it was said in")] = "",
     ) -> answers.Remembered:
         """Keep a fact for later sessions. What is known already, also in other words, is reinforced, not doubled."""
+        if not fact.strip():  # before a memory is made for it
+            raise ToolError("there is nothing to remember: the text is blank")
         by: Teller = "user" if told_by_user else "agent"
 
         def work(graph: Graph) -> answers.Remembered:
