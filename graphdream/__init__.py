@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.flags import Flag
     from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
-    from graphdream.dream.project import Flag, ProjectReport
+    from graphdream.dream.project import ProjectReport
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
@@ -85,7 +86,8 @@ _HOMES = {
     "dream.explained": ("PairExplanation",),
     "dream.introspect": ("Introspection",),
     "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
-    "dream.project": ("Flag", "ProjectReport"),
+    "dream.flags": ("Flag",),
+    "dream.project": ("ProjectReport",),
     "dream.remember": ("Remembered",),
     "dream.replay": ("ReplayReport",),
     "dream.report": ("DreamReport",),

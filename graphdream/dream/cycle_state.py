@@ -11,7 +11,8 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
 from graphdream.dream.cursors import gate, standing_of
-from graphdream.errors import GraphdreamError
+from graphdream.errors import GraphdreamError, IntegrityError
+from graphdream.graph.sealwalk import confirm_sound
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind, Scene, Skip
 from graphdream.passes.registry import kinds
@@ -102,9 +103,23 @@ def _why_not(store: Store, kind: PassKind, scene: Scene) -> str:
             sight = kind.look(scene)
     except GraphdreamError as fault:
         return str(fault)
+    except Exception:
+        if why := _unsound(store):
+            return why
+        raise
     if isinstance(sight, Skip):
         return sight.reason
     return f"nothing new since {scene.last_run_at[:16]}" if dict(sight.mark) == dict(scene.read) else ""
+
+
+def _unsound(store: Store) -> str:
+    """What is not as it was sealed, "" for nothing: no cycle runs over that, and a row that somebody else has written
+    need not even be readable."""
+    try:
+        confirm_sound(store.seal)
+    except IntegrityError as fault:
+        return str(fault)
+    return ""
 
 
 def logged_cycles(connection: sqlite3.Connection, *, most: int = 20) -> list[LoggedCycle]:

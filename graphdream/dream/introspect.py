@@ -8,14 +8,17 @@ from typing import Any, Literal
 
 from graphdream.clock import seconds_between
 from graphdream.config import Settings
+from graphdream.graph.rows import handle
 from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE
 from graphdream.views.self_model import SelfModel, self_model
 from graphdream.views.skill_use import skill_table
 from graphdream.views.skills import skills
 
 Weight = Literal["critical", "warning", "minor"]
 TAKES: dict[Weight, int] = {"critical": 30, "warning": 15, "minor": 5}  # points off 100; source: WASP's introspection
+_PAIRS = 5  # contradictions that are named
 _WEEK = 7 * 86_400
 
 
@@ -118,9 +121,18 @@ def _findings(
     ):
         weight: Weight = "warning" if failures > 2 or seconds_between(at, now) < _WEEK else "minor"
         found.append(HealthFinding(weight, f"{name} failed {failures} times: {error}", "graphdream cycle --list"))
-    if totals["open contradictions"]:
+    if number := totals["open contradictions"]:
+        pairs = connection.execute(
+            "SELECT first_id, second_id FROM contradiction WHERE status = 'open' ORDER BY id LIMIT ?", (_PAIRS,)
+        ).fetchall()
+        named = ", ".join(f"{handle(ATTRIBUTE, one)} and {handle(ATTRIBUTE, other)}" for one, other in pairs)
+        are = "contradiction is" if number == 1 else "contradictions are"
         found.append(
-            HealthFinding("minor", f"{totals['open contradictions']} contradictions are open", "graphdream dream")
+            HealthFinding(
+                "minor",
+                f"{number:,} {are} open: {named}{', …' if number > _PAIRS else ''}",
+                "both hold: graphdream distinct FACT FACT; one does: graphdream replace OLD NEW; or graphdream dream",
+            )
         )
     if at_risk:
         found.append(

@@ -7,16 +7,17 @@ is decided.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from graphdream.dream.plan import PlannedItem
 from graphdream.errors import NotFoundError
 from graphdream.graph.rows import parse_handle
+from graphdream.graph.served import unsound
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK, Table
-from graphdream.journal.changes import row_as_of
+from graphdream.journal.changes import row_as_of, rows_as_of
 
 # What a person calls it, and what matters most first.
 KINDS = {
@@ -84,9 +85,18 @@ class Cluster:
     open: int = 0
 
 
-def clusters_of(connection: sqlite3.Connection, plan_id: int, items: Sequence[PlannedItem]) -> list[Cluster]:
-    """The clusters of a plan: by kind, those of one kind by size, the largest first."""
-    teller = _Teller(connection, plan_id)
+def clusters_of(store: Store, plan_id: int, items: Sequence[PlannedItem]) -> list[Cluster]:
+    """The clusters of a plan: by kind, those of one kind by size, the largest first.
+
+    Names and texts are as they were when the plan was made, which is what was thought over; what changed since is named
+    in `Line.moved`. Rows that are not as they were sealed are told by their handles alone, and noted in
+    `store.seal.left_out`.
+    """
+    with store.reading():
+        return _clusters(_Teller(store, plan_id, items), items)
+
+
+def _clusters(teller: _Teller, items: Sequence[PlannedItem]) -> list[Cluster]:
     keys = _merge_keys(items)
     found: dict[tuple[str, str], Cluster] = {}
     for item in items:
@@ -141,15 +151,23 @@ def _merge_keys(items: Sequence[PlannedItem]) -> dict[int, str]:
 
 
 class _Teller:
-    def __init__(self, connection: sqlite3.Connection, upto: int) -> None:
-        self._connection, self._upto = connection, upto
-        self._names: dict[str, str] = {}
+    def __init__(self, store: Store, upto: int, items: Iterable[PlannedItem]) -> None:
+        self._connection, self._upto = store.connection, upto
+        self._rows: dict[int, dict[int, dict[str, Any]]] = {}
+        named = {text: parsed for item in items for text in _strings(item.body) if (parsed := parse_handle(text))}
+        wrong = unsound(store, named)
+        for table in (ENTITY, ATTRIBUTE, LINK):
+            ids = {row_id for text, (of, row_id) in named.items() if of is table and text not in wrong}
+            self._rows[table.kind] = rows_as_of(self._connection, table, sorted(ids), upto)
+        ends = {row[end] for row in self._rows[LINK.kind].values() for end in ("source_id", "target_id") if row[end]}
+        self._rows[ENTITY.kind] |= rows_as_of(
+            self._connection, ENTITY, sorted(ends - self._rows[ENTITY.kind].keys()), upto
+        )
 
     def line(self, item: PlannedItem) -> Line:
         before, after = self._told(item.op, item.body)
         handles = tuple(
-            text for value in item.body.values() for text in (value if isinstance(value, list) else [value])
-            if isinstance(text, str) and parse_handle(text) is not None
+            text for text in _strings(item.body) if parse_handle(text) is not None
         )  # fmt: skip
         return Line(
             item.position, before, after, str(item.body.get("reason", "")), handles, item.verdict, item.moved,
@@ -186,23 +204,17 @@ class _Teller:
 
     def name(self, text: str) -> str:
         """The words behind a handle; text that is none stands for itself."""
-        if text not in self._names:
-            parsed = parse_handle(text)
-            found = None
-            if parsed is not None:
-                table, row_id = parsed
-                column = {ENTITY.kind: "name", ATTRIBUTE.kind: "content"}.get(table.kind)
-                if column is not None:
-                    found = self._one(f"SELECT {column} FROM {table.name} WHERE id = ?", row_id)
-                elif table is LINK:
-                    found = self._one(
-                        "SELECT source.name || ' ' || link.type || ' ' || coalesce(target.name, link.target_ref)"
-                        " FROM link JOIN entity AS source ON source.id = source_id"
-                        " LEFT JOIN entity AS target ON target.id = target_id WHERE link.id = ?",
-                        row_id,
-                    )
-            self._names[text] = text if found is None else found
-        return self._names[text]
+        parsed = parse_handle(text)
+        row = self._rows.get(parsed[0].kind, {}).get(parsed[1]) if parsed else None
+        if parsed is None or row is None:
+            return text
+        if parsed[0] is LINK:
+            target = self._entity(row["target_id"]) if row["target_id"] else row["target_ref"]
+            return f"{self._entity(row['source_id'])} {row['type']} {target or 'nobody'}"
+        return str(row["name" if parsed[0] is ENTITY else "content"])
+
+    def _entity(self, row_id: int) -> str:
+        return str(self._rows[ENTITY.kind].get(row_id, {}).get("name", f"e{row_id}"))
 
     def _about(self, table: Table, row_id: int) -> str:
         """Handle of the entity that a row hung on when the plan was made: what is approved moves no cluster."""
@@ -212,6 +224,9 @@ class _Teller:
             return f"e{aspect['entity_id']}" if aspect else ""
         return f"{table.prefix}{row_id}"
 
-    def _one(self, sql: str, row_id: int) -> str | None:
-        row = self._connection.execute(sql, (row_id,)).fetchone()
-        return None if row is None or row[0] is None else str(row[0])
+
+def _strings(body: Mapping[str, Any]) -> Iterator[str]:
+    for value in body.values():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str):
+                yield one

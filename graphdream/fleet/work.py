@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphdream.errors import BusyError, GraphdreamError, SchemaError, UsageError
 from graphdream.fleet.objects import SCHEME
+from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
 
 if TYPE_CHECKING:
     from graphdream.dream.report import DreamReport
@@ -198,8 +199,10 @@ def in_words(fault: Exception) -> tuple[str, int]:
         return said, fault.exit_code
     if isinstance(fault, sqlite3.OperationalError) and "locked" in said:
         return "the database stayed locked by another program", BusyError.exit_code
-    if isinstance(fault, sqlite3.Error):
-        return f"the database is damaged, or cannot be used: {said}", SchemaError.exit_code
+    if says_damaged(fault):
+        return f"the database is damaged, or is none: {said}", SchemaError.exit_code
+    if says_unwritable(fault):
+        return f"the database cannot be written: {said}", SchemaError.exit_code
     if isinstance(fault, OSError):
         return f"{fault.filename or 'the file'} cannot be used: {fault.strerror or said}", SchemaError.exit_code
     if isinstance(fault, MemoryError):

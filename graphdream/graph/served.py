@@ -18,13 +18,13 @@ T = TypeVar("T")
 _TABLES = {"sum": "summary", "a": "attribute", "t": "turn", "e": "entity", "l": "link", "s": "aspect"}
 _BY_TABLE = ("alias", "mention", "evidence", "distinct_pair", "contradiction")
 _ABOUT = {
-    "attribute": "SELECT attribute.id, aspect.id, entity.id FROM json_each(?) JOIN attribute ON attribute.id = value"
-    " JOIN aspect ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id",
-    "link": "SELECT link.id, NULL, entity.id FROM json_each(?) JOIN link ON link.id = value"
-    " JOIN entity ON entity.id IN (source_id, target_id)",
+    "attribute": "SELECT attribute.id, aspect_id, entity_id FROM json_each(?) JOIN attribute ON attribute.id = value"
+    " LEFT JOIN aspect ON aspect.id = aspect_id",
+    "link": "SELECT link.id, NULL, end.value FROM json_each(?) AS wanted JOIN link ON link.id = wanted.value"
+    " JOIN json_each(json_array(source_id, target_id)) AS end",
     "aspect": "SELECT aspect.id, NULL, entity_id FROM json_each(?) JOIN aspect ON aspect.id = value",
 }
-"""Of what says something of others: which aspects and entities it says it of."""
+"""Of what says something of others: which aspects and entities it says it of, whether they are there or not."""
 
 
 def sound(store: Store, found: Sequence[T], handles: Callable[[T], Iterable[str]]) -> list[T]:

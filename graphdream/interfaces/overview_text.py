@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from graphdream.interfaces.output import shortened, width_of
-from graphdream.journal.overview import Example, Kind, Overview
+from graphdream.journal.overview import GROUPS, Example, Kind, Overview
 from graphdream.shown import printable
 
 WIDTH = 100  # columns
@@ -64,6 +64,8 @@ def listed(overview: Overview) -> Iterator[str]:
             apart = " ≠ " if len(one.before) == 2 and not one.after else ", "
             names = apart.join(map(_handled, one.handles, one.before))
             yield f"  {names}{after}{f'  ({printable(one.why)})' if one.why else ''}"
+        if kind.name in GROUPS["contradictions"] and kind.examples:
+            yield "  both hold: graphdream distinct FACT FACT; one holds no more: graphdream replace OLD NEW"
 
 
 def _handled(handle: str, text: str) -> str:

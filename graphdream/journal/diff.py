@@ -44,6 +44,11 @@ class RowDiff:
     before: Row | None
     after: Row | None
 
+    @property
+    def named(self) -> str:
+        """Its handle; of what has none, its table and id: `alias 5`."""
+        return f"{self.table.prefix or f'{self.table.name} '}{self.id}"
+
 
 @dataclass(frozen=True, slots=True)
 class FactDiff:
@@ -188,12 +193,14 @@ def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
     with store.reading():
         first, last = resolve_point(store, before), resolve_point(store, after)
         rows = [] if unsound_passes(store, first, last) else _sound(store, net_changes(store.connection, first, last))
-        entities, counts = _Teller(store.connection, first, last).tell(rows)
+        teller = _Teller(store.connection, first, last)
+        entities, counts = teller.tell(rows)
+    store.seal.left_out.update(teller.gone)
     return GraphDiff(first, last, counts, entities)
 
 
 def _sound(store: Store, rows: list[RowDiff]) -> list[RowDiff]:
-    return sound(store, rows, lambda row: (f"{row.table.prefix or f'{row.table.name} '}{row.id}",))
+    return sound(store, rows, lambda row: (row.named,))
 
 
 def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list[RowDiff]:
@@ -231,6 +238,10 @@ def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list
     return rows
 
 
+class GoneError(Exception):
+    """A row that another hangs on is not there, and the journal does not say that it went: somebody else took it."""
+
+
 class _Teller:
     """Finds the entity that each changed row belongs to, and the words."""
 
@@ -239,6 +250,8 @@ class _Teller:
         self._rows: dict[tuple[int, int, int], Row | None] = {}
         self._entities: dict[int, EntityDiff] = {}
         self._counts: Counter[str] = Counter()
+        self.gone: set[str] = set()
+        """What cannot be told, because a row that it hangs on was taken away behind graphdream's back."""
 
     def tell(self, rows: Iterable[RowDiff]) -> tuple[tuple[EntityDiff, ...], dict[str, int]]:
         tellers = {
@@ -253,7 +266,10 @@ class _Teller:
         for row in rows:
             teller = tellers.get(row.table.kind)
             if teller:
-                teller(row)
+                try:
+                    teller(row)
+                except GoneError:
+                    self.gone.add(row.named)
             else:
                 self._counts[f"{row.table.name} rows"] += 1
         entities = tuple(self._entities[entity_id] for entity_id in sorted(self._entities))
@@ -270,6 +286,13 @@ class _Teller:
     def _row(self, table: Table, row_id: int) -> Row:
         """The row at the later point, or as it was at the earlier one where it is gone."""
         return self._at(table, row_id, self._after) or self._at(table, row_id, self._before) or {}
+
+    def _there(self, table: Table, row_id: int) -> Row:
+        """As `_row`. Raises GoneError where it is at neither point."""
+        row = self._row(table, row_id)
+        if not row:
+            raise GoneError
+        return row
 
     def _of(self, entity_id: int) -> EntityDiff:
         if entity_id not in self._entities:
@@ -293,7 +316,7 @@ class _Teller:
         fate = _fate(row)
         told.fate = {"added": "made", "absorbed": "merged"}.get(fate, fate)
         if fate == "absorbed":
-            into = self._row(ENTITY, row.id)["absorbed_into"]
+            into = self._there(ENTITY, row.id)["absorbed_into"]
             told.into = f"e{into}"
             told.marks.append(f"merged into {self._named(into)}")
         elif fate != "changed":
@@ -311,7 +334,7 @@ class _Teller:
             told.marks.append(", ".join(sorted(row.after)) + " brought up to date")
 
     def _alias(self, row: RowDiff) -> None:
-        alias = self._row(ALIAS, row.id)
+        alias = self._there(ALIAS, row.id)
         told = self._of(alias["entity_id"])
         if row.after is None:
             told.marks.append(f"no longer called “{alias['name']}”")
@@ -320,7 +343,7 @@ class _Teller:
         self._counts["aliases " + ("removed" if row.after is None else "added")] += 1
 
     def _aspect(self, row: RowDiff) -> None:
-        aspect = self._row(ASPECT, row.id)
+        aspect = self._there(ASPECT, row.id)
         fate = _fate(row)
         words = f"s{row.id} {aspect['name']}: {fate}"
         if fate == "absorbed":
@@ -334,7 +357,7 @@ class _Teller:
         self._counts[f"aspects {fate}"] += 1
 
     def _fact(self, row: RowDiff) -> None:
-        fact = self._row(ATTRIBUTE, row.id)
+        fact = self._there(ATTRIBUTE, row.id)
         fate, detail = _fate(row), ""
         before, after = row.before or {}, row.after or {}
         if fate == "superseded":
@@ -350,17 +373,17 @@ class _Teller:
         elif fate == "changed":
             detail = ", ".join(f"{column} {was!r} → {is_!r}" for column, was, is_ in _differences(row))
             detail = detail or ", ".join(sorted(after)) + " brought up to date"
-        entity_id = self._row(ASPECT, fact["aspect_id"])["entity_id"]
+        entity_id = self._there(ASPECT, fact["aspect_id"])["entity_id"]
         self._of(entity_id).facts.append(FactDiff(f"a{row.id}", fate, fact["content"], detail))
         self._counts[f"facts {fate}"] += 1
 
     def _place(self, aspect_id: int) -> str:
         """Where a fact hung at the earlier point."""
-        aspect = self._at(ASPECT, aspect_id, self._before) or self._row(ASPECT, aspect_id)
+        aspect = self._at(ASPECT, aspect_id, self._before) or self._there(ASPECT, aspect_id)
         return f"{self._named(aspect['entity_id'])} / {aspect['name']}"
 
     def _link(self, row: RowDiff) -> None:
-        link = self._row(LINK, row.id)
+        link = self._there(LINK, row.id)
         fate, detail = _fate(row), ""
         if fate == "absorbed":
             detail = f"into l{link['absorbed_into']}"
@@ -378,16 +401,16 @@ class _Teller:
         self._counts[f"links {fate}"] += 1
 
     def _distinct(self, row: RowDiff) -> None:
-        pair = self._row(DISTINCT_PAIR, row.id)
+        pair = self._there(DISTINCT_PAIR, row.id)
         word = "no longer held distinct from" if row.after is None else "distinct from"
         self._of(pair["first_id"]).marks.append(f"{word} {self._named(pair['second_id'])}")
         self._counts["verdicts"] += 1
 
     def _contradiction(self, row: RowDiff) -> None:
-        pair = self._row(CONTRADICTION, row.id)
+        pair = self._there(CONTRADICTION, row.id)
         word = "withdrawn" if row.after is None else pair["status"]
-        aspect = self._row(ATTRIBUTE, pair["first_id"])["aspect_id"]
-        self._of(self._row(ASPECT, aspect)["entity_id"]).marks.append(
+        aspect = self._there(ATTRIBUTE, pair["first_id"])["aspect_id"]
+        self._of(self._there(ASPECT, aspect)["entity_id"]).marks.append(
             f"contradiction {word}: {self._quoted(pair['first_id'])} and {self._quoted(pair['second_id'])}"
         )
         self._counts[f"contradictions {word}"] += 1

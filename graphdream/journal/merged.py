@@ -12,11 +12,12 @@ from graphdream.graph.rows import handle
 from graphdream.graph.rowtext import key_sql, pairs_of
 from graphdream.graph.spans import span_of
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, Table
-from graphdream.journal.changes import row_as_of
+from graphdream.journal.changes import row_as_of, rows_as_of
 from graphdream.journal.erasure import ERASED
 
 MOST_MEMBERS = 100  # entities of one merge that are told field by field
 MOST_FACTS = 25  # facts of one entity that are told
+_LAST = (1 << 63) - 1
 _AT_ONCE = 200  # texts that one statement looks for
 
 
@@ -125,9 +126,16 @@ _FIELDS: dict[str, Any] = {
 }
 
 
-def _changes(connection: sqlite3.Connection, pass_id: int, table: Table, holding: list[str]) -> list[tuple[int, str]]:
-    """Rows that a pass changed, with the diffs that hold one of some texts (SQL literals)."""
+def _changes(
+    connection: sqlite3.Connection, pass_id: int, table: Table, holding: list[str], *, later: bool = False
+) -> list[tuple[int, str]]:
+    """Rows that a pass changed, with the diffs that hold one of some texts (SQL literals).
+
+    Args:
+        later: or any pass after it.
+    """
     first, last = span_of(connection, pass_id)
+    last = _LAST if later else last
     held = " OR ".join(f"instr(diff, {text})" for text in holding)
     return [
         (row[0], row[1])
@@ -168,30 +176,24 @@ def _aliases(connection: sqlite3.Connection, pass_id: int, ids: list[int]) -> di
 
 
 def _brought(connection: sqlite3.Connection, pass_id: int, ids: list[int]) -> dict[int, list[str]]:
-    """What the facts of each that went away said: those under the aspects that it had before."""
-    owner: dict[int, int] = {}
+    """What the facts of each that went away said: those under the aspects that it had before, wherever they are now."""
     if not ids:
         return defaultdict(list)
     moved = [key_sql(ASPECT, "entity_id", str(entity)) for entity in ids]
-    for aspect_id, diff in _changes(connection, pass_id, ASPECT, moved):
-        owner.setdefault(aspect_id, pairs_of(ASPECT, diff)["entity_id"][0])
-    for aspect_id, entity in connection.execute(
-        f"SELECT id, entity_id FROM aspect WHERE entity_id IN ({','.join('?' * len(ids))})", ids
-    ):
-        owner.setdefault(aspect_id, entity)
-    found: dict[int, dict[int, None]] = defaultdict(dict)
-    aspects = list(owner)
-    for start in range(0, len(aspects), _AT_ONCE):
-        left = [key_sql(ATTRIBUTE, "aspect_id", str(one)) for one in aspects[start : start + _AT_ONCE]]
-        for fact_id, diff in _changes(connection, pass_id, ATTRIBUTE, left):
-            found[owner[pairs_of(ATTRIBUTE, diff)["aspect_id"][0]]][fact_id] = None
-    for aspect_id, entity in owner.items():
-        for (fact_id,) in connection.execute("SELECT id FROM attribute WHERE aspect_id = ? ORDER BY id", (aspect_id,)):
-            found[entity][fact_id] = None
+    aspects = {row_id for row_id, _ in _changes(connection, pass_id, ASPECT, moved)}
+    marks = ",".join("?" * len(ids))
+    aspects |= {row[0] for row in connection.execute(f"SELECT id FROM aspect WHERE entity_id IN ({marks})", ids)}
+    before = rows_as_of(connection, ASPECT, sorted(aspects), pass_id - 1)
+    owner = {row_id: row["entity_id"] for row_id, row in before.items() if row["entity_id"] in ids}
+    facts: set[int] = set()
+    for start in range(0, len(owner), _AT_ONCE):
+        some = list(owner)[start : start + _AT_ONCE]
+        left = [key_sql(ATTRIBUTE, "aspect_id", str(one)) for one in some]
+        facts.update(row_id for row_id, _ in _changes(connection, pass_id, ATTRIBUTE, left, later=True))
+        there = f"SELECT id FROM attribute WHERE aspect_id IN ({','.join('?' * len(some))})"
+        facts.update(row[0] for row in connection.execute(there, some))
     told: dict[int, list[str]] = defaultdict(list)
-    for entity, facts in found.items():
-        for fact_id in sorted(facts)[: MOST_FACTS * 4]:
-            row = row_as_of(connection, ATTRIBUTE, fact_id, pass_id - 1)
-            if row is not None and row["status"] == "active":
-                told[entity].append(str(row["content"]))
+    for _, row in sorted(rows_as_of(connection, ATTRIBUTE, sorted(facts), pass_id - 1).items()):
+        if row["status"] == "active" and row["aspect_id"] in owner:
+            told[owner[row["aspect_id"]]].append(str(row["content"]))
     return told

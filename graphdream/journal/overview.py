@@ -19,7 +19,7 @@ from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import row_as_of, rows_as_of
-from graphdream.journal.diff import RowDiff, net_changes
+from graphdream.journal.diff import GoneError, RowDiff, net_changes
 from graphdream.journal.verify import unsound_passes
 
 MERGED = "entities merged"
@@ -97,9 +97,12 @@ def overview(
         most: examples of a kind; None gives every change.
         only: groups of kinds (`GROUPS`) that are told of; none tells of all.
     """
-    kinds = frozenset(kind for group in only for kind in GROUPS[group]) if only else frozenset(_ORDER)
     with collector_paused():
-        return _Overlook(connection, before, after, most, kinds).overview()
+        return _Overlook(connection, before, after, most, _kinds_of(only)).overview()
+
+
+def _kinds_of(groups: Collection[str]) -> frozenset[str]:
+    return frozenset(kind for group in groups for kind in GROUPS[group]) if groups else frozenset(_ORDER)
 
 
 def sound_overview(
@@ -110,7 +113,10 @@ def sound_overview(
     with store.reading():
         if unsound_passes(store, before, after):
             return Overview(())
-        found = overview(store.connection, before, after, most=most, only=only)
+        with collector_paused():
+            look = _Overlook(store.connection, before, after, most, _kinds_of(only))
+            found = look.overview()
+        store.seal.left_out.update(look.gone)
         wrong = unsound(store, (one for kind in found.kinds for example in kind.examples for one in example.rows))
         if not wrong:
             return found
@@ -168,6 +174,8 @@ class _Overlook:
         self._rows: dict[tuple[int, int], dict[str, Any]] = {}
         self._into: dict[int, int] = {}
         self._aspects_before: dict[int, dict[str, Any]] = {}
+        self.gone: set[str] = set()
+        """What cannot be told, because it was taken away behind graphdream's back."""
 
     def overview(self) -> Overview:
         found: dict[str, list[RowDiff]] = defaultdict(list)
@@ -209,13 +217,19 @@ class _Overlook:
         if any(reasons):
             rows = list(self._of_each_reason(rows, [reason for reason, _ in reasons.most_common()]))
         one = self._one(rows[0].table) if rows else self._fact
-        examples = (self._with_handles(one(row), row) for row in self._first(rows))
-        return Kind(name, sum(reasons.values()) or len(rows), tuple(examples), parts)
+        return Kind(name, sum(reasons.values()) or len(rows), tuple(self._examples(one, self._first(rows))), parts)
+
+    def _examples(self, one: Callable[[RowDiff], Example], rows: Iterable[RowDiff]) -> Iterator[Example]:
+        for row in rows:
+            try:
+                yield self._with_handles(one(row), row)
+            except GoneError:
+                self.gone.add(row.named)
 
     def _with_handles(self, example: Example, row: RowDiff) -> Example:
         """Pairs name the handles of both ends, all others that of the row, and of the fact that stands for it."""
         if row.table.kind in _PAIRS:
-            pair, prefix = self._row(row.table, row.id), (ATTRIBUTE if row.table is CONTRADICTION else ENTITY).prefix
+            pair, prefix = self._there(row.table, row.id), (ATTRIBUTE if row.table is CONTRADICTION else ENTITY).prefix
             return replace(example, handles=(f"{prefix}{pair['first_id']}", f"{prefix}{pair['second_id']}"))
         after = row.after or {}
         follower = after.get("superseded_by") or after.get("absorbed_into")
@@ -300,13 +314,13 @@ class _Overlook:
         return Example((text,), why=after.get("status_reason", "") if fate == "archived" else "")
 
     def _link(self, row: RowDiff) -> Example:
-        link = self._row(LINK, row.id)
+        link = self._there(LINK, row.id)
         target = self._name(link["target_id"]) if link["target_id"] else link["target_ref"] or "nobody"
         reason = (row.after or {}).get("status_reason", "") if _fate(row) == "archived" else ""
         return Example((f"{self._name(link['source_id'])} {link['type']} {target}",), why=reason)
 
     def _pair(self, row: RowDiff) -> Example:
-        pair = self._row(row.table, row.id)
+        pair = self._there(row.table, row.id)
         name = self._text if row.table is CONTRADICTION else self._name
         return Example((name(pair["first_id"]), name(pair["second_id"])))
 
@@ -319,6 +333,13 @@ class _Overlook:
             found = row_as_of(self._connection, table, row_id, self._after)
             self._rows[key] = found or row_as_of(self._connection, table, row_id, self._before) or {}
         return self._rows[key]
+
+    def _there(self, table: Table, row_id: int) -> dict[str, Any]:
+        """As `_row`. Raises GoneError where it is at neither point."""
+        row = self._row(table, row_id)
+        if not row:
+            raise GoneError
+        return row
 
     def _name(self, entity_id: int) -> str:
         return str(self._row(ENTITY, entity_id).get("name", ""))

@@ -235,10 +235,26 @@ def mutations_of(connection: sqlite3.Connection, pass_id: int) -> list[dict[str,
 
 
 def _shown(row: sqlite3.Row) -> dict[str, Any]:
-    shown = dict(row)
-    for column in ("options", "inputs", "counts", "undoes"):
-        shown[column] = json.loads(shown[column])
+    shown, unreadable = dict(row), []
+    for column, kind in _READ.items():
+        try:
+            told = json.loads(shown[column])
+        except ValueError:
+            told = None
+        if not isinstance(told, kind):
+            unreadable.append(column)
+        shown[column] = told if isinstance(told, kind) else kind()
+    if unreadable:  # written behind graphdream's back: the rest of the pass is told, and the list of passes goes on
+        shown["error"] = f"{shown['error']} (not readable: {', '.join(unreadable)})".strip()
     return shown
+
+
+_READ: dict[str, type[dict[str, Any]] | type[list[Any]]] = {
+    "options": dict,
+    "inputs": dict,
+    "counts": dict,
+    "undoes": list,
+}
 
 
 def _json(value: Any) -> str:

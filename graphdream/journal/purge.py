@@ -287,6 +287,11 @@ def _forget_derived(connection: sqlite3.Connection, found: Found, phrases: Phras
         "DELETE FROM vector WHERE kind = 'fact' AND row_id IN (SELECT value FROM json_each(?))", (facts,)
     )
     connection.execute("DELETE FROM recall_feedback WHERE attribute_id IN (SELECT value FROM json_each(?))", (facts,))
+    flags = connection.execute("SELECT fingerprint, blocker FROM finding WHERE fingerprint GLOB 'project:*'").fetchall()
+    gone = found[ATTRIBUTE.name]
+    connection.executemany(
+        "DELETE FROM finding WHERE fingerprint = ?", [(row[0],) for row in flags if json.loads(row[1])["fact"] in gone]
+    )
     handles = [f"{table.prefix}{row_id}" for table in BY_KIND.values() if table.prefix for row_id in found[table.name]]
     connection.execute("DELETE FROM injected WHERE handle IN (SELECT value FROM json_each(?))", (json.dumps(handles),))
     for table, key, column in (("working_memory", "key", "value"), ("recall_feedback", "id", "note")):

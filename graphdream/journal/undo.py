@@ -21,6 +21,7 @@ from graphdream.journal.verdicts import Verdict, absorptions_of, in_words, rejec
 from graphdream.observed import observing
 from graphdream.room import confirm_disk
 
+_CHECK = "check"  # the kind of passes that flag facts; what they say counts as long as they stand
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
 
@@ -34,7 +35,8 @@ class UndoReport:
         brought_back: older passes that stand again because the undo that had taken them back is among `undone`.
         rows: rows made, changed and deleted, by table: {"entity changed": 3, ...}.
         rejected: pairs of entities that are remembered as not the same.
-        held: whether passes leave alone from now on what was taken back, unless they are asked to do it again.
+        held: whether passes leave alone from now on what was taken back, unless they are asked to do it again. Of a
+            check nothing is held: it flags when somebody asks it to.
         hash_before: the graph's hash before the undo.
         hash_after: and after it.
     """
@@ -193,7 +195,7 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> UndoReport:
         brought_back=brought_back,
         rows=done["counts"].get("rows", {}),
         rejected=tuple(rejected),
-        held=bool(ordinary),
+        held=any(get_pass(connection, own)["kind"] != _CHECK for own in ordinary),
         hash_before=done["hash_before"],
         hash_after=done["hash_after"],
     )

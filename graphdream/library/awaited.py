@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.explained_facts import FactPairExplanation
+    from graphdream.dream.flags import Flag
     from graphdream.dream.introspect import Introspection
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
-    from graphdream.dream.project import Flag, ProjectReport
+    from graphdream.dream.project import ProjectReport
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import ReplayReport
     from graphdream.dream.report import DreamReport
@@ -450,6 +451,11 @@ class Awaited(ABC):
     async def flagged_facts(self) -> list[Flag]:
         """Facts that did not agree with a project when `check_project` last looked."""
         return await self.call(lambda graph: graph.flagged_facts())
+
+    async def facts_hold(self, *facts: str) -> int | None:
+        """Put on record that flagged facts (handles) were looked at and hold all the same: they are flagged again only
+        where the project, or the fact, says something else. Returns the pass; see `graphdream.dream.flags`."""
+        return await self.call(lambda graph: graph.facts_hold(*facts))
 
     async def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from graphdream.dream.edit import EditResult
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.explained_facts import FactPairExplanation
-    from graphdream.dream.project import Flag, ProjectReport
+    from graphdream.dream.flags import Flag
+    from graphdream.dream.project import ProjectReport
     from graphdream.dream.teller import Teller
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.purge import PurgeReport
@@ -72,9 +73,16 @@ class Knowledge(Memory):
 
     def flagged_facts(self) -> list[Flag]:
         """Facts that did not agree with a project when `check_project` last looked."""
-        from graphdream.dream.project import flagged_facts
+        from graphdream.dream.flags import flagged_facts
 
         return flagged_facts(self.store)
+
+    def facts_hold(self, *facts: str) -> int | None:
+        """Put on record that flagged facts (handles) were looked at and hold all the same: they are flagged again only
+        where the project, or the fact, says something else. Returns the pass; see `graphdream.dream.flags`."""
+        from graphdream.dream.flags import facts_hold
+
+        return facts_hold(self.store, facts, clock=self.clock)
 
     def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""

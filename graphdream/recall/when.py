@@ -78,7 +78,11 @@ def within(times: Sequence[Window], moment: str) -> float:
 
 
 def _days(earlier: str, later: str) -> int:
-    return (date.fromisoformat(later[:10]) - date.fromisoformat(earlier[:10])).days
+    """Days from one to the other; more than any window has where one is no date, which only who forges a row writes."""
+    try:
+        return (date.fromisoformat(later[:10]) - date.fromisoformat(earlier[:10])).days
+    except ValueError:
+        return date.max.toordinal()
 
 
 def _is_month(words: Sequence[str], at: int) -> bool:

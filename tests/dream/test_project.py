@@ -90,8 +90,91 @@ def test_the_command_says_what_it_found(database: Path, root: Path, capsys: pyte
     assert "Lantern: package.json has react ^18.2.0" in out
     assert main(["review", "--json", *db]) == 0
     assert [flag["names"] for flag in json.loads(capsys.readouterr().out)][-1] == "react 17"
+    assert main(["review", "--root", "", *db]) == 6  # a variable of a shell that is not set: not the folder one is in
     assert main(["review", "--root", str(root / "nowhere"), *db]) == 6
     assert "there is no folder" in capsys.readouterr().err
+
+
+def test_an_undo_takes_back_what_a_check_has_flagged(
+    database: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with graphdream.open(database) as graph:
+        report = graph.check_project(root)
+        assert report.pass_id
+        undone = graph.undo(report.pass_id)
+        assert graph.flagged_facts() == [] and not undone.held
+        graph.undo(undone.pass_id)
+        assert tuple(graph.flagged_facts()) == report.flags
+        (root / "settings.toml").touch()
+        (root / "package.json").write_text('{"dependencies": {"react": "^19"}}')
+        later = graph.check_project(root)
+        assert later.pass_id and (later.flagged, later.settled) == (0, 1)
+        graph.undo(later.pass_id)  # what it settled is flagged again, and for the reason that it was flagged for
+        assert tuple(graph.flagged_facts()) == report.flags
+        again = graph.check_project(root)
+        assert again.flags == later.flags  # what was taken back is flagged where somebody asks for a check
+        graph.undo(report.pass_id)
+        (flag,) = graph.flagged_facts()  # the reason that the later check gave stands
+        assert flag.why == again.flags[-1].why
+        assert graph.verify().ok
+    assert main(["undo", str(again.pass_id), "--db", str(database)]) == 0
+    assert "held" not in capsys.readouterr().out
+    assert main(["review", "--db", str(database)]) == 0
+    assert "no fact is flagged" in capsys.readouterr().out
+
+
+def test_what_a_person_has_looked_at_is_not_listed_again(
+    database: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(database)]
+    assert main(["review", "--root", str(root), *db]) == 0
+    assert "right all the same: graphdream review --holds FACT" in capsys.readouterr().out
+    assert main(["review", "--holds", "a3", "a5", *db]) == 0
+    out = capsys.readouterr().out
+    assert "pass 3: a3, a5 looked at" in out and "\na3" not in out and "\na2" in out
+    with graphdream.open(database) as graph:
+        assert [flag.fact for flag in graph.check_project(root).flags] == ["a2", "a4"]
+        (root / "package.json").write_text('{"dependencies": {"react": "^19"}}')  # that is new
+        assert [flag.fact for flag in graph.check_project(root).flags] == ["a2", "a4", "a5"]
+        (root / "settings.toml").touch()  # it agrees now, so that what comes after is new
+        assert graph.check_project(root).settled == 1
+        (root / "settings.toml").unlink()
+        assert [flag.names for flag in graph.check_project(root).flags] == [
+            "src/old/lexer.py", "settings.toml", "fastapi 0.95", "react 17",
+        ]  # fmt: skip
+        held = graph.facts_hold("a2", "a2")
+        assert held and "a2" not in {flag.fact for flag in graph.flagged_facts()}
+        graph.undo(held)
+        assert "a2" in {flag.fact for flag in graph.flagged_facts()}
+        assert graph.facts_hold() is None
+        for wrong, error in (
+            ("a1", graphdream.NotFoundError),
+            ("a999", graphdream.NotFoundError),
+            ("e1", graphdream.UsageError),
+        ):
+            with pytest.raises(error):
+                graph.facts_hold("a2", wrong)
+        assert "a2" in {flag.fact for flag in graph.flagged_facts()}
+        assert graph.verify().ok
+
+
+def test_a_fact_that_was_looked_at_and_reads_otherwise_is_flagged_again(database: Path, root: Path) -> None:
+    with graphdream.open(database) as graph:
+        graph.check_project(root)
+        graph.facts_hold("a2")
+        said = "The parser is in `src/parser.py`. The lexer is in src/old/lexer.py:40 today."
+        (outcome,) = graph.edit({"op": "merge_attributes", "source": ["a1"], "target": "a2", "content": said}).outcomes
+        assert outcome.status == "applied", outcome
+        assert "a2" in {flag.fact for flag in graph.check_project(root).flags}
+
+
+def test_what_was_flagged_of_a_purged_fact_goes_with_it(database: Path, root: Path) -> None:
+    with graphdream.open(database) as graph:
+        graph.check_project(root)
+        graph.purge("a2")
+        assert "lexer" not in str([tuple(row) for row in graph.store.connection.execute("SELECT * FROM finding")])
+        assert graph.verify().ok
+    assert b"old/lexer" not in database.read_bytes()
 
 
 def test_projects_do_not_settle_each_others_flags(database: Path, root: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from graphdream.graph.store import Store
 from graphdream.interfaces import cli
 from graphdream.interfaces.cli import COMMANDS, main
 from graphdream.interfaces.output import printable, table
+from support.attacks import shell
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -246,6 +247,42 @@ def test_every_error_has_its_code_and_its_line(
     assert main(["status"]) == code
     told = capsys.readouterr().err
     assert told.startswith(said) and "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (TypeError("no such thing"), "graphdream: internal error: TypeError: no such thing\n"),
+        (
+            sqlite3.ProgrammingError("Cannot operate on a closed database."),
+            "graphdream: internal error: ProgrammingError: ",
+        ),
+        (
+            sqlite3.OperationalError("no such column: naem"),
+            "graphdream: internal error: OperationalError: no such column",
+        ),
+        (sqlite3.OperationalError("malformed JSON"), "graphdream: internal error: OperationalError: malformed JSON\n"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_a_fault_of_ours_is_told_as_that_and_damage_only_where_it_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], database: Path, fault: Exception, said: str
+) -> None:
+    """A statement with a wrong name was told as a damaged database, and in a memory with a forged row each fault was."""
+
+    def fail(words: list[str]) -> int:
+        raise fault
+
+    monkeypatch.setattr(cli, "_run", fail)
+    words = ["status", "--db", str(database)]
+    assert main(words) == 70
+    told = capsys.readouterr().err
+    assert told.startswith(said) and "damaged" not in told
+    with shell(database) as c:
+        c.execute("UPDATE session SET metadata = '{\"forged\": 1}'")
+    assert main(words) == 3
+    told = capsys.readouterr().err
+    assert told.startswith(said) and "the database is damaged besides: " in told
 
 
 def test_debug_shows_where(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

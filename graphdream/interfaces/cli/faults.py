@@ -11,17 +11,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from graphdream.errors import BusyError, GraphdreamError, SchemaError, UsageError, quoted
+from graphdream.errors import (
+    BusyError,
+    GraphdreamError,
+    IntegrityError,
+    SchemaError,
+    UnwritableError,
+    UsageError,
+    quoted,
+)
+from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
 from graphdream.interfaces.cli import DEBUG_VARIABLE, OUTPUT_LOST
 
 _ROOM = "see that there is room on the disk, and that you may write to the file"
-# What SQLite says where it cannot write, and where a file is not what it should be.
-_NO_ROOM = ("readonly database", "is full", "disk I/O error", "unable to open")
-_DAMAGED = (
-    "malformed", "not a database", "no such table", "no such column", "corrupt", "already exists", "has no column",
-    "vtable constructor failed", "Could not decode to UTF-8",
-)  # fmt: skip
-
+_LOOK = "graphdream doctor tells more; graphdream verify, what of it still holds"
 _QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
 
@@ -39,17 +42,20 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
     Args:
         words: of the command line; where the fault may come of a damaged file, that is looked at.
     """
-    told = _in_words(fault) or _of_the_file(words)
+    told = _in_words(fault)
     if told is not None:
         return told
-    said = " ".join(str(fault).split())[:1_000]
+    found = _wrong_with_the_file(words)
+    said = f"internal error: {type(fault).__name__}: {' '.join(str(fault).split())[:1_000]}"
     where = f"{DEBUG_VARIABLE}=1 shows where it happened"
-    return Told(f"internal error: {type(fault).__name__}: {said}", GraphdreamError.exit_code, where)
+    if found:  # which may be why, or not: both are told
+        return Told(said, SchemaError.exit_code, f"the database is damaged besides: {found}\n  {_LOOK}; {where}")
+    return Told(said, GraphdreamError.exit_code, where)
 
 
 def _in_words(fault: Exception) -> Told | None:
     if isinstance(fault, sqlite3.Error):
-        return _of_sqlite(str(fault))
+        return _of_sqlite(fault)
     if isinstance(fault, OSError):
         return _of_the_system(fault)
     if isinstance(fault, MemoryError):
@@ -63,18 +69,19 @@ def _in_words(fault: Exception) -> Told | None:
     return None
 
 
-def _of_the_file(words: Sequence[str]) -> Told | None:
-    """Whether the file that a command worked on is damaged, which any part of the program may have stumbled over."""
+def _wrong_with_the_file(words: Sequence[str]) -> str:
+    """What is measured to be wrong with the file that a command worked on, which any part of the program may have
+    stumbled over; "" where nothing is, or where the look itself fails for another reason than that."""
     from graphdream.paths import database_path
 
     try:
         path = database_path(_value("--db", words), _value("--agent", words))
-        if not path.is_file():
-            return None
-        found = _damage(path)
+        return _damage(path) if path.is_file() else ""
+    except UnwritableError:
+        return ""
     except Exception as fault:
-        found = f"{type(fault).__name__}: {' '.join(str(fault).split())[:200]}"
-    return _damaged(found) if found else None
+        measured = isinstance(fault, SchemaError | IntegrityError) or says_damaged(fault)
+        return " ".join(str(fault).split())[:200] if measured else ""
 
 
 def _value(option: str, words: Sequence[str]) -> str | None:
@@ -102,19 +109,19 @@ def _damage(path: Path) -> str:
 
 
 def _damaged(how: str) -> Told:
-    hint = "graphdream doctor tells more; graphdream verify, what of it still holds"
-    return Told(f"the database is damaged, or not one of graphdream: {how}", SchemaError.exit_code, hint)
+    return Told(f"the database is damaged, or not one of graphdream: {how}", SchemaError.exit_code, _LOOK)
 
 
-def _of_sqlite(said: str) -> Told | None:
+def _of_sqlite(fault: sqlite3.Error) -> Told | None:
+    said = str(fault)
     if "locked" in said:
         why = "the database stayed locked by another program"
         return Told(why, BusyError.exit_code, "wait for it to end, or stop it")
-    if any(sign in said for sign in _NO_ROOM):
+    if says_unwritable(fault):
         store = sys.modules.get("graphdream.graph.store")
         kept = "; what was done before is kept" if getattr(store, "passes_committed", 0) else ", and is as it was"
         return Told(f"the database cannot be written{kept}: {said}", SchemaError.exit_code, _ROOM)
-    if any(sign in said for sign in _DAMAGED):
+    if says_damaged(fault):
         return _damaged(said)
     return None
 

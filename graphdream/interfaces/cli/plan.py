@@ -84,7 +84,7 @@ def _positions(graph: Graph, args: Namespace) -> list[int] | None:
     from graphdream.dream.plan_clusters import clusters_of, positions_in
 
     items = graph.plan(args.pass_id)
-    clusters = clusters_of(graph.store.connection, args.pass_id, items)
+    clusters = clusters_of(graph.store, args.pass_id, items)
     of_clusters = positions_in(items, clusters, named, still_open=args.what != "show")
     if not of_clusters:
         raise UsageError(f"everything in {plural(len(named), 'cluster')} of plan {args.pass_id} is decided already")
@@ -137,7 +137,7 @@ def _show_clusters(graph: Graph, args: Namespace, positions: Sequence[int] | Non
 
     wanted = None if positions is None else set(positions)
     clusters = [
-        one for one in clusters_of(graph.store.connection, args.pass_id, graph.plan(args.pass_id))
+        one for one in clusters_of(graph.store, args.pass_id, graph.plan(args.pass_id))
         if wanted is None or not wanted.isdisjoint(one.positions)
     ]  # fmt: skip
     if args.json:

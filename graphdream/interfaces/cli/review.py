@@ -43,7 +43,7 @@ def review(graph: Graph, plan_id: int) -> Decided:
     Raises:
         NotFoundError: there is no such plan.
     """
-    walk = _Walk(graph, [one for one in clusters_of(graph.store.connection, plan_id, graph.plan(plan_id)) if one.open])
+    walk = _Walk(graph, [one for one in clusters_of(graph.store, plan_id, graph.plan(plan_id)) if one.open])
     walk.go()
     return walk.decided
 

@@ -9,7 +9,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from graphdream.clock import stamp
 from graphdream.errors import GraphdreamError
@@ -53,7 +53,7 @@ class Taking:
         done = 0
         for path in self._waiting():
             try:
-                row = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+                row = _storable(json.loads(path.read_text(encoding="utf-8", errors="replace")))
                 told = row["told"]
                 event = read_event(row["payload"], told.get("event", ""), told.get("host", ""))
                 at = float(row["at"])
@@ -210,3 +210,13 @@ def _without_known(store: Store, key: str, transcript: Transcript) -> Transcript
 
 def _stamp_of(seconds: float) -> str:
     return stamp(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"))
+
+
+def _storable(value: Any) -> Any:
+    """What a host has sent, with every text as the database and the state can hold it: JSON can escape half of a
+    character, which a host writes where it cuts a text within one."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(name): _storable(one) for name, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list) else value

@@ -336,7 +336,7 @@ def show_plan(call: Call) -> PlanView:
     """A plan: its clusters, and its items."""
     pass_id = call.path["pass_id"]
     items = call.graph.plan(pass_id)
-    return PlanView(clusters=clusters_of(call.graph.store.connection, pass_id, items), items=items)
+    return PlanView(clusters=clusters_of(call.graph.store, pass_id, items), items=items)
 
 
 def approve_plan(call: Call) -> Decision:
@@ -354,7 +354,7 @@ def chosen(call: Call, body: Choice) -> list[int] | None:
     if body.clusters is None:
         return body.items
     items = call.graph.plan(call.path["pass_id"])
-    clusters = clusters_of(call.graph.store.connection, call.path["pass_id"], items)
+    clusters = clusters_of(call.graph.store, call.path["pass_id"], items)
     return sorted({*(body.items or ()), *positions_in(items, clusters, body.clusters)})
 
 

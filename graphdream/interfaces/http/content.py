@@ -17,6 +17,7 @@ from graphdream.graph.tables import ENTITY
 from graphdream.interfaces.http.api import dream_status
 from graphdream.interfaces.http.declared import Call
 from graphdream.interfaces.http.drawing import MOST_GROUPS, Group, draw_groups, flows
+from graphdream.journal.changes import rows_as_of
 from graphdream.journal.merged import merge_of, merges_in
 from graphdream.journal.overview import Overview
 from graphdream.journal.records import PassRecord, newest_records
@@ -288,15 +289,13 @@ def _merges(call: Call, pass_id: int) -> dict[int, list[int]]:
 
 
 def _merge_line(call: Call, pass_id: int, survivor: int) -> dict[str, Any]:
-    """A merge in a line: names as they are on record, survivors' as they are now."""
+    """A merge in a line: names as the pass left them, whatever they are by now."""
     gone = _merges(call, pass_id)[survivor]
-    wrong = unsound(call.graph.store, [handle(ENTITY, one) for one in (survivor, *gone)])
-    rows = dict(
-        call.graph.store.connection.execute(
-            f"SELECT id, name FROM entity WHERE id IN ({','.join('?' * (len(gone) + 1))})", (survivor, *gone)
-        ).fetchall()
-    )
-    told = {one: "" if handle(ENTITY, one) in wrong else rows.get(one, "") for one in (survivor, *gone)}
+    store, members = call.graph.store, (survivor, *gone)
+    with store.reading():
+        wrong = unsound(store, [handle(ENTITY, one) for one in members])
+        rows = rows_as_of(store.connection, ENTITY, members, pass_id)
+    told = {one: "" if handle(ENTITY, one) in wrong or one not in rows else rows[one]["name"] for one in members}
     return {"survivor": f"e{survivor}", "name": told[survivor], "gone": [told[one] for one in gone]}
 
 
@@ -310,7 +309,8 @@ def _groups(call: Call, record: PassRecord, seen: Overview) -> list[Group]:
         look = next((look for word, look in _LOOKS.items() if word in kind.name), "kept")
         clouds.append(Group(kind.name, look, kind.count, number(kind.count), f"/passes/{pass_id}/changes/{place}"))
     merges = []
-    for survivor, gone in list(_merges(call, pass_id).items())[:_MERGES]:
+    # A pass that is not as it was sealed has no kinds to tell of, and so no merges either.
+    for survivor, gone in list(_merges(call, pass_id).items())[:_MERGES] if seen.kinds else ():
         name = _merge_line(call, pass_id, survivor)["name"]
         words = f"{number(len(gone) + 1)} became one"
         merges.append(Group(name, "merged", len(gone), words, f"/passes/{pass_id}/merges/e{survivor}"))
@@ -339,4 +339,4 @@ def _past(call: Call, entity_id: int) -> list[dict[str, Any]]:
 
 def _plan(call: Call, pass_id: int) -> tuple[list[PlannedItem], list[Cluster]]:
     items = call.graph.plan(pass_id)
-    return items, clusters_of(call.graph.store.connection, pass_id, items)
+    return items, clusters_of(call.graph.store, pass_id, items)

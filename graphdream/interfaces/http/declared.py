@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from graphdream.interfaces.http.service import Service
     from graphdream.library import Graph
 
-_STATUS_OF_EXIT = {2: 400, 3: 400, 4: 409, 5: 409, 6: 404, 7: 502}
+_STATUS_OF_EXIT = {1: 409, 2: 400, 3: 400, 4: 409, 5: 409, 6: 404, 7: 502}
+_REFUSALS = {400: "what was sent is wrong", 409: "the memory is not as it was sealed"}  # of every route
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 
 
@@ -114,6 +115,12 @@ def fault_of(fault: GraphdreamError) -> tuple[int, Fault]:
     return status, Fault(error=str(fault), hint=fault.hint, code=fault.exit_code)
 
 
+def _refusals(endpoint: Endpoint) -> dict[int, str]:
+    """Status -> when: what every route may answer, and what this one."""
+    both = {status: f"{when}; {_REFUSALS[status]}" for status, when in endpoint.refusals.items() if status in _REFUSALS}
+    return {**_REFUSALS, **endpoint.refusals, **both}
+
+
 def openapi(endpoints: Sequence[Endpoint], version: str) -> dict[str, Any]:
     """The OpenAPI 3.1 document of the routes."""
     schemas: dict[str, Any] = {}
@@ -129,7 +136,7 @@ def openapi(endpoints: Sequence[Endpoint], version: str) -> dict[str, Any]:
                 ),
                 **{
                     str(status): _said(when, _schema(Fault.model_json_schema, schemas, "serialization"))
-                    for status, when in {400: "what was sent is wrong", **endpoint.refusals}.items()
+                    for status, when in _refusals(endpoint).items()
                 },
             },
         }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -10,7 +12,8 @@ from typing import TypeVar
 
 from graphdream.clock import utc_now
 from graphdream.dream.lease import busy, is_alive, read_holder
-from graphdream.errors import GraphdreamError
+from graphdream.errors import GraphdreamError, IntegrityError
+from graphdream.interfaces.damage import measured
 from graphdream.interfaces.http.jobs import Job, Jobs
 from graphdream.library import Graph
 
@@ -45,11 +48,27 @@ class Service:
 
     async def read(self, function: Callable[[], T]) -> T:
         """Run what only reads; several run at once."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, function)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._run, function)
 
     async def write(self, function: Callable[[], T]) -> T:
         """Run what may write; one after another."""
-        return await asyncio.get_running_loop().run_in_executor(self._writer, function)
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._run, function)
+
+    def _run(self, function: Callable[[], T]) -> T:
+        """A row that somebody else has written need not even be readable: where the memory is found not to be as it was
+        sealed, what nobody foresaw is told with that; the log has where it happened."""
+        try:
+            return function()
+        except GraphdreamError:
+            raise
+        except Exception as fault:
+            is_locked = isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault)
+            damage = None if is_locked else measured(self.graph.store)
+            if damage is None:
+                raise
+            met = f"internal error: {type(fault).__name__}"
+            logging.getLogger(__name__).warning("%s, in a memory that is not as it was sealed", met, exc_info=fault)
+            raise IntegrityError(f"{damage}; met while answering: {met}", damage.faults, damage.hint) from fault
 
     def may_start(self, *, dreaming: bool = True) -> None:
         """Whether a pass may start now.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from graphdream.dream.flags import Flag
 from graphdream.dream.introspect import Introspection
-from graphdream.dream.project import Flag, ProjectReport
+from graphdream.dream.project import ProjectReport
 from graphdream.entities.calibrate import Solved
 from graphdream.entities.explain import Explanation
 from graphdream.facts.explain import FactExplanation

@@ -266,6 +266,17 @@ def test_a_bad_payload_is_silent_and_stands_in_the_log_that_doctor_reads(
     assert said in capsys.readouterr().out
 
 
+def test_half_a_character_keeps_nothing_else_from_being_taken_in(host: Host, tmp_path: Path) -> None:
+    """A session whose id, folder or prompt was cut within a character stopped all that came after it, for good."""
+    for name in ("session_id", "cwd", "prompt"):
+        host.fire({**payload_of("claude-code", "user-prompt"), "session_id": "cut", name: "caf\ud83d"})
+    path = transcript(tmp_path / "t.jsonl", ("user", "I moved to Oslo."))
+    end = {**payload_of("claude-code", "session-end"), "transcript_path": path}
+    host.fire(end)
+    host.eventually(lambda: host.turns(end["session_id"]) == ["I moved to Oslo."])
+    assert host.failures() == []
+
+
 @pytest.mark.parametrize("head", [b"\xef\xbb\xbf", b"\n  "], ids=["byte order mark", "blanks"])
 def test_a_payload_is_found_behind_what_may_stand_before_it_and_after(memory: Host, head: bytes) -> None:
     text = json.dumps(payload_of("claude-code", "user-prompt")).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+import graphdream
 from support.serving import PAGES, Server
 
 HTML = {"accept": "text/html"}
@@ -137,3 +139,35 @@ def test_the_dream_button_starts_a_dream(serving: Callable[..., Server]) -> None
         page = client.post("/dream", data={"mode": "incremental"})
         assert page.status_code == 200 and 'data-state="running"' in page.text
         assert client.post("/dream", data={"mode": "deep"}).status_code == 400
+
+
+def test_the_pages_of_a_pass_and_of_a_plan_stay_what_they_were(
+    serving: Callable[..., Server], places: dict[str, str]
+) -> None:
+    """Merges of an old pass, and what a plan would do, had been told with the names and facts of today."""
+    paths = [
+        "/passes/4", "/passes/4/changes/0", f"/passes/4/merges/{places['merge']}", "/api/passes/4/merges",
+        "/api/passes/4?examples=200", "/api/passes/4/diff", "/review/3", "/api/plans/3",
+    ]  # fmt: skip
+    server = serving()
+
+    def told() -> dict[str, str]:
+        with server.client() as client:
+            answers = {path: client.get(path, headers={} if path[:4] == "/api" else HTML) for path in paths}
+        assert {answer.status_code for answer in answers.values()} == {200}
+        return {path: answer.text for path, answer in answers.items()}
+
+    before = told()
+    merges = json.loads(before["/api/passes/4/merges"])["merges"]
+    with graphdream.open(server.path) as graph:
+        for merge in merges:
+            graph.edit({"op": "rename_entity", "entity": merge["survivor"], "name": f"Today {merge['survivor']}"})
+        for merge in merges:
+            facts = graph.entity(merge["survivor"]).facts
+            if len(facts) > 1:
+                first, second, *_ = facts
+                graph.edit({"op": "merge_aspects", "entity": merge["survivor"], "source": [first], "target": second})
+        first, second, *_ = (merge["survivor"] for merge in merges)
+        graph.edit({"op": "merge_entities", "source": [first], "target": second})
+    after = told()
+    assert [path for path in paths if before[path] != after[path]] == []
