@@ -306,6 +306,16 @@ class Reader:
         return known
 
 
+def _is_letter(plain: Sequence[Token], at: int) -> bool:
+    """Whether a token is a letter that stands for itself, and not the word that it is in small: `16 A`, `option A`.
+
+    Among other words with capitals it may be the word, too, as in a title (`This Is A Test`).
+    """
+    token, after = plain[at], plain[at + 1 : at + 2]
+    alone = len(token.text) == 1 and token.proper and token.text in FUNCTION_WORDS
+    return alone and at > 0 and not plain[at - 1].proper and not (after and after[0].proper)
+
+
 def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, proper: frozenset[str]) -> Reading:
     plain: list[Token] = []
     marked: set[int] = set()
@@ -352,9 +362,9 @@ def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, pr
                 shape.append(NAME)
                 words.append(text)
         else:
-            mark = ":" if token.kind == "mark" else text
-            shape.append(mark)
-            words.append(mark)
+            word = ":" if token.kind == "mark" else text.upper() if _is_letter(plain, at - 1) else text
+            shape.append(word)
+            words.append(word)
     if shape and shape[0] == SUBJECT:
         twice = shape[1:3] == [":", SUBJECT]  # `Maya: Maya lives in Lisbon`
         cut = 3 if twice else 1

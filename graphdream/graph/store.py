@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -102,6 +101,8 @@ class Store:
     @contextmanager
     def copied(cls, path: Path) -> Iterator[Self]:
         """A copy of a file, blank where there is none, to change where nothing is to change; gone after the block."""
+        from tempfile import TemporaryDirectory  # what a hook does not load
+
         with TemporaryDirectory(prefix="graphdream-") as folder:
             copy = Path(folder) / "memory.db"
             if path.exists():

@@ -42,6 +42,8 @@ _CHUNK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(am|pm)?|(1[0-2]|[1-9])(am|pm)", re.IGNORECASE)
+_HALF_DAY = re.compile(r"(?<![\d:.])(\d{1,2}:[0-5]\d) ([ap]m)(?!\w)", re.IGNORECASE)
+"""A time and its half of the day, written apart: `5:54 PM`."""
 _ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(t[\d:.]+z?)?", re.IGNORECASE)
 _DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -165,6 +167,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     source = text[:_MAX_CHARS]
     if not source.isascii():  # what has to be made even is none of it ASCII
         source = unicodedata.normalize("NFKC", source).translate(_QUOTES)
+    source = _HALF_DAY.sub(r"\1\2", source)
     out: list[Token] = []
     fresh = True
     for found in _CHUNK.finditer(source):

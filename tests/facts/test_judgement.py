@@ -269,3 +269,19 @@ def test_a_change_is_surer_of_a_question_whose_changes_are_told_than_of_one_that
     table = np.array([list((row | one).values()) for one in ({}, seldom, told, never)], dtype=np.float32)
     cuts = Cuts()
     assert cut_of_told(table, cuts).tolist() == [cuts.told, cuts.told, cuts.shown, cuts.listed]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("fitted with a relay of 16 A", "fitted with a relay of 16 a", False),
+        ("they chose option A for the dock", "they chose option a for the dock", False),
+        ("Moored by A Tall Stone", "moored by a tall stone", True),
+        ("FITTED WITH A RELAY", "fitted with a relay", True),
+    ],
+)
+def test_a_letter_that_stands_for_itself_is_not_the_word_that_it_is_in_small(one: str, other: str, alike: bool) -> None:
+    facts = [fact(at, 1, text, 10 + at) for at, text in enumerate((one, other))]
+    made = StatementMaker(facts, [QUAY], ReadingMemory())
+    first, second = (made.reading(one).words for one in facts)
+    assert (first == second) == alike

@@ -80,7 +80,8 @@ def _wrong_with_the_file(words: Sequence[str]) -> str:
     except UnwritableError:
         return ""
     except Exception as fault:
-        measured = isinstance(fault, SchemaError | IntegrityError) or says_damaged(fault)
+        # All text of a sound file is UTF-8; a schema that is none ends in Python's own fault, and none of SQLite's.
+        measured = isinstance(fault, SchemaError | IntegrityError | UnicodeDecodeError) or says_damaged(fault)
         return " ".join(str(fault).split())[:200] if measured else ""
 
 
