@@ -30,9 +30,9 @@ from graphdream.mutations.specifics import tokens
 from graphdream.scoring.trees import Floats
 
 EDITED = 0.96
-"""What is known beforehand of a line that was written anew where it stood (edits.py). Of 428 pairs of lines that differ
-in one value, in histories of twenty repositories, 424 were never true together. The scorer learned it from whole
-memories, and in one of a few lines has little to go by."""
+"""What is known beforehand of a line that was written anew where it stood (edits.py). Of such pairs of lines, in
+histories of 48 repositories, 99 of 100 were never true together. The scorer learned it from whole memories, and in one
+of a few lines has little to go by."""
 TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
@@ -99,7 +99,7 @@ def find_replaced(
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     edits = find_edits(evidence)
-    edited = edits.one_value | edits.rewritten
+    edited = edits.alike | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
     entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
     records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)

@@ -132,3 +132,27 @@ def test_lines_of_one_day_under_a_heading_with_a_time_of_day_are_records() -> No
 
     assert ended("Shed / Tank") == [(0, 1)]
     assert not ended("Round at 08:30 / Tank")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("last swept 2025-02-24", "last swept 2025-03-10"),
+        (
+            "the shed door sticks when it rains, so lift it by the handle",
+            "the shed door jams when it rains, so lift it by the handle",
+        ),
+        (
+            "Torben streicht im Mai die Bretter der Laube und ölt danach die Scharniere",
+            "Torben strich im Mai die Bretter der Laube und ölte danach die Scharniere",
+        ),
+    ],
+)
+def test_a_line_in_nearly_the_same_words_is_the_line_of_before(old: str, new: str) -> None:
+    assert _ended(_judged((old, 3), (new, 40))) == [(0, 1)]
+    assert not _ended(_judged((old, 3), (new, 3)))
+
+
+def test_a_value_that_stood_beside_others_in_such_lines_is_one_of_a_list() -> None:
+    times = ("swept at 5:54 AM", "swept at 6:54 AM", "swept at 7:54 AM")
+    assert not _ended(_judged(*((text, 3) for text in times), ("swept at 5:54 PM", 9), ("swept at 6:54 PM", 9)))
