@@ -22,7 +22,7 @@ from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.says import REJECT
 from graphdream.facts.slots import cut_of_told
-from graphdream.facts.statements import Statement, sides_of_names
+from graphdream.facts.statements import Statement, day_of_file, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON, LIMITS, NEGATIONS
@@ -259,13 +259,19 @@ def _records(table: Table, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _of_a_moment(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of lines written on one day under a heading with a time of day (`Check at 21:26`), where each is a record
-    of its moment. Of eleven such pairs in histories that no scorer had seen, the older line stood in eight."""
-    out = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & (table[:, _WRITTEN] > 0)
+    """Pairs of lines of which each is a record of its moment.
+
+    They stand in a file named after a day (`memory/2026-03-01.md`): of 198 such lines that a score called replaced, in
+    74 histories, 95 stood on beside the newer one. Or they were written on one day under a heading with a time of day
+    (`Check at 21:26`): of eleven in histories that no scorer had seen, the older line stood in eight.
+    """
     older = evidence.in_time()[0]
-    for row in np.flatnonzero(out).tolist():
-        out[row] = _has_time_of_day(evidence.said[int(older[row])].aspect)
-    return np.asarray(out)
+    said = evidence.said
+    of_a_day = np.array([any(day_of_file(fact.source) != "" for fact in one.facts) for one in said], dtype=np.bool_)
+    timed = np.array([_has_time_of_day(one.aspect) for one in said], dtype=np.bool_)
+    in_file = (table[:, _SIGNAL["same_source"]] > 0) & of_a_day[older]
+    in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
+    return np.asarray((table[:, _WRITTEN] > 0) & (in_file | in_heading))
 
 
 @lru_cache(maxsize=10_000)

@@ -30,7 +30,7 @@ def held_at(fact: Fact, copies: Collection[str] = ()) -> tuple[str, ...]:
         copies: sources that are copies of notes (`copied_notes`): what is in them was true on the day of the copy at
             the latest, whenever it arrived.
     """
-    found = _day_of(fact.source) if fact.source in copies else ""
+    found = day_of_file(fact.source) if fact.source in copies else ""
     if found:
         return (min(fact.known_at, found),)
     return (fact.known_at, fact.last_at) if fact.last_at > fact.known_at else (fact.known_at,)
@@ -48,7 +48,7 @@ def copied_notes(facts: Iterable[Fact]) -> frozenset[str]:
     return frozenset(
         source
         for source, moments in arrived.items()
-        if (day := _day_of(source)) and min(moments)[:10] > day[:10] and _at_once(moments)
+        if (day := day_of_file(source)) and min(moments)[:10] > day[:10] and _at_once(moments)
     )
 
 
@@ -59,7 +59,7 @@ def _at_once(moments: Collection[str]) -> bool:
 
 
 @lru_cache(maxsize=50_000)
-def _day_of(source: str) -> str:
+def day_of_file(source: str) -> str:
     """The day that the name of a file is about, as a moment, "" where it has none."""
     found = _PATH_DATE.search(source.rpartition("/")[2])
     return f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z" if found else ""

@@ -156,3 +156,11 @@ def test_a_line_in_nearly_the_same_words_is_the_line_of_before(old: str, new: st
 def test_a_value_that_stood_beside_others_in_such_lines_is_one_of_a_list() -> None:
     times = ("swept at 5:54 AM", "swept at 6:54 AM", "swept at 7:54 AM")
     assert not _ended(_judged(*((text, 3) for text in times), ("swept at 5:54 PM", 9), ("swept at 6:54 PM", 9)))
+
+
+@pytest.mark.parametrize(("source", "ended"), [("file:notes/shed.md", [0]), ("file:diary/2025-06-03.md", [])])
+def test_a_line_of_a_page_of_a_diary_ends_none_before_it(source: str, ended: list[int]) -> None:
+    told = ("Torben: sanding the planks, 12 done", 3), ("Torben: sanding the planks, 19 done", 5)
+    facts = [fact(at, 1, text, day, aspect="Now", source=source, session=None) for at, (text, day) in enumerate(told)]
+    found = consolidate(facts, [SHED])
+    assert [old for old, *_ in found.superseded] == ended
