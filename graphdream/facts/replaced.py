@@ -261,17 +261,25 @@ def _records(table: Table, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _of_a_moment(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of lines of which each is a record of its moment.
 
-    They stand in a file named after a day (`memory/2026-03-01.md`): of 198 such lines that a score called replaced, in
-    74 histories, 95 stood on beside the newer one. Or they were written on one day under a heading with a time of day
-    (`Check at 21:26`): of eleven in histories that no scorer had seen, the older line stood in eight.
+    They stand in a file named after a day, or on two pages of a diary (`memory/2026-03-01.md`): of 198 lines of the
+    first kind that a score called replaced, in 74 histories, 95 stood on beside the newer one. Or they were written on
+    one day under a heading with a time of day (`Check at 21:26`): of eleven in histories that no scorer had seen, the
+    older line stood in eight.
     """
-    older = evidence.in_time()[0]
+    older, newer, _ = evidence.in_time()
     said = evidence.said
     of_a_day = np.array([any(day_of_file(fact.source) != "" for fact in one.facts) for one in said], dtype=np.bool_)
+    on_page = np.array([any(_is_page(fact.source) for fact in one.facts) for one in said], dtype=np.bool_)
     timed = np.array([_has_time_of_day(one.aspect) for one in said], dtype=np.bool_)
     in_file = (table[:, _SIGNAL["same_source"]] > 0) & of_a_day[older]
+    in_diary = on_page[older] & on_page[newer]
     in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
-    return np.asarray((table[:, _WRITTEN] > 0) & (in_file | in_heading))
+    return np.asarray((table[:, _WRITTEN] > 0) & (in_file | in_diary | in_heading))
+
+
+def _is_page(source: str) -> bool:
+    """Whether a file is a page of a diary: its name begins with its day. A copy of notes is named after them first."""
+    return source.replace(":", "/").rpartition("/")[2][:1].isdigit() and day_of_file(source) != ""
 
 
 @lru_cache(maxsize=10_000)

@@ -164,3 +164,15 @@ def test_a_line_of_a_page_of_a_diary_ends_none_before_it(source: str, ended: lis
     facts = [fact(at, 1, text, day, aspect="Now", source=source, session=None) for at, (text, day) in enumerate(told)]
     found = consolidate(facts, [SHED])
     assert [old for old, *_ in found.superseded] == ended
+
+
+@pytest.mark.parametrize(("page", "ended"), [("notes/shed", [0]), ("diary/2025-06-05", [])])
+def test_a_page_of_a_diary_ends_no_line_of_another(page: str, ended: list[int]) -> None:
+    first = page.replace("05", "03")
+    told = (("Torben: sanding the planks, 12 done", 3, first), ("Torben: sanding the planks, 19 done", 5, page))
+    facts = [
+        fact(at, 1, text, day, aspect="Now", source=f"file:{name}.md", session=None)
+        for at, (text, day, name) in enumerate(told)
+    ]
+    found = consolidate(facts, [SHED])
+    assert [old for old, *_ in found.superseded] == ended
