@@ -186,6 +186,9 @@ def _of_lines(
         out: takes what is found.
     """
     older, newer, table = evidence.in_time()
+    # A line that says less of it and was written later, on its own, is it as it stands now: then it is not over.
+    written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
+    files = [frozenset(fact.source for statement in one.members for fact in statement.facts) for one in groups]
     denied = _denied(table, evidence)
     cut = np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
     for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
@@ -197,7 +200,9 @@ def _of_lines(
         if both in settled and not denied[row]:
             continue
         slot = evidence.slot[row % len(evidence.slot)]
-        of_lines = table[row, _WRITTEN] > 0 and told[old].before(told[new])
+        # What stands in two files is not over where one of them was edited.
+        over = len(files[old]) == 1 or files[old] <= files[new]
+        of_lines = table[row, _WRITTEN] > 0 and over and written[old].before(told[new])
         if of_lines and worth[row] >= cut[row] and _may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:

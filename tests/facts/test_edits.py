@@ -176,3 +176,19 @@ def test_a_page_of_a_diary_ends_no_line_of_another(page: str, ended: list[int]) 
     ]
     found = consolidate(facts, [SHED])
     assert [old for old, *_ in found.superseded] == ended
+
+
+def test_a_line_that_stands_in_two_files_is_not_over_where_one_of_them_was_edited() -> None:
+    told = (
+        ("wax the hinges in April", 3, "shed"),
+        ("wax the hinges in April", 3, "garage"),
+        ("wax the hinges in June", 40, "shed"),
+    )
+    facts = [
+        fact(at, 1, text, day, aspect="Rules", source=f"file:notes/{name}.md", session=None)
+        for at, (text, day, name) in enumerate(told)
+    ]
+    assert not consolidate(facts, [SHED]).superseded
+    both = [*facts, fact(3, 1, told[2][0], 40, aspect="Rules", source="file:notes/garage.md", session=None)]
+    assert consolidate(both, [SHED]).superseded
+    assert consolidate([facts[0], facts[2]], [SHED]).superseded
