@@ -87,6 +87,7 @@ class SentenceEnds:
     Args:
         said: all statements, each at its position.
         known: words that are whole although rare: those of entity names.
+        past: statements that are no longer said, against which those of `said` are held, too.
 
     Attributes:
         counts: shape (statements, COUNTS).
@@ -95,16 +96,17 @@ class SentenceEnds:
         words: in how many statements each word occurs.
     """
 
-    def __init__(self, said: Sequence[Statement], known: Collection[str] = ()) -> None:
+    def __init__(self, said: Sequence[Statement], known: Collection[str] = (), past: Sequence[Statement] = ()) -> None:
+        every = [*said, *past]
         numbers: dict[tuple[str, ...], int] = defaultdict(count().__next__)
-        text = np.array([numbers[statement.reading.words] for statement in said], dtype=np.int64)
-        entity = np.unique([statement.entity for statement in said], return_inverse=True)[1]
+        text = np.array([numbers[statement.reading.words] for statement in every], dtype=np.int64)
+        entity = np.unique([statement.entity for statement in every], return_inverse=True)[1]
         readings: dict[int, Reading] = {}
-        for number, statement in zip(text.tolist(), said, strict=True):
+        for number, statement in zip(text.tolist(), every, strict=True):
             readings.setdefault(number, statement.reading)
         texts = list(readings.values())
-        self.counts = self._counted(TokenTable.of(texts), texts, text, entity)
-        self.words = Counter(word for statement in said for word in set(statement.reading.words))
+        self.counts = self._counted(TokenTable.of(texts), texts, text, entity)[: len(said)]
+        self.words = Counter(word for statement in every for word in set(statement.reading.words))
         self._rare = {w for w, seen in self.words.items() if seen <= _RARE and _may_be_piece(w) and w not in known}
         asked = [statement for statement in said if self._has_rare_end(statement.reading)]
         self._before, self._after = _neighbours(texts, {statement.reading for statement in asked})

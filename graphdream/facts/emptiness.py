@@ -91,7 +91,7 @@ class StatementSignals:
         self._formed, self._linked = formed, linked
         self._names = NamePieces(subjects, whole_words)
         self._whole_words = whole_words
-        self._ends = SentenceEnds(every, self._names.words)
+        self._ends = SentenceEnds(said, self._names.words, past)
         self._pieces = Pieces(every)
         self._faults = {s.id: _share([name_fault(name) is not None for name in s.names]) for s in subjects}
         self._crowd = Counter(statement.entity for statement in said)
@@ -144,7 +144,7 @@ class StatementSignals:
         said, known = self._said, self._ends.words
         words = [s.reading.words for s in said]
         columns = (
-            [len(one) for one in words], *self._ends.counts[: len(said)].T, [len(self._homes[one]) for one in words],
+            [len(one) for one in words], *self._ends.counts.T, [len(self._homes[one]) for one in words],
             [self._tails[one] for one in words], [self._crowd[s.entity] for s in said], [len(s.times) for s in said],
             [known[one[0]] if one else 0 for one in words], [known[one[-1]] if one else 0 for one in words],
             self._lone(),
@@ -168,7 +168,7 @@ class StatementSignals:
         """Shape (statements, _SEEN)."""
         said = self._said
         columns = (
-            *self._ends.cut[: len(said)].T,
+            *self._ends.cut.T,
             [self._pieces.is_piece(s) for s in said], [self._names.is_piece(s) for s in said],
             [self._faulty(s) for s in said], [self._named[s.entity] for s in said],
             [s.reading.named for s in said], [s.at in self._formed for s in said], [s.at in self._linked for s in said],

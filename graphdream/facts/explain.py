@@ -17,6 +17,7 @@ from graphdream.facts.groups import group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.replaced import told_over
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
 from graphdream.facts.slots import cut_of_told
@@ -111,7 +112,8 @@ def _replaced(
     groups = group(evidence.said, says, names, ())
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
+    over = told_over(table, evidence)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:

@@ -97,7 +97,7 @@ def find_replaced(
     older, newer, table = evidence.in_time()
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
-    over = _told_over(table, evidence)
+    over = told_over(table, evidence)
     edits = find_edits(evidence)
     edited = edits.alike | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
@@ -187,7 +187,7 @@ def _of_lines(
     """
     older, newer, table = evidence.in_time()
     # A line that says less of it and was written later, on its own, is it as it stands now: then it is not over.
-    written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
+    last_written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
     files = [frozenset(fact.source for statement in one.members for fact in statement.facts) for one in groups]
     denied = _denied(table, evidence)
     cut = np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
@@ -201,8 +201,8 @@ def _of_lines(
             continue
         slot = evidence.slot[row % len(evidence.slot)]
         # What stands in two files is not over where one of them was edited.
-        over = len(files[old]) == 1 or files[old] <= files[new]
-        of_lines = table[row, _WRITTEN] > 0 and over and written[old].before(told[new])
+        everywhere = len(files[old]) == 1 or files[old] <= files[new]
+        of_lines = table[row, _WRITTEN] > 0 and everywhere and last_written[old].before(told[new])
         if of_lines and worth[row] >= cut[row] and _may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:
@@ -213,7 +213,7 @@ def _of_lines(
             out.left.append(Open("replaces", *facts, float(worth[row])))
 
 
-def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+def told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in Oslo`."""
     mine, others, both = _values(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
