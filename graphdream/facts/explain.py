@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,9 @@ from graphdream.facts.groups import group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import ReadingMemory
-from graphdream.facts.replaced import told_over
+from graphdream.facts.replaced import TOLD_OVER, cut_of_lines, judge_pairs
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
-from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
 
@@ -112,16 +111,21 @@ def _replaced(
     groups = group(evidence.said, says, names, ())
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
-    over = told_over(table, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
+    pairs = judge_pairs(evidence, known, odds)
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:
-                yield _answered(words, known.replaces.written, table[row], signals.SIGNALS, cuts.edited)
+                cut = float(cut_of_lines(table[[row]], cuts)[0])
+                answer = _answered(words, known.replaces.written, table[row], signals.SIGNALS, cut)
+                yield replace(answer, probability=round(float(pairs.worth[row]), 4))
         for at in np.flatnonzero((found.old == place[x]) & (found.new == place[y])).tolist():
             if not found.table[at, changes.SIGNALS.index("written")]:
-                cut = float(cut_of_told(table[found.row[[at]]], cuts)[0])
-                yield _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
+                row = int(found.row[at])
+                cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
+                answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
+                least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
+                yield replace(answer, probability=least)
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

@@ -27,6 +27,7 @@ from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON, LIMITS, NEGATIONS
 from graphdream.mutations.specifics import tokens
+from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats
 
 EDITED = 0.96
@@ -78,6 +79,51 @@ class Replaced:
             self.changes[change.old] = change
 
 
+@dataclass(frozen=True, slots=True)
+class PairsJudged:
+    """What is held of pairs by themselves, each of shape (pairs,), in the order of `Evidence.in_time`.
+
+    Attributes:
+        worth: probability that the newer replaced the older; of pairs told, `changes` says more.
+        timeless: the same as if the newer had been told well after the older.
+        over: the newer tells that the older is over.
+        records: the newer does not replace the older, whatever a score holds of it.
+        doubtful: it must be beyond doubt.
+    """
+
+    worth: Floats
+    timeless: Floats
+    over: NDArray[np.bool_]
+    records: NDArray[np.bool_]
+    doubtful: NDArray[np.bool_]
+
+    def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
+        """Where it is cut whether some pairs told are changes; what is told to be over needs no more than its telling.
+
+        Args:
+            table: the signals of all pairs.
+            rows: shape (n,), those that are asked of.
+        """
+        by_slot = cut_of_told(table[rows], cuts)
+        by_slot = np.where(self.over[rows], np.minimum(cuts.told, by_slot), by_slot)
+        return np.where(self.doubtful[rows], np.maximum(cuts.doubtful, by_slot), by_slot)
+
+
+def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds) -> PairsJudged:
+    """Judge pairs by what the scorers say, what is known beforehand, and what no score can do."""
+    table = evidence.in_time()[2]
+    worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
+    over = _told_over(table, evidence)
+    edits = find_edits(evidence)
+    edited = edits.alike | edits.rewritten
+    worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
+    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
+    records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)
+    return PairsJudged(
+        np.where(records, 0.0, worth), np.where(records, 0.0, timeless), over, records, _doubtful(table) & ~over
+    )
+
+
 def find_replaced(
     evidence: Evidence, calibration: Calibration, cuts: Cuts, groups: Sequence[Group], odds: Odds
 ) -> Replaced:
@@ -96,30 +142,22 @@ def find_replaced(
     out = Replaced()
     older, newer, table = evidence.in_time()
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
-    worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
-    over = told_over(table, evidence)
-    edits = find_edits(evidence)
-    edited = edits.alike | edits.rewritten
-    worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
-    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
-    records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)
-    doubtful = _doubtful(table) & ~over
-    worth, timeless = np.where(records, 0.0, worth), np.where(records, 0.0, timeless)
+    pairs = judge_pairs(evidence, calibration, odds)
+    worth, timeless, over, records = pairs.worth, pairs.timeless, pairs.over, pairs.records
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
     likely = calibration.changes.probability(found.table, changes.SIGNALS)
     known, others = _ended_by(over, evidence, groups, place)
-    pairs = zip(found.old.tolist(), found.new.tolist(), strict=True)
+    ends = zip(found.old.tolist(), found.new.tolist(), strict=True)
     likely = np.array(
         [
             max(worth_of, TOLD_OVER) if pair in known else 0.0 if pair in others else worth_of
-            for pair, worth_of in zip(pairs, likely.tolist(), strict=True)
+            for pair, worth_of in zip(ends, likely.tolist(), strict=True)
         ]
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     strange = _unlike(table[found.row]) & (likely < TOLD_OVER)
-    by_slot = cut_of_told(table[found.row], cuts)
-    cut = np.where(strange, cuts.strange, np.where(doubtful[found.row], np.maximum(cuts.doubtful, by_slot), by_slot))
+    cut = np.where(strange, cuts.strange, pairs.cut_of(table, found.row, cuts))
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
@@ -190,7 +228,7 @@ def _of_lines(
     last_written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
     files = [frozenset(fact.source for statement in one.members for fact in statement.facts) for one in groups]
     denied = _denied(table, evidence)
-    cut = np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
+    cut = cut_of_lines(table, cuts)
     for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
         a, b = int(older[row]), int(newer[row])
         old, new = place.get(a), place.get(b)
@@ -213,7 +251,12 @@ def _of_lines(
             out.left.append(Open("replaces", *facts, float(worth[row])))
 
 
-def told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
+    """Where it is cut whether a line of a file was replaced by a newer one, shape (pairs,)."""
+    return np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
+
+
+def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in Oslo`."""
     mine, others, both = _values(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied

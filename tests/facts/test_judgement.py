@@ -166,6 +166,21 @@ def test_an_explanation_says_what_was_asked_and_what_told_most():
         explain_facts(facts, [QUAY], 0, 7)
 
 
+@pytest.mark.parametrize(
+    ("told", "source", "ended"),
+    [
+        (("headquarters: Taipei", "Quay rota moved its headquarters from Taipei to Kigali"), "", True),
+        (("berths open at 07:30, gate 4", "berths open at 08:15, gate 4"), "file:notes/quay.md", True),
+        (("berths open at 07:30, gate 4", "berths open at 08:15, gate 4"), "file:diary/2025-06-03.md", False),
+    ],
+)
+def test_an_explanation_holds_of_a_change_what_a_pass_does(told, source, ended):
+    facts = [fact(at, 1, text, 10 + 9 * at, source=source) for at, text in enumerate(told)]
+    explained = explain_facts(facts, [QUAY], 0, 1)
+    answer = next(one for one in explained.answers if one.question == "did the second replace the first?")
+    assert (answer.probability >= answer.cut) == ended == bool(consolidate(facts, [QUAY]).superseded)
+
+
 def test_the_shipped_calibration_survives_a_round_trip_and_names_no_text():
     data = shipped().to_json()
     assert Calibration.from_json(data).to_json() == data
