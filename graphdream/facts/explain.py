@@ -111,7 +111,7 @@ def _replaced(
     groups = group(evidence.said, says, names, ())
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
-    pairs = judge_pairs(evidence, known, odds)
+    pairs = judge_pairs(evidence, known, odds, cuts)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():

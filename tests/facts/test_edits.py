@@ -75,6 +75,42 @@ def test_one_line_under_another_label_is_another_line() -> None:
     assert not _judged(*two).superseded
 
 
+BESIDE = [
+    ("Sow the broad beans in rows", 3), ("Compost: turned on Sunday", 3), ("Keep the hens off the leek bed", 3),
+    ("Water butt: filled to the brim", 3), ("The gate is latched at dusk", 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Seedlings (on the sill): 40 leeks, 12 celery", "Seedlings (in the frame): 40 leeks, 12 celery"),
+        (
+            "Read the almanac before sowing: it is on the shelf in the hall",
+            "Read the almanac before sowing anything: it is on the shelf in the hall",
+        ),
+        (
+            "The far bed by the wall, where the beans stood last year — garlic, 40 cloves, mulched with straw",
+            "The far bed by the wall, where the beans stood last summer — garlic, 60 cloves, mulched with straw",
+        ),
+    ],
+)
+def test_a_line_that_was_edited_before_its_mark_is_over(old: str, new: str) -> None:
+    assert _ended(_judged(*BESIDE, (old, 3), (new, 40))) == [(5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Ana Reis: keeps bees and two goats", "Ana Lund: keeps bees and three goats"),
+        ("Bed 4: garlic, mulched with straw", "Bed 5: garlic, mulched with bark"),
+        ("Boden links: zweimal gehackt", "Boden rechts: dreimal gehackt"),
+    ],
+)
+def test_a_line_about_something_else_ends_none(old: str, new: str) -> None:
+    assert not _judged(*BESIDE, (old, 3), (new, 40)).superseded
+
+
 @pytest.mark.parametrize(("source", "ended"), [("file:notes/shed.md", [(0, 1)]), ("", [])])
 def test_a_line_of_notes_may_have_been_shortened_and_a_piece_of_talk_ends_nothing(source, ended) -> None:
     long = "the compressor is drained each Friday evening before somebody locks up, also in winter"
