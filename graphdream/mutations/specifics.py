@@ -41,8 +41,8 @@ _CHUNK = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(am|pm)?|(1[0-2]|[1-9])(am|pm)", re.IGNORECASE)
-_HALF_DAY = re.compile(r"(?<![\d:.])(\d{1,2}:[0-5]\d) ([ap]m)(?!\w)", re.IGNORECASE)
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(am|pm)?|(1[0-2]|[1-9])(am|pm)", re.IGNORECASE)
+_HALF_DAY = re.compile(r"(?<![\d:.])(\d{1,2}(?::[0-5]\d){1,2}) ([ap]m)(?!\w)", re.IGNORECASE)
 """A time and its half of the day, written apart: `5:54 PM`."""
 _ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(t[\d:.]+z?)?", re.IGNORECASE)
 _DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
@@ -61,8 +61,8 @@ class Token:
 
     Attributes:
         text: the folded form in which equal tokens are equal (case, accents, typographic variants gone;
-            dates as `MM-DD` or `YYYY-MM`, times as `HH:MM`, numbers without thousands separators, versions
-            without their `v`).
+            dates as `MM-DD` or `YYYY-MM`, times as `HH:MM` or, where it has seconds, `HH:MM:SS`, numbers without
+            thousands separators, versions without their `v`).
         kind: what it is; `mark` is punctuation that separates clauses.
         proper: written as a name (capital not owed to the start of a sentence, or inner capitals).
         year: year of a date, 0 when the text gives none.
@@ -78,11 +78,11 @@ def _time_of(text: str) -> str | None:
     found = _TIME.fullmatch(text)
     if found is None:
         return None
-    hour, minute = int(found[1] or found[4]), int(found[2] or 0)
-    half = (found[3] or found[5] or "").casefold()
+    hour, minute, second = int(found[1] or found[5]), int(found[2] or 0), int(found[3] or 0)
+    half = (found[4] or found[6] or "").casefold()
     if half:
         hour = hour % 12 + (12 if half == "pm" else 0)
-    return f"{hour:02d}:{minute:02d}"
+    return f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if second else "")
 
 
 def _classify(chunk: str, proper: bool) -> Token:

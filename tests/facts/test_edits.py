@@ -111,6 +111,12 @@ def test_a_line_about_something_else_ends_none(old: str, new: str) -> None:
     assert not _judged(*BESIDE, (old, 3), (new, 40)).superseded
 
 
+def test_lines_of_two_moments_are_two_lines() -> None:
+    log = [f"[2026-05-02 16:04:{second}] ✅ Regenmesser geleert" for second in (39, 42, 45, 48)]
+    found = _judged(*((line, 5) for line in log))
+    assert not found.duplicates and not found.superseded
+
+
 @pytest.mark.parametrize(("source", "ended"), [("file:notes/shed.md", [(0, 1)]), ("", [])])
 def test_a_line_of_notes_may_have_been_shortened_and_a_piece_of_talk_ends_nothing(source, ended) -> None:
     long = "the compressor is drained each Friday evening before somebody locks up, also in winter"
