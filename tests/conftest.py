@@ -9,6 +9,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from graphdream.interfaces.hook.folder import second_log
+
 # The same examples every time where a red run must mean a changed program; new ones on a developer's machine.
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 hypothesis.settings.register_profile("local", deadline=None)
@@ -38,10 +40,12 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One key and one folder of anchors for all tests: files that several of them share are sealed with it."""
+    """One key and one folder of anchors for all tests: files that several of them share are sealed with it. What lies in
+    the folder for temporary files of this machine is none of a test's business."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRAPHDREAM_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
         yield
 
 
@@ -53,3 +57,4 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if variable.startswith("GRAPHDREAM_") and variable not in kept:
             monkeypatch.delenv(variable)
     monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))
+    Path(second_log()).unlink(missing_ok=True)  # a hook of the test before may have failed

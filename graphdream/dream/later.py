@@ -133,10 +133,6 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
 
     One may be made twice, where a program ends before it has discarded it: what it says is so already then.
     """
-    import sqlite3
-
-    from graphdream.errors import GraphdreamError, IntegrityError, UnwritableError
-
     for path in waiting(store.path, CALLS):
         what = path.name
         try:
@@ -146,13 +142,9 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
                 _CALLS[what](store, **told)
         except (FileNotFoundError, UnsealedCallError):
             continue  # another program has made it, or a person has yet to say that it is ours
-        except (UnwritableError, IntegrityError):
-            break
-        except sqlite3.OperationalError as fault:
-            if "locked" not in str(fault):
-                raise
-            break
-        except (*_NO_CALL, sqlite3.Error, GraphdreamError) as fault:
+        except Exception as fault:
+            if _is_for_later(fault):
+                break
             refusing(f"a call that waited ({quoted(str(what))}) cannot be made: {fault}; it is kept in {refuse(path)}")
         else:
             discard([path])
@@ -195,8 +187,6 @@ def _observe(store: Store, *, now: str, rows: list[Any]) -> None:
 _CALLS: dict[str, Callable[..., None]] = {
     "feedback": _feedback, "note": _note, "seen": _seen, "edit": _edit, "observe": _observe,
 }  # fmt: skip
-# What comes of a file in the spool that holds no call, or half of one.
-_NO_CALL = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
 def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
@@ -208,10 +198,7 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     Returns:
         Number of facts that were remembered or refused.
     """
-    import sqlite3
-
     from graphdream.dream.remember import remember
-    from graphdream.errors import GraphdreamError, IntegrityError, UnwritableError
 
     done = 0
     for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
@@ -224,18 +211,27 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
                     remember(store, text, call=path.name, **told)
         except (FileNotFoundError, UnsealedCallError):
             continue  # another program has remembered it, or a person has yet to say that it is ours
-        except (UnwritableError, IntegrityError):
-            break
-        except sqlite3.OperationalError as fault:
-            if "locked" not in str(fault):
-                raise
-            break
-        except (*_NO_CALL, sqlite3.Error, GraphdreamError) as fault:
+        except Exception as fault:
+            if _is_for_later(fault):
+                break
             refusing(f"{quoted(str(text))} is not remembered: {fault}; it is kept in {refuse(path)}")
         else:
             discard([path])
         done += 1
     return done
+
+
+def _is_for_later(fault: Exception) -> bool:
+    """Whether a fault leaves what waits for the next command, as that of another writer does; False where the call is
+    to be set aside. Raises the fault where the file itself has it: whoever asked must hear of that."""
+    from graphdream.errors import GraphdreamError
+    from graphdream.events.callfaults import tried_again
+
+    if not tried_again(fault):
+        return False
+    if isinstance(fault, GraphdreamError) or "locked" in str(fault):
+        return True
+    raise fault
 
 
 def _is_on_record(connection: sqlite3.Connection, call: str) -> bool:

@@ -49,14 +49,16 @@ def open_entities(found: Clusters, view: Gathered) -> dict[str, list[OpenPair]]:
 
 
 def open_facts(found: FactFindings, view: Gathered) -> dict[str, list[OpenFacts]]:
-    """The pairs of facts as the figure `open_facts`, the likeliest first; {} if none is left."""
+    """The pairs of facts that a person is asked about, as the figure `open_facts`, the likeliest first; {} if none is
+    left."""
     said = {fact.id: fact.content for fact in view.facts}
+    asked = [one for one in still_open(found, view) if one.related]
     pairs = [
         OpenFacts(
             question=one.question, first=f"a{one.first}", first_text=said[one.first],
             second=f"a{one.second}", second_text=said[one.second], probability=round(one.probability, 4),
         )
-        for one in still_open(found, view)[:OPEN_PAIRS]
+        for one in asked[:OPEN_PAIRS]
     ]  # fmt: skip
     return {"open_facts": pairs} if pairs else {}
 

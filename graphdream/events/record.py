@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import Clock, seconds_between, utc_now
-from graphdream.errors import ConflictError, IntegrityError, UnwritableError, UsageError
+from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.adding import Recorded, add
+from graphdream.events.callfaults import tried_again
 from graphdream.events.patience import a_hooks_patience
 from graphdream.events.spool import UnsealedCallError, discard, put_aside, read_call, refuse, waiting
 from graphdream.events.told import (
@@ -203,18 +204,9 @@ def _add_waiting(store: Store) -> list[Path]:
                 add(store.connection, told)
         except (FileNotFoundError, UnsealedCallError):
             continue  # another program has committed it, or a person has yet to say that it is ours
-        except sqlite3.OperationalError:
-            raise  # the database's own fault, not the call's
-        except (
-            ValueError,
-            TypeError,
-            KeyError,
-            AttributeError,
-            OverflowError,
-            RecursionError,
-            ConflictError,
-            sqlite3.Error,
-        ):
+        except Exception as fault:
+            if tried_again(fault):
+                raise
             refuse(path)
         else:
             taken.append(path)

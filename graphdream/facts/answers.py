@@ -16,7 +16,7 @@ from scipy import sparse
 
 from graphdream.facts.oneanswer import OneAnswer
 from graphdream.language.scripts import spaced, units
-from graphdream.language.senses import WIDTH, Vectors, sense_hash, senses_of
+from graphdream.language.senses import WIDTH, Vectors, sense_hash, senses_of, senses_of_characters
 from graphdream.mutations.specifics import tokens
 
 _FIRMNESS = 3.0
@@ -123,7 +123,8 @@ def _tables(texts: Sequence[Sequence[str]], place: dict[str, int]) -> tuple[spar
     rows = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
     every = np.array([at[word] for text in texts for word in text])
     full = sparse.csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, every)), shape=(len(texts), len(words)))
-    sums = np.asarray(full @ senses_of(words))
+    known, characters = (np.asarray(full @ of(words)) for of in (senses_of, senses_of_characters))
+    sums = np.where(known.any(axis=1, keepdims=True), known, characters)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
     telling = [at[word] for word in sorted(place, key=place.__getitem__)]
     return full[:, telling], np.where(length > 0, sums / np.maximum(length, 1e-6), np.float32(0))

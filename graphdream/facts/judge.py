@@ -22,7 +22,7 @@ from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import Replaced, find_replaced
 from graphdream.facts.says import find_says
 from graphdream.facts.statements import Statement, StatementMaker
-from graphdream.graph.categories import GENERAL
+from graphdream.graph.categories import FOLDER, GENERAL
 
 
 def judge(
@@ -59,7 +59,8 @@ def judge(
     odds = odds_of(evidence, calibration.same, calibration.replaces)
     says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names)
     groups = group(said, says, names, empty.keys())
-    replaced = find_replaced(evidence, calibration, cuts, groups, odds)
+    folders = {subject.id for subject in subjects if subject.type == FOLDER}
+    replaced = find_replaced(evidence, calibration, cuts, groups, odds, folders)
     findings = FactFindings()
     for at in sorted(empty):
         findings.junk.extend((fact.id, "says nothing") for fact in said[at].facts if fact.id >= 0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from graphdream.facts.bags import KINDS, Bags
 from graphdream.facts.oneanswer import OneAnswer, shipped
 from graphdream.facts.reading import NAME, TYPED
-from graphdream.language.senses import Vectors, senses_of
+from graphdream.language.senses import Vectors, senses_of, senses_of_characters
 from graphdream.scoring.curve import Ints
 
 _SHORTEST = 1e-6
@@ -46,7 +46,8 @@ class Meaning:
         """Shape (statements, WIDTH): the sum over the words that are no values."""
         free = ["" if typed else word for typed, word in zip(numbers | of_kind[NAME], spelled, strict=True)]
         self._word_weights = self._one_answer.weights_of(free)
-        self.one: Vectors = self._one_answer.log_odds(self.free, bags.table @ self._word_weights)
+        self._characters = senses_of_characters(free)
+        self.one: Vectors = self._one_answer.log_odds(self._asked(bags.table), bags.table @ self._word_weights)
         """Shape (statements,): log-odds that what a statement says has one answer at a time."""
 
     def of_pairs(self, low: Ints, high: Ints, both: Any, only_a: Any, only_b: Any) -> Vectors:
@@ -62,9 +63,16 @@ class Meaning:
         columns = (
             _cosine(self.whole[low], self.whole[high]), _cosine(free[low], free[high]), _cosine(left, right),
             _cosine(name, other),
-            self._one_answer.log_odds(np.asarray(both @ self._free_units, dtype=np.float32), both @ self._word_weights),
+            self._one_answer.log_odds(self._asked(both), both @ self._word_weights),
         )  # fmt: skip
         return np.stack(columns, axis=1)
+
+    def _asked(self, units: Any) -> Vectors:
+        """Shape (rows, WIDTH): the sum over the words of each row that are no values; of one whose words all are
+        unknown, over their Han characters."""
+        words = np.asarray(units @ self._free_units, dtype=np.float32)
+        characters = np.asarray(units @ self._characters, dtype=np.float32)
+        return np.where(words.any(axis=1, keepdims=True), words, characters)
 
 
 def _directed(sums: NDArray[np.float32]) -> Vectors:

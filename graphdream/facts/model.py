@@ -70,12 +70,15 @@ class Open:
         question: `same` (does `second` say all that `first` says) or `replaces` (did `second` replace `first`).
         first, second: the facts.
         probability: calibrated, 0..1, of yes.
+        related: False of two that share no word and no value, and by what their words mean answer no question both: a
+            model may tell, a person is not asked.
     """
 
     question: str
     first: int
     second: int
     probability: float
+    related: bool = True
 
 
 @dataclass(frozen=True, slots=True)

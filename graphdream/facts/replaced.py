@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from graphdream.facts.statements import Statement, day_of_file, sides_of_names
 from graphdream.facts.tellings import Told
 from graphdream.facts.twoanswers import ONE_ANSWER, TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import FROM_NOW_ON, LIMITS, NEGATIONS
+from graphdream.language.scripts import units
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats
@@ -40,6 +42,16 @@ a word of change and none of intent or denial: of 683 such pairs in graphs of th
 were changes, in memories of four entities all 62."""
 REJECT_STRANGE = 0.6
 """Calibrated probability below which a pair without a word or value in common is offered to nobody."""
+MEANT_ALIKE = 0.3
+"""Cosine of what two sentences mean from which they may answer one question."""
+MANY_ANSWERS = 0.0
+"""Log-odds (oneanswer.py) below which what a sentence says rather has many answers, none of which ends another.
+
+The scorer learned from graphs that are full of changes. Two sentences that have no word in common but a name it called
+changes in 690 of 1,128 cases where they tell different things of somebody, in three languages, and in 98 of 132 where
+they answer one question in other words. By these two numbers 51 and 47 are left; in generated graphs 32 of 82 changes,
+and none of 7 others.
+"""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
@@ -131,7 +143,12 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
 
 
 def find_replaced(
-    evidence: Evidence, calibration: Calibration, cuts: Cuts, groups: Sequence[Group], odds: Odds
+    evidence: Evidence,
+    calibration: Calibration,
+    cuts: Cuts,
+    groups: Sequence[Group],
+    odds: Odds,
+    folders: Collection[int] = (),
 ) -> Replaced:
     """Find what replaced what.
 
@@ -144,6 +161,7 @@ def find_replaced(
         cuts: where they are cut.
         groups: what is said, each thing once.
         odds: what the scorers say.
+        folders: entities that are none: what is said there is said of anybody.
     """
     out = Replaced()
     older, newer, table = evidence.in_time()
@@ -165,6 +183,7 @@ def find_replaced(
     strange = _unlike(table[found.row]) & (likely < TOLD_OVER)
     cut = np.where(strange, cuts.strange, pairs.cut_of(table, found.row, cuts))
     reject = np.where(strange, REJECT_STRANGE, REJECT)
+    akin, shared = _akin(table[found.row]), _shared(table[found.row])
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
@@ -179,7 +198,10 @@ def find_replaced(
         if likely[at] >= least and ((old, new) in known or not _is_of_person(groups[old])):
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
-            out.left.append(Open("replaces", before.facts[0].id, after.facts[0].id, float(likely[at])))
+            facts = before.facts[0].id, after.facts[0].id
+            apart = strange[at] or (before.entity in folders and _only_begin_alike(before, after, int(shared[at])))
+            related = not apart or akin[at] or _says_from_now_on(before, after)
+            out.left.append(Open("replaces", *facts, float(likely[at]), related=bool(related)))
     two_answers = list(find_two_answers(groups, place, evidence))
     _came_back(two_answers, evidence, cuts, groups, told, settled, out)
     _of_lines(evidence, cuts, groups, place, worth, timeless, told, settled, out)
@@ -271,9 +293,13 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     out &= table[:, _WRITTEN] == 0
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
-        before, after = (evidence.said[int(side[row])].reading.words for side in (older, newer))
-        out[row] = not FROM_NOW_ON.isdisjoint(frozenset(after) - frozenset(before))
+        out[row] = _says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
     return np.asarray(out)
+
+
+def _says_from_now_on(before: Statement, after: Statement) -> bool:
+    """Whether the newer says of itself that it holds from now on, as the older does not (`jetzt`)."""
+    return not FROM_NOW_ON.isdisjoint(frozenset(after.reading.words) - frozenset(before.reading.words))
 
 
 def _ended_by(
@@ -413,7 +439,25 @@ def _values(table: Table) -> tuple[Table, Table, Table]:
 def _unlike(table: Table) -> NDArray[np.bool_]:
     """Pairs that have no word and no value in common, and of which no sentence forms are known to be one relation."""
     joined = (table[:, _SIGNAL["linked"]] > 0) | (table[:, _SIGNAL["one_relation"]] > 0)
-    return np.asarray((table[:, _SIGNAL["word_both"]] + _values(table)[2] == 0) & ~joined)
+    return np.asarray((_shared(table) == 0) & ~joined)
+
+
+def _shared(table: Table) -> Table:
+    """How many words and values both have, shape (pairs,)."""
+    return np.asarray(table[:, _SIGNAL["word_both"]] + _values(table)[2])
+
+
+def _only_begin_alike(one: Statement, other: Statement, shared: int) -> bool:
+    """Whether two sentences share so many units, and these are what both begin with: the name of whom they are about,
+    which the folder does not tell."""
+    alike = takewhile(lambda both: both[0] == both[1], zip(one.reading.words, other.reading.words, strict=False))
+    return 0 < shared == len(list(units([word for word, _ in alike])))
+
+
+def _akin(table: Table) -> NDArray[np.bool_]:
+    """Pairs that may answer one question by what they mean, and one that has one answer at a time."""
+    least = table[:, [_SIGNAL["one_a"], _SIGNAL["one_b"]]].min(axis=1)
+    return np.asarray((table[:, _SIGNAL["sense"]] >= MEANT_ALIKE) & (least >= MANY_ANSWERS))
 
 
 def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:

@@ -155,7 +155,23 @@ def _day_said(reading: Reading) -> _DaySaid | None:
         return None
     if DATE not in kinds and not {NUMBER, _MONTH} <= kinds:
         return None
+    if _joins_days(reading, rest):
+        return None
     return _DaySaid(tuple(word for word in reading.words[:rest] if word not in FUNCTION_WORDS), tuple(day))
+
+
+def _joins_days(reading: Reading, rest: int) -> bool:
+    """Whether what is read as a copula stands between two days or numbers of days (Portuguese `2 e 3 de maio`): it is
+    the word for *and* then, which joins what is alike.
+
+    Args:
+        rest: words up to it, and with it.
+    """
+    before, after = rest - 2, reading.shape[rest]
+    if before < 0:
+        return False
+    kind = reading.shape[before]
+    return kind == DATE or kind == after == NUMBER or month_called(reading.words[before]) is not None
 
 
 def _are_months(one: Sequence[str], other: Sequence[str], *, beside: Sequence[str]) -> bool:

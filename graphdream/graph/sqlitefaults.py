@@ -6,6 +6,9 @@ import sqlite3
 
 _NO_ROOM = ("readonly database", "is full", "disk I/O error", "unable to open")
 _CODES = frozenset({11, 26})  # SQLITE_CORRUPT and SQLITE_NOTADB, whatever their extended codes
+# What SQLite says where the file, the disk, the machine or another program is in the way, whatever the statement says:
+# PERM, ABORT, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL, SCHEMA, NOLFS, AUTH.
+_NOT_THE_STATEMENT = _CODES | {3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 17, 22, 23}
 
 
 def says_damaged(fault: BaseException) -> bool:
@@ -23,3 +26,13 @@ def says_damaged(fault: BaseException) -> bool:
 def says_unwritable(fault: BaseException) -> bool:
     """Whether SQLite could not write, or not open."""
     return isinstance(fault, sqlite3.Error) and any(sign in str(fault) for sign in _NO_ROOM)
+
+
+def says_file_at_fault(fault: BaseException) -> bool:
+    """Whether SQLite would have said the same to any other statement."""
+    if not isinstance(fault, sqlite3.Error):
+        return False
+    code = getattr(fault, "sqlite_errorcode", None)
+    if code is None:
+        return isinstance(fault, sqlite3.OperationalError) or says_damaged(fault)
+    return code & 0xFF in _NOT_THE_STATEMENT

@@ -12,12 +12,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
-)
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+_UNSPACED = f"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff{_HAN}"
 """Thai, Lao, Myanmar, Khmer, kana and Han characters (Unicode blocks)."""
 _CHARACTER = re.compile(f"[{_UNSPACED}]")
+_HAN_PAIR = re.compile(f"[{_HAN}]{{2}}")
 _CHECKBOX = re.compile(r"\[([ xX~/-])\]")
 _STRUCK_OUT = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~", re.DOTALL)
 STROKE = "~~"
@@ -35,6 +34,12 @@ def spaced(text: str) -> str:
 def is_unspaced(word: str) -> bool:
     """Whether a word is one character of a script without spaces."""
     return len(word) == 1 and _CHARACTER.match(word) is not None
+
+
+def is_han_pair(unit: str) -> bool:
+    """Whether a unit is two Han characters, each of which means something by itself, as a kana or a Thai letter does
+    not."""
+    return _HAN_PAIR.fullmatch(unit) is not None
 
 
 def units(words: Sequence[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.language.folding import fold
+from graphdream.language.scripts import is_han_pair
 
 WIDTH = 64
 """Numbers of a direction."""
@@ -50,6 +51,12 @@ def senses_of(words: Sequence[str]) -> Vectors:
     known = keys[place] == wanted
     np.add.at(out, np.array([at for at, _ in parts])[known], vectors[place[known]].astype(np.float32) / _SCALE)
     return out
+
+
+def senses_of_characters(units: Sequence[str]) -> Vectors:
+    """Directions of pairs of Han characters, shape (units, WIDTH): the sum of those of both characters, as of `住在`
+    (*live in*), which is a verb with what follows it and no word of the table; 0 of other units."""
+    return senses_of([" ".join(unit) if is_han_pair(unit) else "" for unit in units])
 
 
 _SCALE = np.float32(127.0)

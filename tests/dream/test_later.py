@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,3 +115,40 @@ def test_nothing_heavy_is_loaded_for_it(path: Path) -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert told.splitlines()[-1] == "[]"
+
+
+def _meet(what: str, fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is told of Ada meet a fault."""
+    from graphdream.dream import remember as module
+
+    remembering = module.remember
+
+    def remember(store: Store, text: str, **how: Any) -> Any:
+        if text.startswith(what):
+            raise fault
+        return remembering(store, text, **how)
+
+    monkeypatch.setattr(module, "remember", remember)
+
+
+def test_a_fault_that_nobody_foresaw_keeps_nobody_behind_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("Ada sings.", "Bo sings."):
+        put_off(path, text)
+    _meet("Ada", RuntimeError("nobody foresaw this"), monkeypatch)
+    told: list[str] = []
+    with Store.open(path) as store:
+        remember_waiting(store, told.append)
+    assert facts(path) == [("Bo sings.", 1)] and len(refused(path)) == 1
+    assert "'Ada sings.' is not remembered: nobody foresaw this" in told[0]
+
+
+def test_a_fault_of_the_database_sets_nothing_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_off(path, "Ada sings.")
+    fault = sqlite3.DatabaseError("database disk image is malformed")
+    fault.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    with monkeypatch.context() as patch, Store.open(path) as store, pytest.raises(sqlite3.DatabaseError):
+        _meet("Ada", fault, patch)
+        remember_waiting(store)
+    assert refused(path) == []
+    with Store.open(path) as store:
+        assert remember_waiting(store) == 1

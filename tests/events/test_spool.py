@@ -18,11 +18,12 @@ import pytest
 
 import graphdream
 from graphdream.errors import NotFoundError
+from graphdream.events.adding import Recorded, add
 from graphdream.events.counter import backlog
 from graphdream.events.record import record, take_in
 from graphdream.events.spool import put_aside, refused, spool_path, unsealed, waiting
 from graphdream.events.tokens import default_tokenizer
-from graphdream.events.told import Observation
+from graphdream.events.told import Observation, Told
 from graphdream.graph.store import Store
 from graphdream.journal.trust import trust
 from tests.support.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
@@ -215,3 +216,43 @@ def test_a_hook_that_is_killed_beside_a_pass_leaves_its_session_once_or_not_at_a
             half = "SELECT count(*) FROM session WHERE id NOT IN (SELECT session_id FROM summary)"
             assert store.connection.execute(half).fetchone()[0] == 0
     assert waiting(path) == [] and refused(path) == []
+
+
+def _adding(fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let one session meet a fault where it is written."""
+
+    def adding(connection: sqlite3.Connection, told: Told) -> Recorded:
+        if told.header.key == "second":
+            raise fault
+        return add(connection, told)
+
+    monkeypatch.setattr("graphdream.events.record.add", adding)
+
+
+def test_a_fault_that_nobody_foresaw_keeps_nobody_behind_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second") and tell(store, "third")
+        _adding(RuntimeError("nobody foresaw this"), monkeypatch)
+        assert take_in(store) == 1
+        assert {session.key for session in list_sessions(store.connection)} == {"first", "third"}
+    assert waiting(path) == [] and len(refused(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [("database disk image is malformed", sqlite3.SQLITE_CORRUPT), ("database or disk is full", sqlite3.SQLITE_FULL)],
+)
+def test_a_fault_of_the_database_sets_nothing_aside(
+    path: Path, said: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = sqlite3.DatabaseError(said)
+    fault.sqlite_errorcode = code
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second")
+        with monkeypatch.context() as patch, pytest.raises(sqlite3.DatabaseError, match=said):
+            _adding(fault, patch)
+            take_in(store)
+        assert refused(path) == [] and len(waiting(path)) == 1
+        assert take_in(store) == 1

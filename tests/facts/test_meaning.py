@@ -19,7 +19,7 @@ from graphdream.facts.oneanswer import OneAnswer, shipped, unknown
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import StatementMaker
-from graphdream.language.senses import WIDTH, sense_hash, senses_of
+from graphdream.language.senses import WIDTH, sense_hash, senses_of, senses_of_characters
 from support.facts_world import fact
 
 SIREN = Subject(1, ("Siren",), "project", False)
@@ -139,6 +139,13 @@ def test_what_has_one_answer_is_told_from_what_has_many_by_its_words_alone(
     one: Sequence[str], many: Sequence[str]
 ) -> None:
     assert np.median(odds_of(one, shipped())) > np.median(odds_of(many, shipped())) + 1.0
+
+
+def test_a_pair_of_han_characters_that_is_no_word_means_what_both_do() -> None:
+    """`住在` (*live in*) is in no table of words."""
+    pair, word, kana = senses_of_characters(["住在", "live", "がい"])
+    assert not senses_of(["住在"]).any() and not word.any() and not kana.any()
+    assert np.array_equal(pair, senses_of(["住", "在"]).sum(axis=0))
 
 
 def test_what_no_word_is_known_of_is_not_judged() -> None:

@@ -20,6 +20,7 @@ from graphdream.events.spool import put_aside, seal_call, spool_path
 from graphdream.graph.store import Store
 from graphdream.interfaces.checks import SUBJECTS
 from graphdream.interfaces.cli import main
+from graphdream.interfaces.hook.folder import log_failure, second_log
 from graphdream.litter import QUIET_SECONDS
 from graphdream.paths import data_home, settings_path
 from graphdream.sealing.keys import key_path
@@ -246,6 +247,26 @@ def test_what_is_planted_is_found_and_explained(
     assert code == (1 if state == "fault" else 0)
     assert main(["doctor", "--db", str(memory)]) == code
     assert log or memory.read_bytes() == kept
+
+
+def test_a_failure_of_another_memory_is_none_of_this_one(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hooks of all memories share the log in the folder for temporary files, and each was told the failures of all."""
+    for said, folder in (("of another", "/no/such/other.db.spool"), ("of nobody", "")):
+        log_failure(folder, said)
+    memory.with_name("memory.db.spool").write_text("no folder")
+    log_failure(f"{memory}.spool", "of this one")
+    _, findings = told(memory, capsys)
+    found = [one for one in findings if one["check"] == "hooks"]
+    assert [one["words"][21:] for one in found] == ["of nobody", "of this one"]
+    assert all(second_log() in one["fix"] for one in found)
+
+
+def test_an_old_failure_of_a_hook_is_counted_and_no_fault(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(second_log()).write_text("2020-01-01T00:00:00Z session-end: OSError: long mended\nno time at all\n")
+    code, findings = told(memory, capsys)
+    (found,) = [one for one in findings if one["check"] == "hooks"]
+    assert code == 0 and found["state"] == "note"
+    assert "2 other failures" in found["words"] and "remove the file" in found["fix"]
 
 
 def test_a_link_to_a_memory_that_is_not_there_is_no_memory_yet(

@@ -99,3 +99,38 @@ def test_names_that_look_alike_are_not_merged_by_resolve_without_an_option(monke
     assert main(["resolve"]) == 0
     said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {row["id"]: row["cluster"] for row in said if "cluster" in row} == {name: name for name in distinct}
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Torben zog von Flensburg nach Kiel", "Torben mag Tee"),
+        ("Torben wohnt in Kiel", "Torben mag Wandern"),
+        ("Torben lives in Kiel", "Torben plays the cello"),
+        ("Torben vive en Vigo", "Torben toca el piano"),
+        ("Torben Ahlers lives in Kiel", "Torben Ahlers plays the cello"),
+        ("小明住在杭州", "小明会弹钢琴"),
+    ],
+)
+def test_what_answers_another_question_is_not_asked_about(call, first, then):
+    """The score of two sentences that share nothing but whom they are about is high in a memory of a few lines."""
+    call("remember", first, "--session", "one")
+    call("dream")
+    call("remember", then, "--session", "two")
+    assert "open_facts" not in call("dream")["figures"]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Torben wohnt in Kiel", "Torben lebt in Husum"),
+        ("Torben lives in Kiel", "Torben is based in Husum"),
+        ("Torben vive en Vigo", "Torben reside en Lugo"),
+    ],
+)
+def test_what_may_answer_the_same_question_in_other_words_is_asked_about(call, first, then):
+    call("remember", first, "--session", "one")
+    call("dream")
+    call("remember", then, "--session", "two")
+    (asked,) = call("dream")["figures"]["open_facts"]
+    assert (asked["question"], asked["first_text"], asked["second_text"]) == ("replaces", first, then)

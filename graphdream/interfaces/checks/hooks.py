@@ -10,7 +10,8 @@ from graphdream.clock import shifted, utc_now
 from graphdream.interfaces.checks.base import FAULT, MOST, NOTE, OK, Finding, Scene
 from graphdream.paths import data_home
 
-_RECENT_SECONDS = 3 * 86_400  # for which a failure of a hook is a fault
+_RECENT_DAYS = 3  # for which a failure of a hook is a fault
+_CLEARED = "nothing is to be done; to be rid of them, remove the file"
 
 
 def look(scene: Scene) -> Iterator[Finding]:
@@ -25,11 +26,14 @@ def look(scene: Scene) -> Iterator[Finding]:
         at, host, kind = max(last)
         yield Finding("hooks", OK, f"the last: {kind} of {host} at {at[:19]}Z")
     failed = failures(database)
-    recent = [line for line in failed if line[:10] >= shifted(utc_now(), -_RECENT_SECONDS)[:10]]
-    log = f"{folder_of(database)}/hook.log"
-    yield from (Finding("hooks", FAULT, line, f"mend what it names; all failures: {log}") for line in recent[-MOST:])
-    if len(failed) > len(recent[-MOST:]):
-        yield Finding("hooks", NOTE, f"{len(failed):,} failures are noted in {log}")
+    since = shifted(utc_now(), -_RECENT_DAYS * 86_400)
+    told = [(line, log) for line, log in failed if line[:1].isdigit() and line[:19] >= since[:19]][-MOST:]
+    for line, log in told:
+        until = f"it is told for {_RECENT_DAYS} days, or until {log} is removed"
+        yield Finding("hooks", FAULT, line, f"mend what it names; {until}")
+    if left := len(failed) - len(told):
+        logs = " and ".join(sorted({log for _, log in failed}))
+        yield Finding("hooks", NOTE, f"{left:,} other failures, most of them older, are noted in {logs}", _CLEARED)
     yield from _programs()
 
 

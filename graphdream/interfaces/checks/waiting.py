@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from graphdream.events.spool import CALLS, FACTS, refused, spool_path, waiting
+from graphdream.events.spool import CALLS, FACTS, REFUSED, refused, spool_path, waiting
 from graphdream.interfaces.checks.base import FAULT, MOST, NOTE, Finding, Scene
 
 
@@ -23,7 +23,7 @@ def look(scene: Scene) -> Iterator[Finding]:
         words = f"{folder} is no folder that may be written to: nothing can wait there"
         yield Finding("waiting", FAULT, words, f"remove it, or chmod u+w {folder}")
     calls = refused(database)
-    fix = "look at it; remove it when it is of no use"
+    fix = f"look at it: without {REFUSED} in its name it is tried again; remove it when it is of no use"
     yield from (Finding("waiting", FAULT, f"could not be taken in: {call}", fix) for call in calls[:MOST])
     if len(calls) > MOST:
         yield Finding("waiting", FAULT, f"and {len(calls) - MOST:,} more in {folder}", fix)

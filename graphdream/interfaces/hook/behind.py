@@ -182,6 +182,7 @@ class Behind:
 
         taking = Taking(self.database, self.agent)
         caught_up = made_ready = False
+        failed = ""
         while True:
             last = self._ending.is_set()
             self._woken.clear()
@@ -199,8 +200,11 @@ class Behind:
                     made_ready = True
                 made_ready = made_ready and not dreaming
                 self._working = dreaming
+                failed = ""
             except Exception as fault:
-                place.log_failure(self.folder, f"taking in: {type(fault).__name__}: {fault}")
+                before, failed = failed, f"taking in: {type(fault).__name__}: {fault}"
+                if failed != before:  # it is tried every second, and one line says it
+                    place.log_failure(self.folder, failed)
                 self._working = False
             if last:
                 return

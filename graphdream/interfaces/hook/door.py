@@ -42,7 +42,7 @@ def run(words: Sequence[str]) -> int:
         sys.stderr.write("graphdream hook reads what a host writes; graphdream hook --help tells more\n")
         return 0
     options: dict[str, str] = {}
-    folder = place.folder_of("memory.db")  # of a call that does not even say which memory it is for
+    folder = ""  # of a call that does not even say which memory it is for
     try:
         options = _options(words)
         database = _database(options)

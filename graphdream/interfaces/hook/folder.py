@@ -16,6 +16,7 @@ START = "start.ready"  # what the next session is given at its start
 STATE = "hooks.state"
 LOG = "hook.log"
 _LOG_BYTES = 256 * 1024
+_FOR = "\tfor "  # before the folder that a line of the second log is about; no line has a tab of its own
 
 
 def folder_of(database: str) -> str:
@@ -55,18 +56,20 @@ def put_event(folder: str, text: str) -> str:
 def log_failure(folder: str, what: str) -> None:
     """Note a failure for `graphdream doctor`: a line with its time. Never raises; without a place for it, it is lost.
 
-    A failure to make the folder itself is noted in the folder for temporary files (`second_log`).
+    Args:
+        folder: where it is noted. What that folder has no place for is noted in the one for temporary files
+            (`second_log`), with its name. "" of a call that does not say for which memory it is.
     """
-    seconds = time.time()
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime(seconds)) + " ".join(what.split())[:500] + "\n"
-    for path in (os.path.join(folder, LOG), second_log()):
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + " ".join(what.split())[:500]
+    second = second_log(), line + _FOR + folder if folder else line
+    for path, words in ((os.path.join(folder, LOG), line), second) if folder else (second,):
         try:
             if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
                 os.replace(path, path + ".1")
             # A link that somebody else has put into the folder for temporary files is not followed.
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
             try:
-                os.write(descriptor, line.encode("utf-8", "replace"))
+                os.write(descriptor, f"{words}\n".encode("utf-8", "replace"))
             finally:
                 os.close(descriptor)
             return
@@ -75,18 +78,23 @@ def log_failure(folder: str, what: str) -> None:
 
 
 def second_log() -> str:
-    """Where failures are noted that the folder of the database has no place for."""
+    """Where failures are noted that the folder of a database has no place for, of every memory of this user."""
     place = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"
     return os.path.join(place, f"graphdream-hook-{os.getuid() if hasattr(os, 'getuid') else 0}.log")
 
 
-def failures(database: str) -> list[str]:
-    """The failures that were noted, oldest first: lines with their time."""
-    found: list[str] = []
-    for path in (second_log(), os.path.join(folder_of(database), LOG)):
+def failures(database: str) -> list[tuple[str, str]]:
+    """The failures of hooks of this memory, and of such as did not say for which one, oldest first: lines with their
+    time, each with the log that it stands in."""
+    folder = folder_of(database)
+    found: list[tuple[str, str]] = []
+    for path in (second_log(), os.path.join(folder, LOG)):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                found += [line.rstrip("\n") for line in file if line.strip()]
+                for line in filter(str.strip, file):
+                    words, _, of = line.rstrip("\n").partition(_FOR)
+                    if of in ("", folder):
+                        found.append((words, path))
         except OSError:
             continue
     return sorted(found)

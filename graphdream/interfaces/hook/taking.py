@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from graphdream.clock import stamp
-from graphdream.errors import GraphdreamError
+from graphdream.events.callfaults import tried_again
 from graphdream.events.record import record
 from graphdream.events.spool import refuse
 from graphdream.events.transcripts import Transcript, read_transcript, storable, transcript_of
@@ -49,23 +49,33 @@ class Taking:
         self._errors: IO[bytes] | None = None
 
     def take_in(self) -> int:
-        """Take in every event that waits, oldest first; what cannot be read is put aside. Returns how many."""
+        """Take in every event that waits, oldest first; one that cannot be is set aside, and those behind it go on.
+
+        Returns:
+            How many were taken in.
+
+        Raises:
+            Exception: the database or the folder is in the way: the event that met it stays, and all behind it.
+        """
         done = 0
         for path in self._waiting():
             try:
-                row = _storable(json.loads(path.read_text(encoding="utf-8", errors="replace")))
-                told = row["told"]
-                event = read_event(row["payload"], told.get("event", ""), told.get("host", ""))
-                at = float(row["at"])
+                event, said_at = _read(path)
             except FileNotFoundError:
                 continue
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-                refuse(path)
-                self._failed(f"{path.name} cannot be taken in: {fault}")
+            except Exception as fault:
+                self._set_aside(path, fault)
                 continue
-            if event is not None:
-                self._follow(event, at)
-            self.state.write(self.folder)
+            try:
+                if event is not None:
+                    self._follow(event, said_at)
+                self.state.write(self.folder)
+            except Exception as fault:
+                self.state = State.read(self.folder)  # as it was before the event
+                if tried_again(fault):
+                    raise
+                self._set_aside(path, fault)
+                continue
             path.unlink(missing_ok=True)
             done += 1
         if self._wants_dream:
@@ -78,8 +88,13 @@ class Taking:
         now = time.time()
         for key, session in list(self.state.sessions.items()):
             self._record(key, session)
-            if now - session.seen_at > _FORGET_SECONDS:
+            if now - session.seen_at <= _FORGET_SECONDS:
+                continue
+            try:
                 self._record_spoken(key, session)
+            except Exception as fault:
+                self._not_on_record(key, fault)
+            else:
                 del self.state.sessions[key]
         self.state.write(self.folder)
 
@@ -110,10 +125,17 @@ class Taking:
     def _failed(self, what: str) -> None:
         place.log_failure(str(self.folder), what)
 
+    def _set_aside(self, path: Path, fault: Exception) -> None:
+        self._failed(f"{refuse(path).name} cannot be taken in: {type(fault).__name__}: {fault}")
+
+    def _not_on_record(self, key: str, fault: Exception) -> None:
+        self._failed(f"session {key} is not on record: {type(fault).__name__}: {fault}")
+
     # ------------------------------------------------------------------ one event
 
-    def _follow(self, event: Event, at: float) -> None:
-        self.state.note_fired(event.host, event.kind, _stamp_of(at))
+    def _follow(self, event: Event, said_at: datetime) -> None:
+        at = said_at.timestamp()
+        self.state.note_fired(event.host, event.kind, stamp(said_at.isoformat(timespec="milliseconds")))
         session = self.state.sessions.setdefault(event.session, OpenSession())
         session.host, session.seen_at = event.host, at
         session.folder = event.folder or session.folder
@@ -141,7 +163,7 @@ class Taking:
             return True
         try:
             size = os.stat(session.transcript).st_size
-        except OSError as fault:
+        except (OSError, ValueError) as fault:  # ValueError: a path that no file can have
             if session.recorded_bytes < 0:
                 session.recorded_bytes = 0  # said once
                 self._failed(f"the transcript of session {key} cannot be read: {fault}")
@@ -150,11 +172,15 @@ class Taking:
             return True
         try:
             transcript = read_transcript(session.transcript)
-        except GraphdreamError as fault:
+        except Exception as fault:
             self._failed(f"the transcript of session {key} cannot be read: {fault}")
             return False
-        if (transcript.turns or transcript.summaries) and not self._put(key, session, transcript=transcript):
-            return False
+        if transcript.turns or transcript.summaries:
+            try:
+                self._put(key, session, transcript=transcript)
+            except Exception as fault:
+                self._not_on_record(key, fault)
+                return False
         session.recorded_bytes = size
         if transcript.turns:
             session.spoken.clear()
@@ -165,17 +191,12 @@ class Taking:
             rows = [{"role": who, "content": text, "time": at, "id": f"{who}-{at}"} for who, text, at in session.spoken]
             self._put(key, session, transcript=transcript_of(rows))
 
-    def _put(self, key: str, session: OpenSession, *, summary: str = "", transcript: Transcript | None = None) -> bool:
-        try:
-            with Store.open(self.database) as store:
-                if transcript is not None:
-                    transcript = _without_known(store, key, transcript)
-                told = {"host": session.host, "folder": session.folder}
-                record(store, key, summary=summary, transcript=transcript, metadata=told)
-        except Exception as fault:  # whatever it is, the next event must be taken in as well
-            self._failed(f"session {key} is not on record: {type(fault).__name__}: {fault}")
-            return False
-        return True
+    def _put(self, key: str, session: OpenSession, *, summary: str = "", transcript: Transcript | None = None) -> None:
+        with Store.open(self.database) as store:
+            if transcript is not None:
+                transcript = _without_known(store, key, transcript)
+            told = {"host": session.host, "folder": session.folder}
+            record(store, key, summary=summary, transcript=transcript, metadata=told)
 
     # ------------------------------------------------------------------ dreaming
 
@@ -208,8 +229,12 @@ def _without_known(store: Store, key: str, transcript: Transcript) -> Transcript
     return transcript._replace(summaries=fresh)
 
 
-def _stamp_of(seconds: float) -> str:
-    return stamp(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"))
+def _read(path: Path) -> tuple[Event | None, datetime]:
+    """An event that waits, and when it was said; no event for what a sub-agent does."""
+    row = _storable(json.loads(path.read_text(encoding="utf-8", errors="replace")))
+    told = row["told"]
+    event = read_event(row["payload"], told.get("event", ""), told.get("host", ""))
+    return event, datetime.fromtimestamp(float(row["at"]), UTC)
 
 
 def _storable(value: Any) -> Any:

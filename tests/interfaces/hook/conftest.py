@@ -60,7 +60,7 @@ class Host:
         return given[-1]
 
     def failures(self) -> list[str]:
-        return place.failures(str(self.database))
+        return [line for line, _ in place.failures(str(self.database))]
 
     def state(self) -> State:
         return State.read(self.folder)

@@ -19,10 +19,12 @@ import pytest
 
 from graphdream.dream.edit import edit
 from graphdream.dream.remember import remember
+from graphdream.events.record import record
 from graphdream.events.spool import spool_path
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.hook import folder as place
+from graphdream.interfaces.hook import taking
 from graphdream.interfaces.hook.behind import IDLE_VARIABLE, Behind
 from graphdream.interfaces.hook.door import MAX_PAYLOAD_BYTES, PROMPT_BYTES, START_BYTES
 from graphdream.interfaces.hook.event import HOSTS, KINDS, USER_PROMPT, UnreadableEventError, answer_text, read_event
@@ -190,8 +192,6 @@ def test_a_dream_that_is_due_is_started_and_starts_no_hook(host: Host, tmp_path:
 def test_the_dream_that_is_started_carries_the_mark(
     host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graphdream.interfaces.hook import taking
-
     started: list[dict[str, str]] = []
 
     class Popen:
@@ -204,8 +204,8 @@ def test_the_dream_that_is_started_carries_the_mark(
         def poll(self) -> int:
             return 0
 
-    monkeypatch.setattr(taking.subprocess, "Popen", Popen)
-    monkeypatch.setattr(taking.os, "setpriority", lambda *given: None)
+    monkeypatch.setattr("subprocess.Popen", Popen)
+    monkeypatch.setattr("os.setpriority", lambda *given: None)
     Store.open(host.database).close()
     host.folder.mkdir()
     end = payload_of("claude-code", "session-end")
@@ -491,3 +491,117 @@ def test_a_link_in_the_folder_for_temporary_files_is_not_followed(
 def test_help_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hook", "--help"]) == 0
     assert "graphdream init" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------------- what an event may do to those behind it
+
+
+def wait_in_line(host: Host, *payloads: dict[str, Any]) -> None:
+    Store.open(host.database).close()
+    host.folder.mkdir(exist_ok=True)
+    for payload in payloads:
+        told = {"told": {}, "at": time.time(), "payload": {"session_id": "s1", "cwd": "/w", **payload}}
+        place.put_event(str(host.folder), json.dumps(told))
+
+
+def recording(fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let whatever is put on record meet a fault, but for one summary."""
+
+    def recorded(store: Store, key: str, *, summary: str, **told: Any) -> Any:
+        if summary != "We stayed.":
+            raise fault
+        return record(store, key, summary=summary, **told)
+
+    monkeypatch.setattr("graphdream.interfaces.hook.taking.record", recorded)
+
+
+COMPACTED = [{"hook_event_name": "PostCompact", "compact_summary": text} for text in ("We moved.", "We stayed.")]
+
+
+def test_an_event_that_meets_a_fault_nobody_foresaw_is_set_aside_and_stops_nobody(
+    host: Host, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was tried again for ever, and all that came after it waited."""
+    wait_in_line(host, *COMPACTED)
+    with monkeypatch.context() as patch:
+        recording(RuntimeError("nobody foresaw this"), patch)
+        assert taking.Taking(str(host.database), None).take_in() == 1
+    assert host.rows("SELECT content FROM summary") == [("We stayed.",)]
+    (kept,) = host.folder.glob("*.hook*")
+    assert "We moved." in kept.read_text()
+    assert main(["doctor", "--db", str(host.database)]) == 1
+    said = capsys.readouterr().out
+    assert kept.name in said and "RuntimeError: nobody foresaw this" in said
+    kept.rename(kept.with_suffix(""))
+    assert taking.Taking(str(host.database), None).take_in() == 1
+
+
+def test_an_event_that_meets_a_fault_of_the_database_stays_and_is_tried_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A summary that was told while the disk was full was lost."""
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "I moved to Oslo."}
+    wait_in_line(host, prompt, *COMPACTED, {"hook_event_name": "SessionEnd"})
+    behind = taking.Taking(str(host.database), None)
+    fault = sqlite3.OperationalError("database or disk is full")
+    fault.sqlite_errorcode = sqlite3.SQLITE_FULL
+    with monkeypatch.context() as patch:
+        recording(fault, patch)
+        for _ in range(2):
+            with pytest.raises(sqlite3.OperationalError):
+                behind.take_in()
+        assert len(list(host.folder.glob("*.hook"))) == 3
+    assert behind.take_in() == 3
+    assert host.rows("SELECT content FROM summary") == [("We moved.",), ("We stayed.",)]
+    assert host.turns("s1") == ["I moved to Oslo."] and not host.state().sessions
+
+
+def test_a_session_whose_words_cannot_be_put_on_record_stays_open(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "I moved to Oslo."}
+    wait_in_line(host, prompt, {"hook_event_name": "SessionEnd"})
+    behind = taking.Taking(str(host.database), None)
+    with monkeypatch.context() as patch:
+        recording(RuntimeError("nobody foresaw this"), patch)
+        assert behind.take_in() == 1
+        behind.state.sessions["s1"].seen_at = 0.0
+        behind.catch_up()
+    assert any("session s1 is not on record: RuntimeError" in line for line in host.failures())
+    behind.catch_up()
+    assert host.turns("s1") == ["I moved to Oslo."] and not host.state().sessions
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"transcript_path": "/w/\0.jsonl", "hook_event_name": "SessionEnd"},
+        {"hook_event_name": "SessionEnd", "at": 1e18},
+    ],
+    ids=["path", "time"],
+)
+def test_no_value_in_an_event_stops_what_is_behind_it(host: Host, wrong: dict[str, Any]) -> None:
+    wait_in_line(host)
+    told = {"told": {}, "at": wrong.pop("at", 1e9), "payload": {"session_id": "wrong", **wrong}}
+    place.put_event(str(host.folder), json.dumps(told))
+    wait_in_line(host, COMPACTED[0])
+    taking.Taking(str(host.database), None).take_in()
+    assert host.rows("SELECT content FROM summary") == [("We moved.",)]
+    assert len(host.failures()) == 1
+
+
+def test_what_stays_in_the_way_is_noted_once(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[None] = []
+
+    def take_in(self: taking.Taking) -> int:
+        tries.append(None)
+        if len(tries) == 3:
+            behind._ending.set()
+        behind._woken.set()
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(taking.Taking, "take_in", take_in)
+    host.folder.mkdir()
+    behind = Behind(str(host.database), None)
+    behind._take_in()
+    assert len(tries) == 4 and [line[21:] for line in host.failures()] == [
+        "taking in: OSError: no space left on device"
+    ]
