@@ -58,7 +58,11 @@ def test_an_agent_may_ask_before_it_was_told_anything(
 ) -> None:
     monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path))
     assert main(["recall", "Porto"]) == 0
-    assert "nothing is remembered" in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith("nothing is remembered yet\n  graphdream import MEMORY.md ")
+    assert main(["remember", "Ada sings.", "--wait"]) == 0
+    capsys.readouterr()
+    assert main(["recall", "Porto"]) == 0
+    assert capsys.readouterr().out == "nothing is remembered about that\n"
 
 
 @pytest.mark.parametrize("k", ['"many"', "null", "2.5", "0", "1001"])

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _FEEDBACK = ("correction", "thumbs-up", "thumbs-down", "summary", "tool-failure")  # as graphdream/events/observed.py
 _WORKING_ACTIONS = ("put", "get", "list", "search", "drop")
+_NOTHING = "nothing is remembered about that"
+_NOTHING_YET = """nothing is remembered yet
+  graphdream import MEMORY.md begins with notes that you have, graphdream remember FACT with one fact"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -116,9 +119,16 @@ def _answer(store: Store, args: Namespace, meanings: Meanings | None) -> int:
     hits = answer(stdin_text() if args.query == "-" else args.query, args.k)
     if args.json:
         print_json([hit.as_json() | ({"terms": dict(hit.details)} if args.explain else {}) for hit in hits])
+    elif not hits:
+        print(_NOTHING if _holds_anything(store) else _NOTHING_YET)
     else:
         print(_shown(hits, explain=args.explain, sources=_sources(store, hits) if args.explain else {}), end="")
     return 0
+
+
+def _holds_anything(store: Store) -> bool:
+    told = "SELECT EXISTS (SELECT 1 FROM attribute UNION ALL SELECT 1 FROM session)"
+    return bool(store.connection.execute(told).fetchone()[0])
 
 
 def _say_words_alone(fault: GraphdreamError) -> None:
@@ -170,8 +180,6 @@ def _sources(store: Store, hits: list[Hit]) -> dict[str, str]:
 
 
 def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
-    if not hits:
-        return "nothing is remembered about that\n"
     lines = []
     for hit in hits:
         where = hit.category or " ".join(part for part in (hit.speaker, f"in {hit.session}") if part)

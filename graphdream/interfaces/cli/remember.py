@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of `remember`."""
     parser.add_argument("text", metavar="FACT", help="one sentence; - reads stdin")
-    parser.add_argument("--category", default="", metavar="PATH", help="where it belongs: user-preferences/timezone")
+    where = "where it belongs: user-preferences/timezone, or with a type first: person/Ada/work"
+    parser.add_argument("--category", default="", metavar="PATH", help=where)
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="a label; may be repeated")
     parser.add_argument("--session", default="", metavar="ID", help="the session it was said in")
     parser.add_argument("--at", default="", metavar="TIME", help="when it was said, ISO 8601; default: now")
