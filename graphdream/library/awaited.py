@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from graphdream.events.told import Observation
     from graphdream.events.transcripts import Transcript
     from graphdream.interfaces.importers import ImportReport
-    from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.graph_diff import GraphDiff
     from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
