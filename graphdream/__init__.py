@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from graphdream.fleet.run import FleetReport, dream_fleet
     from graphdream.fleet.work import AgentReport, FleetOptions
     from graphdream.interfaces.importers import ImportReport
-    from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.graph_diff import GraphDiff
     from graphdream.journal.overview import Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
@@ -99,7 +99,7 @@ _HOMES = {
     "fleet.run": ("FleetReport", "dream_fleet"),
     "fleet.work": ("AgentReport", "FleetOptions"),
     "interfaces.importers": ("ImportReport",),
-    "journal.diff": ("GraphDiff",),
+    "journal.graph_diff": ("GraphDiff",),
     "journal.overview": ("Overview",),
     "journal.purge": ("PurgeReport",),
     "journal.records": ("MutationRecord", "PassRecord"),

@@ -12,13 +12,16 @@ from typing import ParamSpec, Self, TypeVar
 
 from graphdream.clock import Clock, utc_now
 from graphdream.library import Graph, open
-from graphdream.library.awaited import Awaited
+from graphdream.library.awaited.cycle import Cycle
+from graphdream.library.awaited.experience import Experience
+from graphdream.library.awaited.journal import Journal
+from graphdream.library.awaited.knowledge import Knowledge
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class AsyncGraph(Awaited):
+class AsyncGraph(Experience, Cycle, Journal, Knowledge):
     """One agent's memory on a thread of its own, so that a pass of minutes keeps no loop waiting.
 
         async with graphdream.AsyncGraph("agent.db") as graph:

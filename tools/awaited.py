@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write `graphdream/library/awaited.py`: every method of `Graph` as one to be awaited, with the same parameters.
+"""Write `graphdream/library/awaited`: every method of `Graph` as one to be awaited, with the same parameters.
 
-    python tools/awaited.py            # writes it anew; a test says when that is due
+    python tools/awaited.py            # writes its modules anew; a test says when that is due
 
-Derived from the source of `graphdream/library`: an editor and mypy know the methods, and nobody writes one twice.
+Derived from the source of `graphdream/library`, a module from each of its parts: an editor and mypy know the methods,
+and nobody writes one twice.
 """
 
 from __future__ import annotations
@@ -17,49 +18,67 @@ from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent.parent / "graphdream" / "library"
 PARTS = ("base", "experience", "dreaming", "cycle", "journal", "knowledge")
-WRITTEN = LIBRARY / "awaited.py"
+WRITTEN = LIBRARY / "awaited"
 _NOT_AWAITED = {"close"}  # ends the thread as well: `AsyncGraph` has its own
 
-_HEAD = '''"""Every method of `Graph`, to be awaited. Written by `python tools/awaited.py`; mend those, not this."""
+_HEAD = '''"""Methods of `graphdream.library.{part}`, to be awaited. `tools/awaited.py` writes this from those."""
 
 from __future__ import annotations
 
 {imports}
 
+'''
+_ROOT = '''T = TypeVar("T")
 
-class Awaited(ABC):
-    """The methods of `Graph` with the same parameters; each runs on the memory's own thread."""
+
+class {owner}(ABC):
+    """What each part stands on."""
 
     @abstractmethod
     async def call(self, function: Callable[[Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
+
+'''
+_PART = '''
+class {owner}({above}):
+    """The methods of `{owner}` with the same parameters; each runs on the memory's own thread."""
+
 '''
 
 
-def written() -> str:
-    """The module, as it is to be."""
-    methods = "\n".join(_awaited(method) for part in PARTS for method in _methods(_tree(part)))
-    used = set(re.findall(r"\w+", methods))
-    loaded, checked = _imports(used)
+def written() -> dict[Path, str]:
+    """The modules, as they are to be."""
+    modules = {WRITTEN / f"{part}.py": _formatted(_module(part)) for part in PARTS}
+    return {WRITTEN / "__init__.py": '"""The methods of `Graph`, each to be awaited."""\n', **modules}
+
+
+def _module(part: str) -> str:
+    (owner,) = (node for node in _tree(part).body if isinstance(node, ast.ClassDef))
+    above = [ast.unparse(base) for base in owner.bases]
+    methods = "\n".join(_awaited(method) for method in _methods(owner))
+    loaded, checked = _imports(part, {*above, *re.findall(r"\w+", methods)})
+    if not above:
+        loaded += ["from abc import ABC, abstractmethod", "from collections.abc import Callable"]
+        checked += ["from graphdream.library import Graph"]
     imports = [
-        "from abc import ABC, abstractmethod",
         *loaded,
         "from typing import TYPE_CHECKING, Any, Literal, TypeVar",
         "",
         "if TYPE_CHECKING:",
-        *(f"    {line}" for line in [*checked, "from graphdream.library import Graph"]),
+        *(f"    {line}" for line in checked),
         "",
-        'T = TypeVar("T")',
     ]
-    return _formatted(_HEAD.format(imports="\n".join(imports)) + "\n" + methods)
+    head = _PART if above else _ROOT
+    return (_HEAD + head).format(
+        part=part, imports="\n".join(imports), owner=owner.name, above=", ".join(above)
+    ) + methods
 
 
 def _tree(part: str) -> ast.Module:
     return ast.parse((LIBRARY / f"{part}.py").read_text(encoding="utf-8"))
 
 
-def _methods(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    (owner,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+def _methods(owner: ast.ClassDef) -> Iterator[ast.FunctionDef]:
     for node in owner.body:
         if not isinstance(node, ast.FunctionDef) or node.decorator_list:
             continue
@@ -82,37 +101,35 @@ def _awaited(method: ast.FunctionDef) -> str:
     )
 
 
-def _imports(used: set[str]) -> tuple[list[str], list[str]]:
-    """The imports of the parts that the signatures need: those of the standard library, and those for type checkers."""
-    loaded: dict[str, set[str]] = {"collections.abc": {"Callable"}}
-    checked: dict[str, set[str]] = {}
-    whole = set()
-    for part in PARTS:
-        for node in ast.walk(_tree(part)):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module not in ("__future__", "typing"):
-                names = {alias.name for alias in node.names} & used
-                if names and all(name[:1].isupper() for name in names):
-                    place = checked if node.module.startswith("graphdream") else loaded
-                    place.setdefault(node.module, set()).update(names)
-            elif isinstance(node, ast.Import):
-                whole |= {f"import {alias.name}" for alias in node.names if alias.name in used - {"threading"}}
-    lines = [[f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(place.items())]
-             for place in (loaded, checked)]  # fmt: skip
-    return lines[0], [*sorted(whole), *lines[1]]
+def _imports(part: str, used: set[str]) -> tuple[list[str], list[str]]:
+    """The imports of a part that its signatures need: those of the standard library, and those for type checkers."""
+    loaded: list[str] = []
+    checked: list[str] = []
+    for node in ast.walk(_tree(part)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module not in ("__future__", "typing"):
+            names = {alias.name for alias in node.names} & used
+            if names and all(name[:1].isupper() for name in names):
+                module = node.module.replace("graphdream.library.", "graphdream.library.awaited.")
+                place = checked if module == node.module and module.startswith("graphdream") else loaded
+                place.append(f"from {module} import {', '.join(sorted(names))}")
+        elif isinstance(node, ast.Import):
+            checked += [f"import {alias.name}" for alias in node.names if alias.name in used - {"threading"}]
+    return loaded, checked
 
 
 def _formatted(text: str) -> str:
     """As the linter leaves it."""
     ruff = [sys.executable, "-m", "ruff"]
     for words in (["format"], ["check", "--fix", "--exit-zero"], ["format"]):
-        command = [*ruff, *words, "--quiet", "--stdin-filename", str(WRITTEN), "-"]
+        command = [*ruff, *words, "--quiet", "--stdin-filename", str(WRITTEN / "part.py"), "-"]
         text = subprocess.run(command, input=text, capture_output=True, text=True, check=True, encoding="utf-8").stdout
     return text
 
 
 def main() -> int:
-    """Write the module anew."""
-    WRITTEN.write_text(written(), encoding="utf-8")
+    """Write the modules anew."""
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

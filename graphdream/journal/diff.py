@@ -1,183 +1,26 @@
 """What changed between two points of the journal: the net effect, told entity by entity.
 
-What was done and undone in between does not show. `graphdream.journal.picture` draws the same.
+`graphdream.journal.net` finds the rows that differ, `graphdream.journal.graph_diff` is what comes of it.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from graphdream.clock import seconds_between, stamp
-from graphdream.errors import NotFoundError, UsageError
-from graphdream.graph.rowtext import row_from
 from graphdream.graph.served import sound
 from graphdream.graph.store import Store
-from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, BY_KIND, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
-from graphdream.journal.changes import changes_between, row_as_of
-from graphdream.journal.erasure import ERASED
-from graphdream.journal.fold import newest_pass
+from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
+from graphdream.journal.changes import row_as_of
+from graphdream.journal.graph_diff import EntityDiff, FactDiff, GraphDiff, LinkDiff
+from graphdream.journal.net import GoneError, Row, RowDiff, net_changes, resolve_point
 from graphdream.journal.verify import unsound_passes
-from graphdream.shown import printable
 
-Row = dict[str, Any]
-MOST_TOLD = 50  # entities that the text spells out; JSON holds all of them
-_SHOWN = 100  # characters of a fact in the text
 _QUIET = frozenset(  # they follow from other columns, or from other rows
     ("version", "digest", "canonical", "mentions", "sessions", "first_seen", "last_seen", "uid")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RowDiff:
-    """One row at both points: column -> value. A row that is there at both shows the columns that differ.
-
-    `before` is None where the row was made, `after` where it is gone.
-    """
-
-    table: Table
-    id: int
-    before: Row | None
-    after: Row | None
-
-    @property
-    def named(self) -> str:
-        """Its handle; of what has none, its table and id: `alias 5`."""
-        return f"{self.table.prefix or f'{self.table.name} '}{self.id}"
-
-
-@dataclass(frozen=True, slots=True)
-class FactDiff:
-    """What became of one fact.
-
-    Attributes:
-        what: added, superseded, absorbed, archived, restored, reworded, moved, changed or removed.
-    """
-
-    handle: str
-    what: str
-    content: str
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkDiff:
-    """What became of one link. `what`: added, absorbed, archived, restored, redirected, changed or removed."""
-
-    handle: str
-    what: str
-    source: str
-    type: str
-    target: str
-    detail: str = ""
-
-
-@dataclass(slots=True)
-class EntityDiff:
-    """What became of one entity and of what hangs on it.
-
-    Attributes:
-        handle: `e12`.
-        name: at the later point, or the last one it had.
-        type: likewise.
-        fate: made, merged, archived, restored, removed, or changed where only something of it changed.
-        into: handle of the entity it was merged into, or "".
-        marks: what happened to the entity itself, in words.
-        aspects: what happened to its aspects, in words.
-        facts: what happened to its facts.
-        links: what happened to the links that start here.
-    """
-
-    handle: str
-    name: str
-    type: str
-    fate: str = "changed"
-    into: str = ""
-    marks: list[str] = field(default_factory=list)
-    aspects: list[str] = field(default_factory=list)
-    facts: list[FactDiff] = field(default_factory=list)
-    links: list[LinkDiff] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        """Number of things that changed."""
-        return len(self.marks) + len(self.aspects) + len(self.facts) + len(self.links)
-
-
-@dataclass(frozen=True, slots=True)
-class GraphDiff:
-    """The net difference between the graph after pass `before` and the graph after pass `after`; 0 is the empty graph.
-
-    Attributes:
-        before: number of the earlier pass.
-        after: number of the later one.
-        counts: "entities merged" -> number, and so on, in a fixed order.
-        entities: those that changed, or with something of theirs changed; in order of id.
-    """
-
-    before: int
-    after: int
-    counts: dict[str, int]
-    entities: tuple[EntityDiff, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        return asdict(self)
-
-    def text(self, *, most: int = MOST_TOLD) -> str:
-        """The difference for a person: the counts, then the `most` entities that changed most, in order of id.
-
-        A line each, with nothing in it that would steer a terminal.
-        """
-        lines = [f"pass {self.before} → pass {self.after}: the same graph"]
-        if self.entities or self.counts:
-            lines = [f"pass {self.before} → pass {self.after}: "]
-            lines[0] += ", ".join(f"{what} {number:,}" for what, number in self.counts.items())
-        told = set(map(id, sorted(self.entities, key=lambda entity: -entity.size)[:most]))
-        for entity in self.entities:
-            if id(entity) in told:
-                lines.extend(_told(entity))
-        if len(self.entities) > most:
-            lines.append(f"… and {len(self.entities) - most} more entities (--json has all of them)")
-        return "".join(printable(line) + "\n" for line in lines)
-
-    def svg(self) -> str:
-        """The difference as a picture (`graphdream.journal.picture`)."""
-        from graphdream.journal.picture import picture
-
-        return picture(self)
-
-
-def resolve_point(store: Store, text: str | int) -> int:
-    """The pass that a point of time means: a pass id, or a date or time, which means the last pass finished by then.
-
-    Returns:
-        The id; 0, the empty graph, for a time before the first pass.
-
-    Raises:
-        NotFoundError: no such pass.
-        UsageError: neither a number nor a date.
-    """
-    connection, word = store.connection, str(text).strip()
-    if word.isascii() and word.isdigit():
-        newest = newest_pass(connection)
-        if int(word) > newest:
-            raise NotFoundError(f"there is no pass {word}; the newest is {newest}", "graphdream passes lists them")
-        return int(word)
-    try:
-        moment = stamp(word)
-    except ValueError:
-        raise UsageError(f"{word!r} is neither a pass nor a date", "for example 12, or 2026-04-01T18:00") from None
-    for pass_id, finished_at in connection.execute(
-        "SELECT id, finished_at FROM pass WHERE finished_at IS NOT NULL ORDER BY id DESC"
-    ):
-        if seconds_between(finished_at, moment) >= 0:
-            return int(pass_id)
-    return 0
 
 
 def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
@@ -201,45 +44,6 @@ def diff(store: Store, before: int | str, after: int | str) -> GraphDiff:
 
 def _sound(store: Store, rows: list[RowDiff]) -> list[RowDiff]:
     return sound(store, rows, lambda row: (row.named,))
-
-
-def net_changes(connection: sqlite3.Connection, before: int, after: int) -> list[RowDiff]:
-    """The rows that differ between two points, by table and id."""
-    start, end = min(before, after), max(before, after)
-    found: dict[tuple[int, int], tuple[Row | None, Row | None]] = {}
-    changes = [change for change in changes_between(connection, start, end) if change.diff != ERASED]
-    # As one text they are read in a third of the time.
-    written = json.loads(f"[{','.join(change.diff for change in changes)}]")
-    for change, diff in zip(changes, written, strict=True):
-        key, table = (change.kind, change.row_id), BY_KIND[change.kind]
-        was, is_ = found.get(key, ({}, {}))
-        if change.op == "+":
-            # A row made anew where one was deleted: the first deletion still says what it was.
-            found[key] = (was or None, row_from(table, diff))
-        elif change.op == "-":
-            found[key] = (None if was is None else {**row_from(table, diff), **was}, None)
-        else:
-            columns = [table.columns[int(place)] for place in diff]
-            old = dict(zip(columns, (pair[0] for pair in diff.values()), strict=True))
-            new = dict(zip(columns, (pair[1] for pair in diff.values()), strict=True))
-            found[key] = (None if was is None else {**old, **was}, {**(is_ or {}), **new} if is_ else new)
-    rows = []
-    for (kind, row_id), (was, is_) in sorted(found.items(), key=lambda item: item[0]):
-        if was is not None and is_ is not None:
-            differing = [column for column in is_ if column in was and was[column] != is_[column]]
-            if not differing:
-                continue
-            was, is_ = {column: was[column] for column in differing}, {column: is_[column] for column in differing}
-        elif was is None and is_ is None:
-            continue
-        rows.append(
-            RowDiff(BY_KIND[kind], row_id, was, is_) if before <= after else RowDiff(BY_KIND[kind], row_id, is_, was)
-        )
-    return rows
-
-
-class GoneError(Exception):
-    """A row that another hangs on is not there, and the journal does not say that it went: somebody else took it."""
 
 
 class _Teller:
@@ -431,26 +235,3 @@ def _differences(row: RowDiff) -> list[tuple[str, Any, Any]]:
         return []
     quiet = _QUIET | {"status", "absorbed_into", "superseded_by", "status_reason"}
     return [(column, row.before[column], row.after[column]) for column in row.after if column not in quiet]
-
-
-def _told(entity: EntityDiff) -> list[str]:
-    lines = [f"{entity.handle} {entity.name}" + (f" ({entity.type})" if entity.type else "")]
-    lines += [f"  {mark}" for mark in entity.marks]
-    lines += [f"  aspect {aspect}" for aspect in entity.aspects]
-    for fact in entity.facts:
-        sign = {"added": "+", "restored": "+", "removed": "-", "archived": "-"}.get(fact.what, "~")
-        lines.append(
-            f"  {sign} {fact.handle} {fact.what}: {_short(fact.content)}"
-            + (f"  [{_short(fact.detail)}]" if fact.detail else "")
-        )
-    for link in entity.links:
-        lines.append(
-            f"  → {link.handle} {link.what}: {link.type} {_short(link.target)}"
-            + (f"  [{_short(link.detail)}]" if link.detail else "")
-        )
-    return lines
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -19,7 +19,7 @@ from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
 from graphdream.journal.changes import row_as_of, rows_as_of
-from graphdream.journal.diff import GoneError, RowDiff, net_changes
+from graphdream.journal.net import GoneError, RowDiff, net_changes
 from graphdream.journal.verify import unsound_passes
 
 MERGED = "entities merged"

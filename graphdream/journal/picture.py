@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from graphdream.journal.diff import EntityDiff, GraphDiff
+from graphdream.journal.graph_diff import EntityDiff, GraphDiff
 from graphdream.shown import printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from graphdream.library.base import Memory
 
 if TYPE_CHECKING:
     from graphdream.dream.replay import ReplayReport
-    from graphdream.journal.diff import GraphDiff
+    from graphdream.journal.graph_diff import GraphDiff
     from graphdream.journal.overview import Overview
     from graphdream.journal.records import MutationRecord, PassRecord
     from graphdream.journal.trust import TrustReport

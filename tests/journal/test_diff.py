@@ -14,8 +14,10 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph import rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, LINK, TABLES
-from graphdream.journal.diff import GraphDiff, diff, net_changes, resolve_point
+from graphdream.journal.diff import diff
 from graphdream.journal.fold import newest_pass
+from graphdream.journal.graph_diff import GraphDiff
+from graphdream.journal.net import net_changes, resolve_point
 from graphdream.journal.passes import PassHeader, open_pass
 from graphdream.journal.picture import MOST_DRAWN, picture
 from graphdream.journal.undo import undo

@@ -246,7 +246,8 @@ def _cost(store: Store, args: Namespace, record: dict[str, Any]) -> int:
 
 
 def _diff(store: Store, args: Namespace) -> int:
-    from graphdream.journal.diff import diff, resolve_point
+    from graphdream.journal.diff import diff
+    from graphdream.journal.net import resolve_point
 
     first, dots, last = args.span.partition("..")
     if dots:

@@ -16,7 +16,7 @@ from graphdream.graph.tables import ENTITY
 from graphdream.interfaces.cli.status import as_json, merge_record, spent_on
 from graphdream.interfaces.http.declared import Call, Endpoint, Input
 from graphdream.interfaces.http.jobs import Job
-from graphdream.journal.diff import GraphDiff
+from graphdream.journal.graph_diff import GraphDiff
 from graphdream.journal.merged import Merge, merge_of, merges_in
 from graphdream.journal.overview import Overview
 from graphdream.journal.records import MutationRecord, PassRecord, newest_records

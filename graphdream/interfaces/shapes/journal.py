@@ -6,7 +6,7 @@ from typing import Any
 
 from graphdream.dream.asked_again import Comparison
 from graphdream.interfaces.shapes.declaring import Form, either, many, printed, shape
-from graphdream.journal.diff import GraphDiff
+from graphdream.journal.graph_diff import GraphDiff
 from graphdream.journal.overview import Kind
 from graphdream.journal.records import MutationRecord, PassRecord
 from graphdream.journal.unusual import Unusual

@@ -1,0 +1,1 @@
+"""The methods of `Graph`, each to be awaited."""

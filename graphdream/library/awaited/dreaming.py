@@ -1,0 +1,135 @@
+"""Methods of `graphdream.library.dreaming`, to be awaited. `tools/awaited.py` writes this from those."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from graphdream.library.awaited.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.dream.asked_again import Comparison
+    from graphdream.dream.estimate import Estimate
+    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.report import DreamReport
+    from graphdream.dream.trigger import Status
+    from graphdream.dreamers.base import Dreamer
+    from graphdream.dreamers.client.base import Client
+
+
+class Dreaming(Memory):
+    """The methods of `Dreaming` with the same parameters; each runs on the memory's own thread."""
+
+    async def status(self) -> Status:
+        """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
+        return await self.call(lambda graph: graph.status())
+
+    async def dream_due(self) -> bool:
+        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
+        return await self.call(lambda graph: graph.dream_due())
+
+    async def dream(
+        self,
+        *,
+        compact: bool | None = None,
+        dry_run: bool = False,
+        max_false_merge_rate: float | None = None,
+        loss_cap: float | None = None,
+        dreamer: Dreamer | None = None,
+        trigger: str = "manual",
+        model: str | None = None,
+        client: Client | None = None,
+        budget: int | None = None,
+        thorough: bool = False,
+        review: bool = False,
+        again: bool = False,
+        once: bool = False,
+    ) -> DreamReport:
+        """Run one pass.
+
+        Args:
+            compact: the whole graph (True), what is new (False), or what is due (None: the first pass is a compaction).
+            dry_run: say what would change, and change nothing; a model is asked for it all the same, and its answers
+                are kept, so that only the local dreamer foresees a pass of a file that may only be read.
+            max_false_merge_rate: share of merged pairs that may be wrong; None: the configured one.
+            loss_cap: share of the active facts that the pass may archive; None: the configured one.
+            dreamer: who thinks; None: the local one, or with a model the hybrid one.
+            model: as litellm names it, `provider/model`; None: the configured one, and without one no model is asked.
+            client: how the model is asked; None: through litellm.
+            budget: tokens that the pass may spend, in and out; None: no bound.
+            thorough: a compaction shows the model the whole graph.
+            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
+            review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
+            once: do nothing where a pass of this trigger is on record already.
+
+        Raises:
+            BusyError: another pass is running.
+            ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
+        """
+        return await self.call(
+            lambda graph: graph.dream(
+                compact=compact,
+                dry_run=dry_run,
+                max_false_merge_rate=max_false_merge_rate,
+                loss_cap=loss_cap,
+                dreamer=dreamer,
+                trigger=trigger,
+                model=model,
+                client=client,
+                budget=budget,
+                thorough=thorough,
+                review=review,
+                again=again,
+                once=once,
+            )
+        )
+
+    async def estimate(
+        self,
+        *,
+        model: str | None = None,
+        compact: bool | None = None,
+        budget: int | None = None,
+        thorough: bool = False,
+        max_false_merge_rate: float | None = None,
+    ) -> Estimate:
+        """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
+
+        Raises:
+            UsageError: no model is named, here or in the settings.
+            ClientError: the model's name names no provider.
+        """
+        return await self.call(
+            lambda graph: graph.estimate(
+                model=model,
+                compact=compact,
+                budget=budget,
+                thorough=thorough,
+                max_false_merge_rate=max_false_merge_rate,
+            )
+        )
+
+    async def ask_again(self, pass_id: int, *, model: str | None = None, client: Client | None = None) -> Comparison:
+        """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
+
+        Args:
+            model: as litellm names it; None and no client: the answers that are on record.
+        """
+        return await self.call(lambda graph: graph.ask_again(pass_id, model=model, client=client))
+
+    async def plans(self) -> list[PlanRecord]:
+        """Plans that were made with `review`, oldest first, with how many of their items are still open."""
+        return await self.call(lambda graph: graph.plans())
+
+    async def plan(self, pass_id: int) -> list[PlannedItem]:
+        """The items of a plan, with what moved since it was made."""
+        return await self.call(lambda graph: graph.plan(pass_id))
+
+    async def approve(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+        """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""
+        return await self.call(lambda graph: graph.approve(pass_id, items))
+
+    async def reject(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+        """Decide that open items of a plan (None: all) are not to be done."""
+        return await self.call(lambda graph: graph.reject(pass_id, items))

@@ -1,0 +1,129 @@
+"""Methods of `graphdream.library.experience`, to be awaited. `tools/awaited.py` writes this from those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphdream.library.awaited.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.dream.remember import Remembered
+    from graphdream.dream.teller import Teller
+    from graphdream.dream.vectors import Vectors
+    from graphdream.events.adding import Recorded
+    from graphdream.events.told import Observation
+    from graphdream.events.transcripts import Transcript
+    from graphdream.recall.hit import Hit
+    from graphdream.recall.injection import Injection
+    from graphdream.views.working import WorkingMemory
+
+
+class Experience(Memory):
+    """The methods of `Experience` with the same parameters; each runs on the memory's own thread."""
+
+    async def record_session(
+        self,
+        session_id: str,
+        *,
+        summary: str = "",
+        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
+        started_at: str | None = None,
+        ended_at: str | None = None,
+        observations: Iterable[Observation | Mapping[str, Any] | str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Recorded:
+        """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
+        return await self.call(
+            lambda graph: graph.record_session(
+                session_id,
+                summary=summary,
+                transcript=transcript,
+                started_at=started_at,
+                ended_at=ended_at,
+                observations=observations,
+                metadata=metadata,
+            )
+        )
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        category: str = "",
+        tags: Iterable[str] = (),
+        session: str = "",
+        at: str = "",
+        valid_from: str = "",
+        valid_to: str = "",
+        occurred_at: str = "",
+        review_after: str = "",
+        by: Teller = "user",
+    ) -> Remembered:
+        """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
+
+        Args:
+            valid_from, valid_to: since and until when it holds: a year, a month (2026-03), a day or a time.
+            occurred_at: when it happened.
+            review_after: when to look whether it still holds.
+            by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+        """
+        return await self.call(
+            lambda graph: graph.remember(
+                text,
+                category=category,
+                tags=tags,
+                session=session,
+                at=at,
+                valid_from=valid_from,
+                valid_to=valid_to,
+                occurred_at=occurred_at,
+                review_after=review_after,
+                by=by,
+            )
+        )
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        as_of: str | None = None,
+        include_superseded: bool = False,
+        vectors: bool = False,
+    ) -> list[Hit]:
+        """What is known about a question, best first. See `graphdream.recall.search.recall`.
+
+        Args:
+            vectors: search by meaning too, where `make_vectors` made vectors. Where an endpoint does not answer, words
+                alone do; `graph.vectors().meanings.fault` says why.
+        """
+        return await self.call(
+            lambda graph: graph.recall(query, k=k, as_of=as_of, include_superseded=include_superseded, vectors=vectors)
+        )
+
+    async def vectors(self) -> Vectors:
+        """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
+        return await self.call(lambda graph: graph.vectors())
+
+    async def make_vectors(self, limit: int = 10000) -> int:
+        """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
+        return await self.call(lambda graph: graph.make_vectors(limit))
+
+    async def working(self, namespace: str) -> WorkingMemory:
+        """Short-lived notes of one namespace of two segments, such as `session/s1`."""
+        return await self.call(lambda graph: graph.working(namespace))
+
+    async def context(
+        self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
+    ) -> Injection:
+        """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
+
+        Args:
+            turns: how many of the session's own last turns come along, where the prompt does not hold them any more.
+            mark: remember what was given, so that this session is not given it again.
+        """
+        return await self.call(
+            lambda graph: graph.context(session, message, budget_tokens=budget_tokens, turns=turns, mark=mark)
+        )

@@ -1,0 +1,87 @@
+"""Methods of `graphdream.library.journal`, to be awaited. `tools/awaited.py` writes this from those."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from graphdream.library.awaited.base import Memory
+
+if TYPE_CHECKING:
+    from graphdream.dream.replay import ReplayReport
+    from graphdream.journal.graph_diff import GraphDiff
+    from graphdream.journal.overview import Overview
+    from graphdream.journal.records import MutationRecord, PassRecord
+    from graphdream.journal.trust import TrustReport
+    from graphdream.journal.undo import UndoReport
+    from graphdream.journal.unmerge import UnmergeReport
+    from graphdream.journal.verify import VerifyReport
+
+
+class Journal(Memory):
+    """The methods of `Journal` with the same parameters; each runs on the memory's own thread."""
+
+    async def passes(self) -> list[PassRecord]:
+        """Every pass, oldest first."""
+        return await self.call(lambda graph: graph.passes())
+
+    async def pass_record(self, pass_id: int) -> PassRecord:
+        """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
+        return await self.call(lambda graph: graph.pass_record(pass_id))
+
+    async def mutations(self, pass_id: int) -> list[MutationRecord]:
+        """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
+        return await self.call(lambda graph: graph.mutations(pass_id))
+
+    async def undo(
+        self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
+    ) -> UndoReport:
+        """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
+
+        What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
+
+        Args:
+            cascade: undo the later passes that stand in the way, too.
+            wrong: handles of entities that the pass merged wrongly: they are distinct from now on, and count as false
+                merges.
+            all_wrong: all its merges were wrong.
+
+        Raises:
+            UndoConflictError: later passes touched the same rows; it names them.
+            NotFoundError: there is no such pass, or it did not merge one of `wrong`.
+        """
+        return await self.call(lambda graph: graph.undo(pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong))
+
+    async def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+        """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
+
+        Args:
+            wrong: it is none of those it was one with: they are distinct from now on, and it counts as a false merge.
+
+        Raises:
+            ConflictError: the entity was merged into none.
+            NotFoundError: there is no such entity.
+        """
+        return await self.call(lambda graph: graph.unmerge(entity, wrong=wrong))
+
+    async def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
+        """Run a past pass again on the graph as it was before, without a model, and say what differs."""
+        return await self.call(lambda graph: graph.replay(pass_id, level=level))
+
+    async def diff(self, before: int | str, after: int | str) -> GraphDiff:
+        """What changed between the graph after one pass and after another, each a pass or a date."""
+        return await self.call(lambda graph: graph.diff(before, after))
+
+    async def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+        """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
+        left out, as in `recall`: `graph.store.seal.left_out` names it."""
+        return await self.call(lambda graph: graph.overview(pass_id, most=most))
+
+    async def verify(self) -> VerifyReport:
+        """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
+        return await self.call(lambda graph: graph.verify())
+
+    async def trust(self, reason: str) -> TrustReport:
+        """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,
+        for the record (docs/trust.md)."""
+        return await self.call(lambda graph: graph.trust(reason))
