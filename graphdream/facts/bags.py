@@ -12,7 +12,7 @@ from scipy import sparse
 
 from graphdream.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.statements import Statement
-from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS, RESTRICTIONS
+from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, RESTRICTIONS
 from graphdream.language.calendar import month_called
 from graphdream.language.scripts import units
 from graphdream.scoring.curve import Ints
@@ -91,7 +91,7 @@ _CLASS: Mapping[str, str] = {
     **dict.fromkeys((":", SUBJECT), "function"),
     **dict.fromkeys(CHANGE, "change"),
     **dict.fromkeys(INTENT, "intent"),
-    **dict.fromkeys(RESTRICTIONS | NEGATIONS, "negation"),
+    **dict.fromkeys(RESTRICTIONS, "negation"),
 }
 
 

@@ -7,20 +7,15 @@ from __future__ import annotations
 
 from graphdream.language.classes import closed_class
 
-ARTICLES = closed_class("articles")
-PREPOSITIONS = closed_class("prepositions")
 PRONOUNS = closed_class("pronouns")
-AUXILIARIES = closed_class("auxiliaries")
 CONJUNCTIONS = closed_class("conjunctions")
 NEGATIONS = closed_class("denies")
 LEADS_FROM = closed_class("from") | closed_class("denies", but="en")
 """Words that may stand before a value that no longer holds, in a sentence that also names what does."""
-FUNCTION_WORDS = (
-    ARTICLES | PREPOSITIONS | PRONOUNS | AUXILIARIES | CONJUNCTIONS | closed_class("adverbs") | closed_class("grammar")
-) - NEGATIONS
+FUNCTION_WORDS = (PRONOUNS | CONJUNCTIONS | closed_class("grammar")) - NEGATIONS
 QUANTIFIERS = closed_class("quantifies")
 """Words that say how much of something is meant: a number behind one counts (`all 40 tests`)."""
-DANGLING = ARTICLES | closed_class("unfinished")
+DANGLING = closed_class("unfinished")
 """Words a finished English clause hardly ever ends with."""
 PARTICLES = closed_class("particles")
 """Function words that may well end a clause: `telemetry: on`, `three clients sat in`."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from graphdream.facts.words import AUXILIARIES, FUNCTION_WORDS, NEGATIONS, PRONOUNS
+from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
 from graphdream.language.classes import closed_class
 
 Saying = Literal["dont", "always"]
@@ -44,7 +44,7 @@ def saying(sentence: str) -> Saying | None:
             return "always" if len(words) - place > 1 else None
         if word == "do" and words[place + 1 : place + 2] == ["not"]:
             continue
-        if word in PRONOUNS | AUXILIARIES or word in FUNCTION_WORDS:
+        if word in FUNCTION_WORDS:
             return None
     return None
 
