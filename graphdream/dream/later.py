@@ -30,6 +30,8 @@ from graphdream.events.spool import (
 )
 from graphdream.litter import sweep
 
+_NAMED_BY = {FACTS: "text", CALLS: "call"}  # kind of call -> what of it a person knows it by
+
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     import sqlite3
@@ -133,21 +135,13 @@ def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
 
     One may be made twice, where a program ends before it has discarded it: what it says is so already then.
     """
-    for path in waiting(store.path, CALLS):
-        what = path.name
-        try:
-            told = json.loads(read_call(path, store.seal))
-            what = told.pop("call")
-            with store.patience(0):
-                _CALLS[what](store, **told)
-        except (FileNotFoundError, UnsealedCallError):
-            continue  # another program has made it, or a person has yet to say that it is ours
-        except Exception as fault:
-            if _is_for_later(fault):
-                break
-            refusing(f"a call that waited ({quoted(str(what))}) cannot be made: {fault}; it is kept in {refuse(path)}")
-        else:
-            discard([path])
+
+    def make(told: dict[str, Any], _: Path) -> None:
+        what = told.pop("call")
+        with store.patience(0):
+            _CALLS[what](store, **told)
+
+    _each_waiting(store, CALLS, make, lambda what: f"a call that waited ({what}) cannot be made", refusing)
 
 
 def _feedback(store: Store, *, now: str, handle: str, signal: str, session: str, note: str) -> None:
@@ -200,21 +194,48 @@ def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why:
     """
     from graphdream.dream.remember import remember
 
+    def remembered(told: dict[str, Any], path: Path) -> None:
+        text = told.pop("text")
+        with store.patience(0), store.writing():
+            if not _is_on_record(store.connection, path.name):
+                remember(store, text, call=path.name, **told)
+
+    if store.connection.in_transaction:
+        return 0
+    return _each_waiting(store, FACTS, remembered, lambda text: f"{text} is not remembered", refusing)
+
+
+def _each_waiting(
+    store: Store,
+    kind: str,
+    take_in: Callable[[dict[str, Any], Path], None],
+    told_as: Callable[[str], str],
+    refusing: Callable[[str], None],
+) -> int:
+    """Take in each call of a kind that waits, oldest first, and stop where the file is not free.
+
+    Args:
+        kind: of the spool's files.
+        take_in: is given what a call tells, and its file.
+        told_as: what is said of one that cannot be taken in, by its name: the fact, the kind of call, or its file.
+        refusing: is told why, and where it is kept.
+
+    Returns:
+        Number of those that were taken in or refused.
+    """
     done = 0
-    for path in [] if store.connection.in_transaction else waiting(store.path, FACTS):
-        text = path.name
+    for path in waiting(store.path, kind):
+        name = path.name
         try:
             told = json.loads(read_call(path, store.seal))
-            text = told.pop("text")
-            with store.patience(0), store.writing():
-                if not _is_on_record(store.connection, path.name):
-                    remember(store, text, call=path.name, **told)
+            name = told[_NAMED_BY[kind]]
+            take_in(told, path)
         except (FileNotFoundError, UnsealedCallError):
-            continue  # another program has remembered it, or a person has yet to say that it is ours
+            continue  # another program has taken it in, or a person has yet to say that it is ours
         except Exception as fault:
             if _is_for_later(fault):
                 break
-            refusing(f"{quoted(str(text))} is not remembered: {fault}; it is kept in {refuse(path)}")
+            refusing(f"{told_as(quoted(str(name)))}: {fault}; it is kept in {refuse(path)}")
         else:
             discard([path])
         done += 1

@@ -16,8 +16,8 @@ from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.groups import group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
+from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
 from graphdream.facts.reading import ReadingMemory
-from graphdream.facts.replaced import TOLD_OVER, cut_of_lines, judge_pairs
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
 from graphdream.facts.statements import StatementMaker

@@ -70,9 +70,11 @@ class Meaning:
     def _asked(self, units: Any) -> Vectors:
         """Shape (rows, WIDTH): the sum over the words of each row that are no values; of one whose words all are
         unknown, over their Han characters."""
-        words = np.asarray(units @ self._free_units, dtype=np.float32)
-        characters = np.asarray(units @ self._characters, dtype=np.float32)
-        return np.where(words.any(axis=1, keepdims=True), words, characters)
+        out = np.asarray(units @ self._free_units, dtype=np.float32)
+        unknown = np.flatnonzero(~out.any(axis=1))
+        if len(unknown) and self._characters.any():
+            out[unknown] = units.tocsr()[unknown] @ self._characters
+        return out
 
 
 def _directed(sums: NDArray[np.float32]) -> Vectors:
