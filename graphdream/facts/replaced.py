@@ -18,6 +18,7 @@ from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
+from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.says import REJECT
 from graphdream.facts.statements import Statement, sides_of_names
@@ -108,7 +109,7 @@ def find_replaced(
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
-        if not _may_replace(groups[old], groups[new]) or breaks_off(after.reading.words, before.reading.words):
+        if not _may_replace(groups[old], groups[new]) or _breaks_off(after, groups[old]):
             continue
         settled.add((min(old, new), max(old, new)))
         # It replaced what says less than the whole of it, or who is named is named as something else.
@@ -256,6 +257,17 @@ def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
 def _may_replace(old: Group, new: Group) -> bool:
     """Whether what a person told is replaced by what a person told, and nothing by a guest."""
     return _is_of_person(new) or not _is_of_person(old)
+
+
+def _breaks_off(after: Statement, old: Group) -> bool:
+    """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
+    Joan Ob`): it is a piece of that and no other value."""
+    words, readings = after.reading.words, [one.reading for one in old.members]
+    if any(breaks_off(words, one.words) for one in readings):
+        return True
+    named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
+    parts = {part for name in named for part in name.partition("@")[0].split()}
+    return words[-1] not in parts and any(part.startswith(words[-1]) for part in parts)
 
 
 def _is_of_person(group: Group) -> bool:

@@ -238,11 +238,29 @@ def test_a_piece_never_stays_for_what_says_more(whole: str, other: str, piece: s
     assert {one.survivor.content for one in found}.isdisjoint({piece})
 
 
-def test_what_breaks_off_replaces_nothing():
-    lines = ("the tide log is kept in logs/tide/watch.md", "the tide log is kept in logs/ti")
-    facts = [fact(0, 1, lines[0], 1), fact(1, 1, lines[1], 40)]
-    found = consolidate(facts, [Subject(1, ("Ebbtide",), "project", False)])
-    assert not any(old == 0 for old, *_ in found.superseded)
+@pytest.mark.parametrize(
+    ("whole", "piece"),
+    [
+        (("the tide log is kept in logs/tide/watch.md",), "the tide log is kept in logs/ti"),
+        (("Ebbtide is moored at Ottermole Reach for now",), "Ebbtide is moored at Ottermole, Rea"),
+        (
+            ("the pilot is Joanna Petrel", "Joanna Petrel pilots Ebbtide", "Joanna Petrel steers it"),
+            "the pilot is Joan",
+        ),
+    ],
+)
+def test_what_breaks_off_replaces_nothing(whole: tuple[str, ...], piece: str) -> None:
+    subjects = [
+        Subject(1, ("Ebbtide",), "project", False),
+        Subject(2, ("Ottermole Reach", "Ottermole"), "place", False),
+        Subject(3, ("Joanna Petrel",), "person", False),
+    ]
+    facts = [fact(at, 1, line, 1 + at) for at, line in enumerate(whole)]
+    facts.append(fact(len(whole), 1, piece, 40))
+    dial = Cuts(told=0.0, shown=0.0, listed=0.0, doubtful=0.0, strange=0.0)
+    found = judge(facts, subjects, shipped(), cuts=dial)
+    assert not any(new == len(whole) for _, new, *_ in found.superseded)
+    assert not any(one.second == len(whole) for one in found.open if one.question == "replaces")
 
 
 def test_what_holds_a_value_that_nothing_else_says_is_junk_only_where_that_is_surer():
