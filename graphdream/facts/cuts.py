@@ -18,13 +18,13 @@ class Cuts:
         told: what was told in a session was replaced by what was told later.
         shown: the same where the memory tells changes of the question that both answer (slots.py).
         listed: the same where it never does, however often the question was answered in several ways.
-        doubtful: what was told in a session was replaced, where a number that differs may be a name, or what was
-            replaced says less than its group.
-        strange: the same of two sentences without a telling word in common.
-        empty: it says nothing, was cut out of talk, and every value in it is said elsewhere of its entity.
-        lone: it says nothing, though it is a line of notes, or holds a number, date or name that nothing else of its
-            entity says.
-        shared: it says nothing, though it is said of several entities and nothing shows that it was cut out.
+        doubtful: what was told in a session was replaced, where a number that differs may be a name, a day had passed,
+            or what was replaced says less than its group.
+        cut_out: it says nothing, and something shows that it was cut out of another text.
+        empty: it says nothing, though nothing shows so; every value in it is said elsewhere of its entity, and what it
+            says is said of no other.
+        lone: it says nothing, though nothing shows so, and it holds a number, date or name that nothing else of its
+            entity says, or is said of several entities; or it is a line of notes.
     """
 
     same: float = 0.95
@@ -36,7 +36,6 @@ class Cuts:
     shown: float = 0.9
     listed: float = 0.995
     doubtful: float = 0.985
-    strange: float = 0.99
-    empty: float = 0.985
+    cut_out: float = 0.98
+    empty: float = 0.99
     lone: float = 0.995
-    shared: float = 0.998

@@ -56,8 +56,6 @@ _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
 _CUT_OUT = ("ends_dangling", "cut_begin", "cut_end", "piece", "name_piece")
 """Signals of which each shows that a text was cut out of another."""
-_SEVERAL = 3
-"""Entities of which one thing is said in the same words, at least, for it to be an answer that they may share."""
 
 
 class StatementSignals:
@@ -179,9 +177,13 @@ class StatementSignals:
 def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.float64]:
     """Where the question is cut for each statement.
 
-    Later where a value would be lost with it, and where it was not cut out of talk by a program: nobody writes a line
-    of notes that says nothing. Latest where it is said of several entities, nothing shows that it was cut out of
-    another text and no text has all of it: it may be an answer that they share (`is feature complete`).
+    Soonest where something shows that it was cut out of another text; latest where a value would be lost with it, where
+    it is said of several entities and may be an answer that they share (`is feature complete`), and where no program
+    took it from talk: nobody writes a line of notes that says nothing.
+
+    With scorers that had not seen the vocabulary, in graphs of 18: of what shows that it was cut out and has .980 to
+    .995, 15 of 3,218 said something; of what neither shows it nor would be missed 17 of 1,014 with .985 to .990, and 10
+    of 1,129 with .990 to .995; of the rest 25 of 2,198 with .990 to .995, and 33 of 17,012 with more.
 
     Args:
         alone: what was measured of each, shape (statements, SIGNALS).
@@ -192,8 +194,9 @@ def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.f
     measured = dict(zip(SIGNALS, alone.T, strict=True))
     written = np.array([not any(fact.extracted for fact in statement.facts) for statement in said], dtype=np.bool_)
     cut_out = np.any([measured[name] > 0 for name in _CUT_OUT], axis=0) | (measured["held"] >= 1)
-    shared = (np.rint(np.expm1(measured["recurs"])) >= _SEVERAL) & ~cut_out
-    return np.where(shared, cuts.shared, np.where(written | (measured["lone"] > 0), cuts.lone, cuts.empty))
+    shared = np.rint(np.expm1(measured["recurs"])) > 1
+    kept = shared | (measured["lone"] > 0)
+    return np.where(written, cuts.lone, np.where(cut_out, cuts.cut_out, np.where(kept, cuts.lone, cuts.empty)))
 
 
 def _share(truths: Sequence[bool]) -> float:

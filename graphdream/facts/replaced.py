@@ -103,7 +103,8 @@ def find_replaced(
     )
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
     strange = unlike(table[found.row]) & (likely < TOLD_OVER)
-    cut = np.where(strange, cuts.strange, pairs.cut_of(table, found.row, cuts))
+    cut = pairs.cut_of(table, found.row, cuts)
+    cut = np.where(strange, np.maximum(cuts.told, cut), cut)
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled = set[tuple[int, int]]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():

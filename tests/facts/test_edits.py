@@ -125,9 +125,7 @@ def test_a_line_of_notes_may_have_been_shortened_and_a_piece_of_talk_ends_nothin
         fact(at, 1, text, day, aspect="Shed / Plans", source=source, session=None)
         for at, (text, day) in enumerate([(long, 3), (short, 40)])
     ]
-    found = judge(
-        facts, [SHED], shipped(), cuts=Cuts(edited=0.5, told=0.5, doubtful=0.5, strange=0.6, same=1.0, copied=1.0)
-    )
+    found = judge(facts, [SHED], shipped(), cuts=Cuts(edited=0.5, told=0.5, doubtful=0.5, same=1.0, copied=1.0))
     assert _ended(found) == ended
 
 
