@@ -208,11 +208,14 @@ class _GraphSource:
         kept = [statement.at for statement, one in zip(said, known, strict=True) if one.fact and one.complete]
         facts = {key: row for key, row in self._truth.items() if row["kind"] == "fact"}
         changing = frozenset(row["relation"] for row in facts.values() if row["status"] == "superseded")
+        held = Counter((row["cluster"], row["relation"]) for row in facts.values() if row["status"] == "current")
+        several = {relation for (_, relation), count in held.items() if count > 1}
+        several |= {row["relation"] for row in facts.values() if row["episodic"]}
         relation = tuple(facts[str(known[at].fact)]["relation"] for at in kept)
         words = tuple(
             tuple(sorted(word for kind, word in units_of(said[at].reading) if kind not in TYPED)) for at in kept
         )
-        return Sentences(self._family, words, relation, changing)
+        return Sentences(self._family, words, relation, changing, frozenset(several))
 
 
 def _merged(

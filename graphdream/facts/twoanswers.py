@@ -32,8 +32,9 @@ from graphdream.language.denials import is_denial
 from graphdream.language.scripts import is_unspaced
 from graphdream.scoring.curve import Ints
 
-ONE_ANSWER = 0.5
-"""Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer."""
+ONE_ANSWER = 0.55
+"""Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer. Of vocabularies
+left out, 54 % of questions with one answer reach it, and 8 % of those with many."""
 _SPEAKS_OF_SEVERAL = -1.0
 """Log-odds below which words ask a question with several answers, whatever else speaks for one."""
 _OTHER_WORDS = 6

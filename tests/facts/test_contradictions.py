@@ -50,6 +50,19 @@ TOWNS = [Subject(2 + at, (name,), "place", False) for at, name in enumerate(("Í
         ("de verjaardag is 3 mei", "de verjaardag is 3 juni"),
         ("住在奥斯陆", "住在卑尔根"),
         ("现居杭州", "现居苏州"),
+        ("habite à Lugo", "habite à Höfn"),
+        ("loge à Lugo", "loge à Höfn"),
+        ("sa femme est Maud", "sa femme est Elsa"),
+        ("abita a Lugo", "abita a Höfn"),
+        ("guadagna 2100 euro", "guadagna 2400 euro"),
+        ("a esposa dele é Inês", "a esposa dele é Rita"),
+        ("ganha 2100 euros", "ganha 2400 euros"),
+        ("cobra 2100 euros", "cobra 2400 euros"),
+        ("verdient 2100 Euro", "verdient 2400 Euro"),
+        ("de tijdzone is Brussel", "de tijdzone is Lima"),
+        ("hennes man är Nils", "hennes man är Olle"),
+        ("jego szefową jest Renata", "jego szefową jest Beata"),
+        ("его жена Лида", "его жена Зоя"),
     ],
 )
 def test_two_answers_to_a_question_with_one_are_flagged_and_both_stay(one: str, other: str) -> None:
@@ -115,8 +128,35 @@ def test_what_else_was_told_of_somebody_hides_no_contradiction() -> None:
         ("认识李明", "认识王芳"),
         ("在学钢琴", "在学小提琴"),
         ("飞往东京", "飞往大阪"),
+        ("è stata a Lugo", "è stata a Höfn"),
+        ("è tornata a Lugo", "è tornata a Höfn"),
+        ("ha estado en Lugo", "ha estado en Höfn"),
+        ("pasó por Lugo", "pasó por Höfn"),
+        ("nadó en Lugo", "nadó en Höfn"),
+        ("jantou com Tiago", "jantou com Nuno"),
+        ("s'est promené à Lugo", "s'est promené à Höfn"),
+        ("åt med Nils", "åt med Olle"),
+        ("spała w Łodzi", "spała w Toruniu"),
+        ("съездила в Тулу", "съездила в Омск"),
     ],
 )
 def test_what_has_many_answers_is_not_flagged(told: tuple[str, ...]) -> None:
     found = consolidate([fact(at, 1, text, 2) for at, text in enumerate(told)], [MIRELA, *TOWNS])
+    assert not found.contradictions and not found.superseded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ha visto Dario il 4 maggio", "ha visto Dario il 9 luglio"),
+        ("viu o Tiago a 4 de maio", "viu o Tiago a 9 de julho"),
+        ("åt med Nils", "åt med Olle"),
+        ("ужинал с Егором", "ужинал с Глебом"),
+        ("съездила в Тулу", "съездила в Омск"),
+    ],
+)
+def test_what_happened_is_not_replaced_by_what_happened_later(one: str, other: str) -> None:
+    """Verbs of languages with few openings had been taken for questions with one answer."""
+    besides = [fact(2 + at, 1, text, 2) for at, text in enumerate(("hums when it rains", "keeps old maps"))]
+    found = consolidate([fact(0, 1, one, 2), fact(1, 1, other, 42), *besides], [MIRELA, *TOWNS])
     assert not found.contradictions and not found.superseded

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphdream.facts import Fact, Subject, consolidate
-from graphdream.facts.answers import learn_one_answer, read_openings
+from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.oneanswer import OneAnswer, shipped, unknown
 from graphdream.facts.reading import ReadingMemory
@@ -139,6 +139,10 @@ def odds_of(texts: Sequence[str], one_answer: OneAnswer) -> NDArray[np.float32]:
         (("habite à", "le loyer", "employeur"), ("a visité", "aime", "a réparé")),
         (("живёт в", "цена", "начальник"), ("посетил", "любит", "встретил")),
         (("bor i", "hyran är", "chefen är"), ("besökte", "älskar", "träffade")),
+        (("risiede a", "sua moglie è", "il fuso orario è"), ("è tornata a", "ha dormito a", "ha incontrato")),
+        (("a esposa dele é", "a cidade dela é", "o gestor é"), ("passeou em", "jantou com", "já viu")),
+        (("haar man is", "de tijdzone is", "zijn baas"), ("heeft geslapen in", "zag", "is gereisd")),
+        (("jej mąż to", "jego szefową jest", "zarabia"), ("spała w", "spotkała się z", "widziała")),
     ],
 )  # fmt: skip
 def test_what_has_one_answer_is_told_from_what_has_many_by_its_words_alone(
@@ -177,6 +181,16 @@ def test_what_is_learned_of_openings_is_known_of_them(tmp_path: Path) -> None:
     )
     learned = learn_one_answer(read_openings(path))
     assert odds_of(["perches on", "anchored off"], learned).min() > odds_of(["has gnawed", "spat out"], learned).max()
+
+
+def test_a_question_with_one_answer_for_each_of_several_things_teaches_nothing() -> None:
+    """`the retry limit is 5` changes, and so does `the page size is 40` of the same tool."""
+    words = (("moored", "off"), ("knob", "turned"), ("gnawed", "at"))
+    taught = Sentences("harbour", words, ("berth", "knob", "gnawed"), frozenset({"berth", "knob"}), frozenset(), True)
+    elsewhere = Sentences("harbour", (), (), frozenset(), frozenset({"knob", "gnawed"}), True)
+    learned = learn_one_answer([taught, elsewhere])
+    assert not learned.weights_of(["knob", "turned"]).any()
+    assert learned.weights_of(["moored"]) > 0 > learned.weights_of(["gnawed"])
 
 
 def test_an_opening_under_no_heading_is_named(tmp_path: Path) -> None:
