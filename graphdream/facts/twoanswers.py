@@ -41,9 +41,6 @@ _OTHER_WORDS = 6
 """Words, or pairs of characters, in which a sentence and its denial differ at most."""
 _MUCH_ALIKE = 0.6
 """Likeness, letter by letter, of a sentence and its denial at least."""
-_MONTH = "<month>"
-_REACH = 2
-"""Words between the number of a day and its month (`3 de mayo`), and one."""
 _HIRAGANA = re.compile("[\u3040-\u309f]")
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
@@ -101,8 +98,8 @@ def _one_question(table: Table) -> NDArray[np.bool_]:
 
 def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Shape (pairs,): whether both answer one question that has one answer, where what they exchange is a value that no
-    form of writing shows: a month's name beside a number, or characters of a script without spaces and capitals, no
-    hiragana among them, which write endings and particles."""
+    form of writing shows: characters of a script without spaces and capitals, no hiragana among them, which write
+    endings and particles."""
     likely = _told(table) & (table[:, _SIGNAL["one_both"]] >= ONE_ANSWER) & (table[:, _SIGNAL["one_span"]] > 0)
     likely &= table[:, _SIGNAL["word_a"]] + table[:, _SIGNAL["word_b"]] > 0
     for row in np.flatnonzero(likely).tolist():
@@ -111,8 +108,8 @@ def _exchanges(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> ND
         low, after = (round(shorter * float(table[row, _SIGNAL[end]])) for end in ("prefix", "suffix"))
         after = min(after, shorter - low)
         spans = [reading.words[low : len(reading.words) - after] for reading in (one, other)]
-        likely[row] = _are_months(*spans, beside=one.shape[max(0, low - _REACH) : low + 1 + _REACH]) or (
-            all(spans) and all(is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span)
+        likely[row] = all(spans) and all(
+            is_unspaced(word) and not _HIRAGANA.match(word) for span in spans for word in span
         )
     return np.asarray(likely)
 
@@ -129,7 +126,7 @@ def _equated(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> NDAr
 
 
 class _DaySaid(NamedTuple):
-    """What is said to be a day, without function words, and the day: date, month and numbers."""
+    """What is said to be a day, without function words, and the day: date and year."""
 
     what: tuple[str, ...]
     day: tuple[str, ...]
@@ -147,40 +144,23 @@ def _day_said(reading: Reading) -> _DaySaid | None:
             day.append(word)
             kinds.add(kind)
         elif kind != word or word not in IN_DATES:
-            month = month_called(word)
-            if month is None:
-                return None
-            day.append(str(month))
-            kinds.add(_MONTH)
+            return None
     else:
         return None
-    if DATE not in kinds and not {NUMBER, _MONTH} <= kinds:
-        return None
-    if _joins_days(reading, rest):
+    if DATE not in kinds or _joins_days(reading, rest):
         return None
     return _DaySaid(tuple(word for word in reading.words[:rest] if word not in FUNCTION_WORDS), tuple(day))
 
 
 def _joins_days(reading: Reading, rest: int) -> bool:
-    """Whether what is read as a copula stands between two days or numbers of days (Portuguese `2 e 3 de maio`): it is
-    the word for *and* then, which joins what is alike.
+    """Whether what is read as a copula stands between two days, months or numbers of days (Portuguese `2 e 3 de maio`):
+    it is the word for *and* then, which joins what is alike.
 
     Args:
         rest: words up to it, and with it.
     """
-    before, after = rest - 2, reading.shape[rest]
-    if before < 0:
-        return False
-    kind = reading.shape[before]
-    return kind == DATE or kind == after == NUMBER or month_called(reading.words[before]) is not None
-
-
-def _are_months(one: Sequence[str], other: Sequence[str], *, beside: Sequence[str]) -> bool:
-    """Whether two spans are names of two months, and what stands beside them is the number of a day."""
-    if len(one) != 1 or len(other) != 1 or NUMBER not in beside:
-        return False
-    first, second = (month_called(*span) for span in (one, other))
-    return first is not None and second is not None and first != second
+    before = rest - 2
+    return before >= 0 and (reading.shape[before] in (DATE, NUMBER) or month_called(reading.words[before]) is not None)
 
 
 def _may_deny(table: Table) -> NDArray[np.bool_]:

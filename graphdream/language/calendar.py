@@ -5,14 +5,14 @@ The words come from the locale data of dateparser (Unicode CLDR and its suppleme
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from importlib import resources
 from typing import Any
-
-from graphdream.language.folding import fold
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -21,7 +21,6 @@ MONTHS = (
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
 _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
-_WITH_MONTHS = ("en", "de", "es", "fr", "pt", "ru", "it", "nl", "pl", "sv", "tr")  # of those that senses.py knows
 _UNSPACED = frozenset(("zh", "ja", "th"))
 _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
@@ -76,11 +75,13 @@ def calendar_of(language: str) -> Calendar | None:
     past = _direction(relative, r"1 (?:week|month|year) ago", r"(?:in 1|0) (?:week|month|year)(?: ago)?")
     unspaced = language in _UNSPACED
     return Calendar(
-        weekdays={word: at for at, name in enumerate(WEEKDAYS) for word in _names(info, name, unspaced)},
-        months=frozenset(word for name in MONTHS for word in _names(info, name, unspaced)),
+        weekdays={word: at for at, name in enumerate(WEEKDAYS) for word in names_in(info, name, unspaced)},
+        months=frozenset(word for name in MONTHS for word in names_in(info, name, unspaced)),
         days=days,
-        spans=frozenset(word for name in ("day", "week", "month", "year") for word in _names(info, name, unspaced, 3)),
-        day_words=frozenset(_names(info, "day", unspaced, 3)),
+        spans=frozenset(
+            word for name in ("day", "week", "month", "year") for word in names_in(info, name, unspaced, 3)
+        ),
+        day_words=frozenset(names_in(info, "day", unspaced, 3)),
         counted=frozenset(word.lower() for name in ("ago", "in") for word in info.get(name, ())),
         next=coming,
         last=past,
@@ -88,23 +89,19 @@ def calendar_of(language: str) -> Calendar | None:
 
 
 def month_called(word: str) -> int | None:
-    """The month, 1 to 12, that a folded word names in some language whose words we know; None where it names none."""
+    """The month, 1 to 12, that a folded word names in some language; None where it names none (`months.json`)."""
     return _months_of_all().get(word)
 
 
 @lru_cache(maxsize=1)
-def _months_of_all() -> dict[str, int]:
-    from importlib import import_module
-
-    found: dict[str, int] = {}
-    for language in _WITH_MONTHS:
-        info = import_module(f"dateparser.data.date_translation_data.{language}").info
-        for number, name in enumerate(MONTHS, 1):
-            found.update((fold(word), number) for word in _names(info, name, False))
+def _months_of_all() -> Mapping[str, int]:
+    found: Mapping[str, int] = json.loads(
+        resources.files("graphdream.language").joinpath("months.json").read_text(encoding="utf-8")
+    )
     return found
 
 
-def _names(info: Mapping[str, Any], name: str, unspaced: bool, least: int = _LEAST_LETTERS) -> list[str]:
+def names_in(info: Mapping[str, Any], name: str, unspaced: bool, least: int = _LEAST_LETTERS) -> list[str]:
     """The forms of a name: those long enough to be nothing else, and the longest one (`May`, `Mai`)."""
     forms = [word.lower() for word in info.get(name, ())]
     longest = max(map(len, forms), default=0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from graphdream.language.calendar import MONTHS
+from graphdream.language.calendar import MONTHS, month_called
 from graphdream.language.folding import fold
 
 Kind = Literal["word", "mark", "number", "date", "time", "url", "id"]
@@ -45,7 +45,13 @@ _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(am|pm)?|(1[0-2]|[
 _HALF_DAY = re.compile(r"(?<![\d:.])(\d{1,2}(?::[0-5]\d){1,2}) ([ap]m)(?!\w)", re.IGNORECASE)
 """A time and its half of the day, written apart: `5:54 PM`."""
 _ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(t[\d:.]+z?)?", re.IGNORECASE)
-_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
+_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|re|e|º|ª|°)?", re.IGNORECASE)
+_HAN_DAY = re.compile(
+    r"(?<!\d)(?:((?:19|20)\d\d)\s*[年년]\s*)?(1[0-2]|0?[1-9])\s*[月월]\s*(3[01]|[12]\d|0?[1-9])\s*[日号號일]"
+)
+"""A day of Chinese, Japanese and Korean: `5月4日`, `2026年5月4日`."""
+_OF = frozenset(("de", "di", "d'", "del", "do"))
+"""What may stand between a day and its month (`4 de mayo`), besides the full stop of an ordinal number (`4. Mai`)."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
 _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{2,}|.*[_@/\\#].*|.*\w[.:=+]\w.*|\w+\(\)|[^\W\d_]{1,3}[+#-]{1,2}")
@@ -126,7 +132,7 @@ def _chunk_tokens(chunk: str, fresh: bool) -> tuple[Token, ...]:
 
 
 def _join_dates(tokens: list[Token]) -> list[Token]:
-    """Replace month names with their day or year by one date token."""
+    """Replace month names with their day or year by one date token; names that are not English, only behind a day."""
     out: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -135,14 +141,12 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
         follower = tokens[at + 1] if at + 1 < len(tokens) else None
         before = out[-1] if out else None
         if month is None:
-            out.append(here)
+            _add_day_of(here, out)
         elif follower is not None and follower.kind == "number" and _DAY.fullmatch(follower.text):
-            day = int(re.sub(r"\D", "", follower.text))
-            out.append(Token(f"{month:02d}-{day:02d}", "date"))
+            out.append(_day(month, follower.text))
             at += 1
         elif before is not None and before.kind == "number" and _DAY.fullmatch(before.text):
-            day = int(re.sub(r"\D", "", before.text))
-            out[-1] = Token(f"{month:02d}-{day:02d}", "date")
+            out[-1] = _day(month, before.text)
         elif follower is not None and follower.kind == "number" and _YEAR.fullmatch(follower.text):
             out.append(Token(f"{follower.text}-{month:02d}", "date", year=int(follower.text)))
             at += 1
@@ -152,6 +156,28 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
             out.append(here)
         at += 1
     return out
+
+
+def _add_day_of(here: Token, out: list[Token]) -> None:
+    """Add a token; if it names a month of another language and a day stands before it, as one date with that."""
+    joined = len(out) > 1 and (out[-1].text in _OF or out[-1] is _STOP)
+    number = out[-2] if joined else out[-1] if out else None
+    if here.kind == "word" and number is not None and number.kind == "number" and _DAY.fullmatch(number.text):
+        month = _month_of(here.text)
+        if month is not None:
+            del out[-2 if joined else -1 :]
+            here = _day(month, number.text)
+    out.append(here)
+
+
+def _spelled(han: re.Match[str]) -> str:
+    """A day of `_HAN_DAY` as the other languages write it."""
+    year, month, day = han[1], int(han[2]), int(han[3])
+    return f" {year}-{month:02d}-{day:02d} " if year else f" {day} {MONTHS[month - 1]} "
+
+
+def _day(month: int, number: str) -> Token:
+    return Token(f"{month:02d}-{int(re.sub(r'[^0-9]', '', number)):02d}", "date")
 
 
 @lru_cache(maxsize=200_000)
@@ -167,6 +193,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     source = text[:_MAX_CHARS]
     if not source.isascii():  # what has to be made even is none of it ASCII
         source = unicodedata.normalize("NFKC", source).translate(_QUOTES)
+        source = _HAN_DAY.sub(_spelled, source)
     source = _HALF_DAY.sub(r"\1\2", source)
     out: list[Token] = []
     fresh = True
@@ -186,7 +213,16 @@ def tokens(text: str) -> tuple[Token, ...]:
             if more:
                 out += more
                 fresh = more[-1] is _STOP
-    return tuple(_join_dates(out) if any(token.text.rstrip(".") in _MONTH_OF for token in out) else out)
+    return tuple(_join_dates(out) if any(_may_be_month(token) for token in out) else out)
+
+
+def _may_be_month(token: Token) -> bool:
+    return token.kind == "word" and (token.text.rstrip(".") in _MONTH_OF or _month_of(token.text) is not None)
+
+
+def _month_of(word: str) -> int | None:
+    """The month that a word names, whatever is written behind an apostrophe (Turkish `4 Mayıs'ta`)."""
+    return month_called(word.partition("'")[0])
 
 
 _MARKS = {mark: Token(mark, "mark") for mark in ",;:=()[]{}|?!."}

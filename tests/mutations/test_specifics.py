@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from graphdream.mutations.specifics import tokens
@@ -24,3 +29,33 @@ from graphdream.mutations.specifics import tokens
 def test_a_time_and_its_half_of_the_day_are_one_time(text: str, moment: str) -> None:
     assert [token.text for token in tokens(text) if token.kind == "time"] == [moment]
     assert {"am", "pm"}.isdisjoint(token.text for token in tokens(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "due May 4", "due 4 May", "vence el 4 de mayo", "fällig am 4. Mai", "échéance le 4 mai", "scade il 4 maggio",
+        "até 4 de maio", "до 4 мая", "do 4 maja", "vóór 4 mei", "senast 4 maj", "4 Mayıs'ta", "5月4日まで", "5 月 4 日前", "5월 4일까지",
+        "2026年5月4日", "due 2026-05-04", "senest 4. mai", "до 4 травня",
+    ],
+)  # fmt: skip
+def test_a_day_is_one_date_in_whatever_language_it_is_written(text: str) -> None:
+    assert [token.text for token in tokens(text) if token.kind == "date"] == ["05-04"]
+    assert not any(token.kind == "number" for token in tokens(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["4 de copas", "room 9. Mair rang", "mai 4 fois", "15月4日", "44 mai", "die 4 mit", "marzo no es 4"]
+)
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert not any(token.kind == "date" for token in tokens(text))
+
+
+def test_the_names_of_months_are_what_their_tool_makes() -> None:
+    made = subprocess.run(
+        [sys.executable, "-c", "from month_names import MADE, month_names; import json; print(json.dumps([month_names(), "
+         "json.loads(MADE.read_text(encoding='utf-8'))]))"],
+        cwd=Path(__file__).resolve().parents[2] / "tools", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    fresh, shipped = json.loads(made.stdout)
+    assert fresh == shipped
