@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from graphdream.dream.gather import gather
@@ -12,7 +14,7 @@ from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.judged import JudgedFacts, subjects_of
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.facts import FactFindings, consolidate
+from graphdream.facts import FactFindings, Subject, consolidate
 from graphdream.facts.explain import Answered, FactExplanation, explain_facts
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.served import confirm_served
@@ -87,8 +89,22 @@ def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanat
     if not gone:
         return _judged(store, one["id"], other["id"])
     last = min(gone, key=lambda row: row["version"])
+    with store.reading():
+        merged = _merged_by(store.connection, last["version"])
     with wound_back(store, last["version"]) as before:
-        return _judged(before, one["id"], other["id"], last["version"], _what_happened(last))
+        return _judged(before, one["id"], other["id"], last["version"], _what_happened(last), merged)
+
+
+def _merged_by(connection: sqlite3.Connection, pass_id: int) -> dict[int, int]:
+    """Entity that a pass merged -> the one that it is part of since: a pass judges facts as it merges their entities."""
+    rows = connection.execute(
+        "SELECT id, absorbed_into FROM entity WHERE absorbed_into IS NOT NULL AND version = ?", (pass_id,)
+    )
+    into: dict[int, int] = dict(rows.fetchall())
+    for entity in into:
+        while into[entity] in into:
+            into[entity] = into[into[entity]]
+    return into
 
 
 def _row(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
@@ -112,10 +128,12 @@ def _what_happened(row: sqlite3.Row) -> str:
 
 
 def _judged(
-    store: Store, first: int, second: int, before_pass: int | None = None, happened: str = ""
-) -> FactPairExplanation:
+    store: Store, first: int, second: int, before_pass: int | None = None, happened: str = "",
+    merged: Mapping[int, int] = MappingProxyType({}),
+) -> FactPairExplanation:  # fmt: skip
     gathered = gather(store, mode="compact", now="")
-    facts, subjects = JudgedFacts(gathered).of(gathered), subjects_of(gathered)
+    facts = [replace(fact, entity=merged.get(fact.entity, fact.entity)) for fact in JudgedFacts(gathered).of(gathered)]
+    subjects = _as_merged(subjects_of(gathered), merged)
     there = {fact.id for fact in facts}
     for fact_id in (first, second):
         if fact_id not in there:
@@ -128,6 +146,18 @@ def _judged(
     return FactPairExplanation(
         explanation, _verdict(findings, gathered, explanation, first, second), before_pass, happened
     )
+
+
+def _as_merged(subjects: Sequence[Subject], merged: Mapping[int, int]) -> list[Subject]:
+    """The subjects with the names of those that were merged into them."""
+    names: dict[int, list[str]] = {}
+    for subject in subjects:
+        names.setdefault(merged.get(subject.id, subject.id), []).extend(subject.names)
+    return [
+        replace(subject, names=tuple(dict.fromkeys((*subject.names, *names[subject.id]))))
+        for subject in subjects
+        if subject.id not in merged
+    ]
 
 
 def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, first: int, second: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.dream.explained import explain_pair
+from graphdream.dream.explained_facts import explain_fact_pair
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -52,3 +53,16 @@ def test_a_merged_entity_is_explained_as_it_was_before_its_merge(
     assert len(capsys.readouterr().out.splitlines()) > 10
     assert main(["explain", f"e{gone}", f"e{kept}", "--json", "--db", str(dreamt)]) == 0
     assert json.loads(capsys.readouterr().out)["before_pass"] == 2
+
+
+def test_facts_that_were_brought_together_by_a_merge_are_explained_as_the_pass_judged_them(dreamt: Path) -> None:
+    """They hung on two entities before; judged apart, nothing would have brought them together."""
+    with Store.open(dreamt) as store:
+        pairs = store.connection.execute(
+            "SELECT id, coalesce(superseded_by, absorbed_into) FROM attribute WHERE status_reason LIKE '%says the same'"
+            " OR status_reason LIKE '%later telling' ORDER BY id LIMIT 12"
+        ).fetchall()
+        assert len(pairs) > 5
+        for gone, kept in pairs:
+            found = explain_fact_pair(store, f"a{gone}", f"a{kept}")
+            assert found.verdict.startswith(("one fact", "the second replaced the first")), (gone, kept)
