@@ -96,7 +96,7 @@ def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanat
 
 
 def _merged_by(connection: sqlite3.Connection, pass_id: int) -> dict[int, int]:
-    """Entity that a pass merged -> the one that it is part of since: a pass judges facts as it merges their entities."""
+    """Entity that a pass merged -> the one that it is part of since; it judged their facts as of one."""
     rows = connection.execute(
         "SELECT id, absorbed_into FROM entity WHERE absorbed_into IS NOT NULL AND version = ?", (pass_id,)
     )
