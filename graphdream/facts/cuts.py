@@ -16,10 +16,11 @@ class Cuts:
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
         told: what was told in a session was replaced by what was told later.
+        worded: the same where no number, date or name differs, but words.
         shown: the same where the memory tells changes of the question that both answer (slots.py).
         listed: the same where it never does, however often the question was answered in several ways.
         doubtful: what was told in a session was replaced, where a number that differs may be a name, a day had passed,
-            or what was replaced says less than its group.
+            the words ask a question with several answers, or what was replaced says less than its group.
         cut_out: it says nothing, and something shows that it was cut out of another text.
         empty: it says nothing, though nothing shows so; every value in it is said elsewhere of its entity, and what it
             says is said of no other.
@@ -33,6 +34,7 @@ class Cuts:
     edited: float = 0.92
     unlike: float = 0.98
     told: float = 0.97
+    worded: float = 0.95
     shown: float = 0.9
     listed: float = 0.995
     doubtful: float = 0.985

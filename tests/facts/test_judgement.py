@@ -299,13 +299,14 @@ def test_other_words_are_no_other_way_of_saying_it_where_they_say_less_than_half
 
 
 def test_a_change_is_surer_of_a_question_whose_changes_are_told_than_of_one_that_is_answered_by_a_list():
-    row = dict.fromkeys(SIGNALS, np.nan)
+    row = dict.fromkeys(SIGNALS, np.nan) | {"kind_meets": 1.0}
     seldom = {"relation_told": 0.0, "relation_tests": np.log1p(3)}
     told = {"relation_told": 0.0, "relation_tests": np.log1p(40), "frame_told": 0.02}
     never = {"frame_told": 0.0, "frame_tests": np.log1p(40)}
-    table = np.array([list((row | one).values()) for one in ({}, seldom, told, never)], dtype=np.float32)
+    words = {"kind_meets": np.nan}
+    table = np.array([list((row | one).values()) for one in ({}, seldom, told, never, words)], dtype=np.float32)
     cuts = Cuts()
-    assert cut_of_told(table, cuts).tolist() == [cuts.told, cuts.told, cuts.shown, cuts.listed]
+    assert cut_of_told(table, cuts).tolist() == [cuts.told, cuts.told, cuts.shown, cuts.listed, cuts.worded]
 
 
 @pytest.mark.parametrize(

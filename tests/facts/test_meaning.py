@@ -96,6 +96,8 @@ def test_records_differ_in_two_values() -> None:
         ("parcel 4410: 12 kg", "parcel 4587: 31 kg"),
         ("docks on 12 February", "docks on 4 June"),
         ("flew to Mandal on 4 January", "flew to Mandal on 9 March"),
+        ("the train was 20 minutes late", "the train was 5 minutes late"),
+        ("der Zug hatte 20 Minuten Verspätung", "der Zug hatte 5 Minuten Verspätung"),
         ("board meeting on 12 January", "board meeting on 9 April"),
         ("the vet saw the goat on 3 January", "the vet saw the goat on 8 March"),
         ("Klausur am 10. Januar", "Klausur am 4. März"),
