@@ -45,12 +45,14 @@ _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(am|pm)?|(1[0-2]|[
 _HALF_DAY = re.compile(r"(?<![\d:.])(\d{1,2}(?::[0-5]\d){1,2}) ([ap]m)(?!\w)", re.IGNORECASE)
 """A time and its half of the day, written apart: `5:54 PM`."""
 _ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(t[\d:.]+z?)?", re.IGNORECASE)
-_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|re|e|º|ª|°)?", re.IGNORECASE)
+_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?", re.IGNORECASE)
+_DAY_ELSEWHERE = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:er|re|e|º|ª|°)?", re.IGNORECASE)
+"""A day before the name of a month that is not English: `1er mai`, `1º de maio`, `1° maggio`."""
 _HAN_DAY = re.compile(
     r"(?<!\d)(?:((?:19|20)\d\d)\s*[年년]\s*)?(1[0-2]|0?[1-9])\s*[月월]\s*(3[01]|[12]\d|0?[1-9])\s*[日号號일]"
 )
 """A day of Chinese, Japanese and Korean: `5月4日`, `2026年5月4日`."""
-_OF = frozenset(("de", "di", "d'", "del", "do"))
+_OF = ("de", "di")
 """What may stand between a day and its month (`4 de mayo`), besides the full stop of an ordinal number (`4. Mai`)."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
@@ -162,7 +164,7 @@ def _add_day_of(here: Token, out: list[Token]) -> None:
     """Add a token; if it names a month of another language and a day stands before it, as one date with that."""
     joined = len(out) > 1 and (out[-1].text in _OF or out[-1] is _STOP)
     number = out[-2] if joined else out[-1] if out else None
-    if here.kind == "word" and number is not None and number.kind == "number" and _DAY.fullmatch(number.text):
+    if here.kind == "word" and number is not None and number.kind == "number" and _DAY_ELSEWHERE.fullmatch(number.text):
         month = _month_of(here.text)
         if month is not None:
             del out[-2 if joined else -1 :]

@@ -13,6 +13,7 @@ from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.importers import import_lines
+from graphdream.library import Graph
 from tests.laws.cuts import cut, entities_of
 
 
@@ -66,3 +67,17 @@ def test_facts_that_were_brought_together_by_a_merge_are_explained_as_the_pass_j
         for gone, kept in pairs:
             found = explain_fact_pair(store, f"a{gone}", f"a{kept}")
             assert found.verdict.startswith(("one fact", "the second replaced the first")), (gone, kept)
+
+
+def test_facts_of_entities_that_went_into_a_new_one_are_judged_as_of_one(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        graph = Graph(store)
+        for name, content in (("Osric", "the loom stands in the barn"), ("Osrik", "the loom stands in the barn.")):
+            aspect = {"name": "general", "attributes": [{"content": content}]}
+            graph.edit({"op": "create_entity", "name": name, "aspects": [aspect]}, by="agent")
+        graph.edit(
+            {"op": "create_entity", "name": "Osrick", "type": "person"},
+            {"op": "merge_entities", "source": ["e1", "e2"], "target": "Osrick", "reason": "one"},
+            {"op": "merge_attributes", "source": ["a2"], "target": "a1", "reason": "one"},
+        )
+        assert explain_fact_pair(store, "a1", "a2").verdict.startswith("one fact")

@@ -45,7 +45,17 @@ def test_a_day_is_one_date_in_whatever_language_it_is_written(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["4 de copas", "room 9. Mair rang", "mai 4 fois", "15月4日", "44 mai", "die 4 mit", "marzo no es 4"]
+    "text",
+    [
+        "4 de copas",
+        "room 9. Mair rang",
+        "mai 4 fois",
+        "15月4日",
+        "44 mai",
+        "die 4 mit",
+        "marzo no es 4",
+        "keep May 20°",
+    ],
 )
 def test_what_is_no_day_is_none(text: str) -> None:
     assert not any(token.kind == "date" for token in tokens(text))
