@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from graphdream.dream.later import take_in_waiting
 from graphdream.dream.remember import remember
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -216,6 +217,7 @@ def test_several_servers_on_one_file_beside_a_running_pass(database: Path) -> No
         asyncio.run(all_of_them())
         assert dreaming.wait(timeout=120) == 0
     with Store.open(database) as store:
+        take_in_waiting(store)  # what was told while the pass wrote waits beside the file for the next command
         (kept,) = store.connection.execute(
             "SELECT count(*) FROM attribute WHERE content LIKE 'Server % told thing%'"
         ).fetchone()
