@@ -13,18 +13,22 @@ from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, gather_evidence
-from graphdream.facts.groups import group
+from graphdream.facts.exchanged import of_two_things
+from graphdream.facts.groups import Group, group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
-from graphdream.facts.statements import StatementMaker
+from graphdream.facts.statements import Statement, StatementMaker
+from graphdream.facts.toldover import says_more
 from graphdream.mutations.specifics import tokens
 
 _TELLING = 8
 """Signals that are shown of an answer: those without which it would be most another."""
+_SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
+_TWO_THINGS = "it is the same sentence of another thing, so it stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,14 @@ class Answered:
         probability: calibrated, 0..1, of yes.
         cut: probability from which the answer is yes.
         signals: (name, value, nats that it moves the score by), the most telling first.
+        held: why it is not done even so; "" where nothing holds it.
     """
 
     question: str
     probability: float
     cut: float
     signals: tuple[tuple[str, float, float], ...]
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class FactExplanation:
             lines.append("  never compared: they share no word, value or sentence form that few others have")
         for answer in self.answers:
             sure = "yes" if answer.probability >= answer.cut else "no"
-            lines.append(f"  {answer.question} {sure}: {answer.probability:.3f} (yes from {answer.cut:.3f})")
+            held = f", but {answer.held}" if answer.held and sure == "yes" else ""
+            lines.append(f"  {answer.question} {sure}: {answer.probability:.3f} (yes from {answer.cut:.3f}){held}")
             told = [f"{name} {value:.2f} ({nats:+.2f})" for name, value, nats in answer.signals]
             lines.append("    " + ", ".join(told))
         return "\n".join(lines)
@@ -125,7 +132,15 @@ def _replaced(
                 cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
-                yield replace(answer, probability=least)
+                yield replace(
+                    answer, probability=least, held=_held(groups[place[x]], evidence.said[x], evidence.said[y])
+                )
+
+
+def _held(old: Group, before: Statement, after: Statement) -> str:
+    if of_two_things(before.reading, after.reading):
+        return _TWO_THINGS
+    return _SAYS_MORE if says_more(old, after) else ""
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

@@ -13,13 +13,14 @@ import numpy as np
 from graphdream.facts import emptiness
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
+from graphdream.facts.endings import Replaced
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.groups import Group, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.facts.model import Fact, FactFindings, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.reading import TYPED, ReadingMemory
-from graphdream.facts.replaced import Replaced, find_replaced
+from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.graph.categories import FOLDER, GENERAL

@@ -4,64 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
-from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
+from graphdream.facts.endings import Change, Replaced, may_replace
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
-from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
-from graphdream.facts.reading import NAME
-from graphdream.facts.related import are_related, unlike
+from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines, judge_pairs
 from graphdream.facts.says import REJECT
-from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
+from graphdream.facts.toldover import end_told, says_more
 from graphdream.facts.twoanswers import TwoAnswers, came_back, find_two_answers
 from graphdream.facts.words import LIMITS, NEGATIONS
-from graphdream.scoring.trees import Floats
 
-REJECT_STRANGE = 0.6
-"""Calibrated probability below which a pair without a word or value in common is offered to nobody."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A group whose value is over, and the one that replaced it."""
-
-    old: int
-    new: int
-    slot: str
-    probability: float
-
-
-@dataclass(slots=True)
-class Replaced:
-    """What was found: all numbers are positions of groups.
-
-    Attributes:
-        changes: group -> the change that ended it.
-        disputes: pairs of groups that contradict each other -> the question that both answer.
-        left: what is open.
-    """
-
-    changes: dict[int, Change] = field(default_factory=dict)
-    disputes: dict[tuple[int, int], str] = field(default_factory=dict)
-    left: list[Open] = field(default_factory=list)
-
-    def note(self, change: Change) -> None:
-        """Keep the likelier of two changes that ended the same."""
-        known = self.changes.get(change.old)
-        if known is None or known.probability < change.probability:
-            self.changes[change.old] = change
 
 
 def find_replaced(
@@ -86,46 +49,13 @@ def find_replaced(
         folders: entities that are none: what is said there is said of anybody.
     """
     out = Replaced()
-    older, newer, table = evidence.in_time()
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     pairs = judge_pairs(evidence, calibration, odds, cuts)
-    worth, timeless, over, records = pairs.worth, pairs.timeless, pairs.over, pairs.records
     told = changes.told_of(groups, evidence)
-    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, over)
-    likely = calibration.changes.probability(found.table, changes.SIGNALS)
-    known, others = _ended_by(over, evidence, groups, place)
-    ends = zip(found.old.tolist(), found.new.tolist(), strict=True)
-    likely = np.array(
-        [
-            max(worth_of, TOLD_OVER) if pair in known else 0.0 if pair in others else worth_of
-            for pair, worth_of in zip(ends, likely.tolist(), strict=True)
-        ]
-    )
-    of_sessions = (table[found.row, _WRITTEN] == 0) & ~records[found.row]
-    strange = unlike(table[found.row]) & (likely < TOLD_OVER)
-    cut = pairs.cut_of(table, found.row, cuts)
-    cut = np.where(strange, np.maximum(cuts.told, cut), cut)
-    reject = np.where(strange, REJECT_STRANGE, REJECT)
-    settled = set[tuple[int, int]]()
-    for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
-        old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
-        before, after = (evidence.said[int(side[row])] for side in (older, newer))
-        if not _may_replace(groups[old], groups[new]) or _breaks_off(after, groups[old]):
-            continue
-        settled.add((min(old, new), max(old, new)))
-        # It replaced what says less than the whole of it, or who is named is named as something else.
-        unsure = before.at not in groups[old].whole or ((old, new) not in known and _turned(before, after, table[row]))
-        least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
-        # A score does not end what a person told: that it is over must be said, else the person is asked.
-        if likely[at] >= least and ((old, new) in known or not _is_of_person(groups[old])):
-            out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
-        else:
-            facts, in_folder = (before.facts[0].id, after.facts[0].id), before.entity in folders
-            related = are_related(before, after, table[row], strange=bool(strange[at]), in_folder=in_folder)
-            out.left.append(Open("replaces", *facts, float(likely[at]), related))
+    settled = end_told(evidence, calibration, cuts, groups, place, odds, pairs, told, folders, out)
     two_answers = list(find_two_answers(groups, place, evidence))
     _came_back(two_answers, evidence, cuts, groups, told, settled, out)
-    _of_lines(evidence, cuts, groups, place, worth, timeless, told, settled, out)
+    _of_lines(evidence, cuts, groups, place, pairs, told, settled, out)
     for one in two_answers:
         if not (told[one.one].before(told[one.other]) or {one.one, one.other} & out.changes.keys()):
             both = min(one.one, one.other), max(one.one, one.other)
@@ -145,7 +75,8 @@ def _came_back(
     """End what lies between two tellings of a value; by a rule and no score, so it counts as sure as the cut asks."""
     for one, other, row in two_answers:
         for old, new in ((one, other), (other, one)):
-            if came_back(told[old], told[new], groups[new]) and _may_replace(groups[old], groups[new]):
+            over = came_back(told[old], told[new], groups[new]) and not says_more(groups[old], groups[new].head)
+            if over and may_replace(groups[old], groups[new]):
                 settled.add((min(old, new), max(old, new)))
                 out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], cuts.told))
 
@@ -155,8 +86,7 @@ def _of_lines(
     cuts: Cuts,
     groups: Sequence[Group],
     place: Mapping[int, int],
-    worth: Floats,
-    timeless: Floats,
+    pairs: PairsJudged,
     told: Sequence[Told],
     settled: set[tuple[int, int]],
     out: Replaced,
@@ -166,13 +96,13 @@ def _of_lines(
     Args:
         evidence, cuts, groups: as in `find_replaced`.
         place: statement -> its group.
-        worth: shape (pairs,), probability that the newer replaced the older.
-        timeless: the same as if it had been told well after it.
+        pairs: what is held of pairs by themselves.
         told: when each group was told.
         settled: pairs of groups, the lower first, that are judged already.
         out: takes what is found.
     """
     older, newer, table = evidence.in_time()
+    worth, timeless = pairs.worth, pairs.timeless
     # A line that says less of it and was written later, on its own, is it as it stands now: then it is not over.
     last_written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
     files = [frozenset(fact.source for statement in one.members for fact in statement.facts) for one in groups]
@@ -190,7 +120,7 @@ def _of_lines(
         # What stands in two files is not over where one of them was edited.
         everywhere = len(files[old]) == 1 or files[old] <= files[new]
         of_lines = table[row, _WRITTEN] > 0 and everywhere and last_written[old].before(told[new])
-        if of_lines and worth[row] >= cut[row] and _may_replace(groups[old], groups[new]):
+        if of_lines and worth[row] >= cut[row] and may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:
             if denied[row] or told[old].occasions.isdisjoint(told[new].occasions):
@@ -198,42 +128,6 @@ def _of_lines(
         elif of_lines and REJECT <= worth[row] < cut[row]:
             facts = evidence.said[a].facts[0].id, evidence.said[b].facts[0].id
             out.left.append(Open("replaces", *facts, float(worth[row])))
-
-
-def _ended_by(
-    over: NDArray[np.bool_], evidence: Evidence, groups: Sequence[Group], place: Mapping[int, int]
-) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """(old, new) groups of which the new one tells that the old is over; and those of which it tells of another.
-
-    Where several have the former value, it is the only one that shares a word with the telling; else nobody knows. What
-    has ended one already ends no other by its value alone.
-    """
-    older, newer, table = evidence.in_time()
-    meant: dict[int, dict[int, bool]] = {}
-    for row in np.flatnonzero(over).tolist():
-        old, new = place.get(int(older[row])), place.get(int(newer[row]))
-        if old is not None and new is not None and old != new:
-            found = meant.setdefault(new, {})
-            found[old] = found.get(old, False) or bool(table[row, _SIGNAL["word_both"]] > 0)
-    known, others = set[tuple[int, int]](), set[tuple[int, int]]()
-    for new, found in meant.items():
-        sharing = [old for old, shares in found.items() if shares]
-        spent = any(fact.successor for one in groups[new].members for fact in one.facts)
-        if sharing or spent:
-            others |= {(old, new) for old in found if old not in sharing}
-        likely = sharing if sharing or spent else list(found)
-        if len(likely) == 1:
-            known.add((likely[0], new))
-    return known, others
-
-
-def _turned(before: Statement, after: Statement, row: Table) -> bool:
-    """Whether two statements in the same words name somebody on either side of the subject: `Ada leads it`, `it leads
-    Bo`. Who does and who is done to are two questions."""
-    if row[_SIGNAL["word_a"]] + row[_SIGNAL["word_b"]] > 0:
-        return False
-    sides = [set(sides_of_names(one).values()) for one in (before, after)]
-    return bool(sides[0] and sides[1]) and sides[0].isdisjoint(sides[1])
 
 
 def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
@@ -253,23 +147,3 @@ def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         apart = (one - other) | (other - one)
         out[row] = not NEGATIONS.isdisjoint(apart) and LIMITS.isdisjoint(apart)
     return out
-
-
-def _may_replace(old: Group, new: Group) -> bool:
-    """Whether what a person told is replaced by what a person told, and nothing by a guest."""
-    return _is_of_person(new) or not _is_of_person(old)
-
-
-def _breaks_off(after: Statement, old: Group) -> bool:
-    """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
-    Joan Ob`): it is a piece of that and no other value."""
-    words, readings = after.reading.words, [one.reading for one in old.members]
-    if any(breaks_off(words, one.words) for one in readings):
-        return True
-    named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
-    parts = {part for name in named for part in name.partition("@")[0].split()}
-    return words[-1] not in parts and any(part.startswith(words[-1]) for part in parts)
-
-
-def _is_of_person(group: Group) -> bool:
-    return any(fact.authority == "user" for statement in group.members for fact in statement.facts)

@@ -21,6 +21,8 @@ PARTICLES = closed_class("particles")
 """Function words that may well end a clause: `telemetry: on`, `three clients sat in`."""
 RESTRICTIONS = NEGATIONS | closed_class("restricts")
 """Words that narrow or turn round what stands before them: `on` is not `on for new modules only`."""
+JOINS = closed_class("joins")
+"""The word for *and*."""
 IS, IN_DATES = closed_class("is"), closed_class("dates")
 """The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
 LIMITS = closed_class("limits")

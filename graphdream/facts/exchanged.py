@@ -1,0 +1,62 @@
+"""What is exchanged between two statements in the same words: `the red bike has 7 gears`, `the blue bike has 21`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT
+
+
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """A part that one statement has in place of another's: whether it is all values, and whether words that both have
+    stand between it and the exchange before."""
+
+    typed: bool
+    apart: bool
+
+
+@lru_cache(maxsize=50_000)
+def of_two_things(before: Reading, after: Reading) -> bool:
+    """Whether two statements are the same sentence but for a value and for a word elsewhere, which tells what it is the
+    value of: neither ends the other. A word of change beside that does not count, since it may be the other thing that
+    changed.
+
+    Where words alone are exchanged they must have a word between them that stays: `head of sales` and `chief of staff`
+    are one value each.
+    """
+    found = list[_Exchange]()
+    stays = between = False
+    for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
+        mine, theirs = _telling(before, i, j), _telling(after, k, m)
+        if what == "equal":
+            between = bool(mine)
+            stays = stays or between
+        elif mine and theirs:
+            if not _OF_CHANGE.isdisjoint(after.words[k:m]) and not _before_a_word(after, k, m):
+                continue  # `moved to`, in place of `lives in`
+            kinds = {kind in TYPED for kind in (*mine, *theirs)}
+            found.append(_Exchange(kinds == {True}, between or not found))
+        elif _telling(before, i, j, _OF_CHANGE) or _telling(after, k, m, _OF_CHANGE):
+            return False
+    if not stays:
+        return False
+    words = [one for one in found if not one.typed]
+    return bool(words) and len(found) > 1 and (len(words) < len(found) or any(one.apart for one in words[1:]))
+
+
+def _telling(reading: Reading, low: int, high: int, but: frozenset[str] = frozenset()) -> list[str]:
+    """The kinds of the telling words and values at the places low..high-1, without some words."""
+    places = zip(reading.shape[low:high], reading.words[low:high], strict=True)
+    return [kind for kind, word in places if kind in TYPED or not (kind == SUBJECT or word in FUNCTION_WORDS | but)]
+
+
+def _before_a_word(reading: Reading, low: int, high: int) -> bool:
+    """Whether one word stands before another that tells something: `left eye`, where `left` is no word of change."""
+    return high - low == 1 and not TYPED.issuperset(_telling(reading, high, high + 1))
+
+
+_OF_CHANGE = FROM_NOW_ON | INTENT

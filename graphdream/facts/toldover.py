@@ -1,0 +1,160 @@
+"""What was told in sessions and is over: each thing that was said of an entity, and the later telling that ended it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphdream.facts import changes, signals
+from graphdream.facts.besides import says_besides
+from graphdream.facts.calibration import Calibration
+from graphdream.facts.changes import Candidates
+from graphdream.facts.cover import breaks_off
+from graphdream.facts.cuts import Cuts
+from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
+from graphdream.facts.evidence import Evidence, Table
+from graphdream.facts.exchanged import of_two_things
+from graphdream.facts.groups import Group
+from graphdream.facts.model import Open
+from graphdream.facts.odds import Odds
+from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
+from graphdream.facts.reading import NAME
+from graphdream.facts.related import are_related, unlike
+from graphdream.facts.says import REJECT
+from graphdream.facts.statements import Statement, sides_of_names
+from graphdream.facts.tellings import Told
+from graphdream.scoring.trees import Floats
+
+REJECT_STRANGE = 0.6
+"""Calibrated probability below which a pair without a word or value in common is offered to nobody."""
+_SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
+_WRITTEN = _SIGNAL["written"]
+
+
+def end_told(
+    evidence: Evidence,
+    calibration: Calibration,
+    cuts: Cuts,
+    groups: Sequence[Group],
+    place: Mapping[int, int],
+    odds: Odds,
+    pairs: PairsJudged,
+    told: Sequence[Told],
+    folders: Collection[int],
+    out: Replaced,
+) -> set[tuple[int, int]]:
+    """End what a later telling replaced; what is not sure is open.
+
+    Args:
+        evidence, calibration, cuts, groups, odds, folders: as in `replaced.find_replaced`.
+        place: statement -> its group.
+        pairs: what is held of pairs by themselves.
+        told: when each group was told.
+        out: takes what is found.
+
+    Returns:
+        Pairs of groups, the lower first, that are judged.
+    """
+    older, newer, table = evidence.in_time()
+    found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
+    known, likely = _likely(found, calibration, pairs, evidence, groups, place)
+    of_sessions = (table[found.row, _WRITTEN] == 0) & ~pairs.records[found.row]
+    strange = unlike(table[found.row]) & (likely < TOLD_OVER)
+    cut = pairs.cut_of(table, found.row, cuts)
+    cut = np.where(strange, np.maximum(cuts.told, cut), cut)
+    reject = np.where(strange, REJECT_STRANGE, REJECT)
+    settled = set[tuple[int, int]]()
+    for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
+        old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
+        before, after = (evidence.said[int(side[row])] for side in (older, newer))
+        if not may_replace(groups[old], groups[new]) or _breaks_off(after, groups[old]):
+            continue
+        settled.add((min(old, new), max(old, new)))
+        says_it = (old, new) in known
+        # It replaced what says less than the whole of it, or who is named is named as something else.
+        unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
+        least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
+        two_things = not says_it and of_two_things(before.reading, after.reading)
+        # A score does not end what a person told: that it is over must be said, else the person is asked.
+        sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
+        if sure and not (two_things or says_more(groups[old], after)):
+            out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
+        else:
+            facts, in_folder = (before.facts[0].id, after.facts[0].id), before.entity in folders
+            akin = are_related(before, after, table[row], strange=bool(strange[at]), in_folder=in_folder)
+            out.left.append(Open("replaces", *facts, float(likely[at]), akin and not two_things))
+    return settled
+
+
+def says_more(old: Group, after: Statement) -> bool:
+    """Whether all that say the whole of something say more than what a newer statement is about."""
+    return all(says_besides(one.reading, after.reading) for one in old.members if one.at in old.whole)
+
+
+def _likely(
+    found: Candidates,
+    calibration: Calibration,
+    pairs: PairsJudged,
+    evidence: Evidence,
+    groups: Sequence[Group],
+    place: Mapping[int, int],
+) -> tuple[set[tuple[int, int]], Floats]:
+    """Pairs of groups of which the newer tells that the older is over; and for each candidate, the probability that it
+    is, by the score and by what is told."""
+    known, others = _ended_by(pairs.over, evidence, groups, place)
+    scored = calibration.changes.probability(found.table, changes.SIGNALS).tolist()
+    ends = zip(found.old.tolist(), found.new.tolist(), strict=True)
+    likely = [
+        max(worth, TOLD_OVER) if pair in known else 0.0 if pair in others else worth
+        for pair, worth in zip(ends, scored, strict=True)
+    ]
+    return known, np.array(likely)
+
+
+def _ended_by(
+    over: NDArray[np.bool_], evidence: Evidence, groups: Sequence[Group], place: Mapping[int, int]
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """(old, new) groups of which the new one tells that the old is over; and those of which it tells of another.
+
+    Where several have the former value, it is the only one that shares a word with the telling; else nobody knows. What
+    has ended one already ends no other by its value alone.
+    """
+    older, newer, table = evidence.in_time()
+    meant: dict[int, dict[int, bool]] = {}
+    for row in np.flatnonzero(over).tolist():
+        old, new = place.get(int(older[row])), place.get(int(newer[row]))
+        if old is not None and new is not None and old != new:
+            found = meant.setdefault(new, {})
+            found[old] = found.get(old, False) or bool(table[row, _SIGNAL["word_both"]] > 0)
+    known, others = set[tuple[int, int]](), set[tuple[int, int]]()
+    for new, found in meant.items():
+        sharing = [old for old, shares in found.items() if shares]
+        spent = any(fact.successor for one in groups[new].members for fact in one.facts)
+        if sharing or spent:
+            others |= {(old, new) for old in found if old not in sharing}
+        likely = sharing if sharing or spent else list(found)
+        if len(likely) == 1:
+            known.add((likely[0], new))
+    return known, others
+
+
+def _turned(before: Statement, after: Statement, row: Table) -> bool:
+    """Whether two statements in the same words name somebody on either side of the subject: `Ada leads it`, `it leads
+    Bo`. Who does and who is done to are two questions."""
+    if row[_SIGNAL["word_a"]] + row[_SIGNAL["word_b"]] > 0:
+        return False
+    sides = [set(sides_of_names(one).values()) for one in (before, after)]
+    return bool(sides[0] and sides[1]) and sides[0].isdisjoint(sides[1])
+
+
+def _breaks_off(after: Statement, old: Group) -> bool:
+    """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
+    Joan Ob`): it is a piece of that and no other value."""
+    words, readings = after.reading.words, [one.reading for one in old.members]
+    if any(breaks_off(words, one.words) for one in readings):
+        return True
+    named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
+    parts = {part for name in named for part in name.partition("@")[0].split()}
+    return words[-1] not in parts and any(part.startswith(words[-1]) for part in parts)

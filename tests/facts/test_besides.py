@@ -1,0 +1,54 @@
+"""A sentence that says two things: what ends the one takes nothing of the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from graphdream.facts.explain import explain_facts
+from support.facts_world import fact
+
+WHO = Subject(1, ("Ondrea",), "person", False)
+BESIDES = ("hums when it rains", "keeps old maps")
+
+
+def _facts(before: str, after: str):
+    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=42, session="ses_later")]
+    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(BESIDES)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Ondrea drives a Skoda and is allergic to cats", "Ondrea drives a Volvo now"),
+        ("Ondrea's phone number is 5512, she prefers text messages", "Ondrea's phone number is 7741"),
+        ("Max upload is 20 MB, only images are allowed", "Max upload is 50 MB now"),
+        ("Ondrea lives in Oslo; her sister lives in Hamar", "Ondrea lives in Bergen now"),
+        ("The server is called heron and has 16 GB of memory", "The server has 32 GB of memory now"),
+        ("Die Miete beträgt 940 Euro und der Hund heißt Bolle", "Die Miete beträgt jetzt 985 Euro"),
+        ("El alquiler cuesta 940 euros y el perro come pescado", "El alquiler cuesta ahora 985 euros"),
+    ],
+)
+def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
+    found = consolidate(_facts(before, after), [WHO])
+    assert not found.superseded
+    assert ("replaces", 0, 1) in {(one.question, one.first, one.second) for one in found.open}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Ondrea drives a Skoda", "Ondrea drives a Volvo now"),
+        ("Ondrea drives a Skoda, as usual", "Ondrea drives a Volvo now"),
+        ("Ondrea's phone number is 5512", "Ondrea's phone number is 7741, she prefers text messages"),
+        ("Max upload is 20 MB and only images are allowed", "Max upload is 50 MB now and only images are allowed"),
+    ],
+)
+def test_what_says_nothing_else_is_replaced(before: str, after: str):
+    assert [one[:2] for one in consolidate(_facts(before, after), [WHO]).superseded] == [(0, 1)]
+
+
+def test_explain_says_what_holds_it():
+    facts = _facts("Ondrea drives a Skoda and is allergic to cats", "Ondrea drives a Volvo now")
+    told = explain_facts(facts, [WHO], 0, 1).as_text()
+    assert "did the second replace the first? yes" in told and "it says something besides" in told

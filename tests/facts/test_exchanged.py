@@ -1,0 +1,63 @@
+"""The same sentence of two things: `the red bike has 7 gears`, `the blue bike has 21 gears`. Both hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from graphdream.facts.explain import explain_facts
+from support.facts_world import fact
+
+WHO = Subject(1, ("Ondrea",), "person", False)
+BESIDES = ("hums when it rains", "keeps old maps")
+
+
+def _facts(before: str, after: str):
+    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=42, session="ses_later")]
+    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(BESIDES)]
+
+
+def _judged(before: str, after: str):
+    return consolidate(_facts(before, after), [WHO])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The red bike has 7 gears", "The blue bike has 21 gears"),
+        ("The red bike has 7 gears", "The blue bike now has 21 gears"),
+        ("Ondrea's left eye has -2.5", "Ondrea's right eye has -3.0"),
+        ("Ondrea's right eye has -3.0", "Ondrea's left eye has -2.5"),
+        ("The kitchen wall is 4 m long", "The bedroom wall is 3 m long"),
+        ("The front door code is 4471", "The garage door code is 9920"),
+        ("The limit is 5 on weekdays", "The limit is 9 on weekends"),
+        ("Router in the attic: 192.168.1.4", "Router in the cellar: 192.168.1.9"),
+        ("El piso de arriba paga 600 euros", "El piso de abajo paga 450 euros"),
+        ("Die große Katze frisst nur Huhn", "Die kleine Katze frisst nur Fisch"),
+        ("La clé de la cave est chez Paul", "La clé du grenier est chez Marie"),
+    ],
+)
+def test_neither_ends_the_other_and_nobody_is_asked(before: str, after: str):
+    found = _judged(before, after)
+    assert not found.superseded
+    assert not [one for one in found.open if {one.first, one.second} == {0, 1} and one.related]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The gym costs 30 euros a month", "The gym raised its fee to 38 euros a month"),
+        ("The database runs on port 5432", "The database now listens on port 6000"),
+        ("Ondrea's desk is in room 210", "Ondrea moved to room 318"),
+        ("The choir meets on Mondays", "The choir meets on Thursdays from now on"),
+        ("Ondrea's shoe size is 38", "Ondrea's shoe size is 39"),
+        ("El gimnasio cuesta 30 euros", "El gimnasio cuesta ahora 38 euros"),
+    ],
+)
+def test_one_value_of_one_thing_is_replaced(before: str, after: str):
+    assert [one[:2] for one in _judged(before, after).superseded] == [(0, 1)]
+
+
+def test_explain_says_what_holds_it():
+    told = explain_facts(_facts("The limit is 5 on weekdays", "The limit is 9 on weekends"), [WHO], 0, 1).as_text()
+    assert "did the second replace the first? yes" in told and "it is the same sentence of another thing" in told
