@@ -12,18 +12,24 @@ from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """A part that one statement has in place of another's: whether it is all values, and whether words that both have
-    stand between it and the exchange before."""
+    """A part that one statement has in place of another's.
+
+    Attributes:
+        typed: it is numbers, days and names on both sides.
+        word: it is one word on both sides.
+        apart: a word that both have stands between it and the exchange before.
+    """
 
     typed: bool
+    word: bool
     apart: bool
 
 
 @lru_cache(maxsize=50_000)
 def of_two_things(before: Reading, after: Reading) -> bool:
-    """Whether two statements are the same sentence but for a value and for a word elsewhere, which tells what it is the
-    value of: neither ends the other. A word of change beside that does not count, since it may be the other thing that
-    changed.
+    """Whether two statements are the same sentence but for a value and for one word elsewhere, which tells what it is
+    the value of: neither ends the other. A word of change beside that does not count, since it may be the other thing
+    that changed.
 
     Where words alone are exchanged they must have a word between them that stays: `head of sales` and `chief of staff`
     are one value each.
@@ -38,14 +44,14 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         elif mine and theirs:
             if not _OF_CHANGE.isdisjoint(after.words[k:m]) and not _before_a_word(after, k, m):
                 continue  # `moved to`, in place of `lives in`
-            kinds = {kind in TYPED for kind in (*mine, *theirs)}
-            found.append(_Exchange(kinds == {True}, between or not found))
+            typed = TYPED.issuperset((*mine, *theirs))
+            found.append(_Exchange(typed, not typed and len(mine) == len(theirs) == 1, between or not found))
         elif _telling(before, i, j, _OF_CHANGE) or _telling(after, k, m, _OF_CHANGE):
             return False
-    if not stays:
+    if not stays or not any(one.word for one in found):
         return False
     words = [one for one in found if not one.typed]
-    return bool(words) and len(found) > 1 and (len(words) < len(found) or any(one.apart for one in words[1:]))
+    return len(words) < len(found) or any(one.apart for one in words[1:])
 
 
 def _telling(reading: Reading, low: int, high: int, but: frozenset[str] = frozenset()) -> list[str]:

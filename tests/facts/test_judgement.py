@@ -323,3 +323,18 @@ def test_a_letter_that_stands_for_itself_is_not_the_word_that_it_is_in_small(one
     made = StatementMaker(facts, [QUAY], ReadingMemory())
     first, second = (made.reading(one).words for one in facts)
     assert (first == second) == alike
+
+
+@pytest.mark.parametrize(
+    ("after", "cut"),
+    [
+        ("rye loaves sell for 4.50", 0.985),
+        ("rye loaves now sell for 4.50", 0.95),
+        ("rye loaves should now sell for 4.50", 0.985),
+        ("rye loaves are not sold by weight now", 0.97),
+    ],
+)
+def test_what_is_told_to_hold_from_now_on_is_cut_sooner(after: str, cut: float):
+    facts = [fact(0, 1, "rye loaves sell for 4.20", day=2), fact(1, 1, after, day=42, session="ses_later")]
+    answers = explain_facts(facts, [Subject(1, ("Ondrea",), "person", False)], 0, 1).answers
+    assert [one.cut for one in answers if one.question == "did the second replace the first?"] == [cut]
