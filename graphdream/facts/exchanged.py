@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from graphdream.facts.reading import SUBJECT, TYPED, Reading
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, OF
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,22 @@ def of_two_things(before: Reading, after: Reading) -> bool:
     return len(words) < len(found) or any(one.apart for one in words[1:])
 
 
+def in_other_words(before: Reading, after: Reading) -> bool:
+    """Whether two statements begin alike, up to whom they are about, and then have a word each and values: it is the
+    verb, and `Ada lives in Kiel` and `Ada is based in Husum` may answer one question."""
+    words = zip(before.words, after.words, strict=False)
+    alike = next((at for at, (one, other) in enumerate(words) if one != other), 0)
+    if alike:
+        return bool(_telling(before, alike - 1, alike)) and all(_one_word(one, alike) for one in (before, after))
+    return all(one.named and one.words[0] != _POSSESSIVE and _one_word(one, 0) for one in (before, after))
+
+
+def _one_word(reading: Reading, low: int) -> bool:
+    """Whether what tells something from a place on is a word, which is of nothing that stands before it, and values."""
+    kinds = _telling(reading, low, len(reading.words))
+    return reading.words[low] not in OF and not TYPED.issuperset(kinds[:1]) and TYPED.issuperset(kinds[1:])
+
+
 def _telling(reading: Reading, low: int, high: int, but: frozenset[str] = frozenset()) -> list[str]:
     """The kinds of the telling words and values at the places low..high-1, without some words."""
     places = zip(reading.shape[low:high], reading.words[low:high], strict=True)
@@ -66,3 +82,4 @@ def _before_a_word(reading: Reading, low: int, high: int) -> bool:
 
 
 _OF_CHANGE = FROM_NOW_ON | INTENT
+_POSSESSIVE = "'s"

@@ -144,6 +144,7 @@ def _denied(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(out).tolist():
         one, other = (Counter(evidence.said[int(side[row])].reading.words) for side in (older, newer))
-        apart = (one - other) | (other - one)
-        out[row] = not NEGATIONS.isdisjoint(apart) and LIMITS.isdisjoint(apart)
+        mine, theirs = one - other, other - one
+        denied = NEGATIONS.isdisjoint(mine) != NEGATIONS.isdisjoint(theirs)  # `never` in place of `not` denies nothing
+        out[row] = denied and LIMITS.isdisjoint([*mine, *theirs])
     return out

@@ -16,6 +16,7 @@ from graphdream.facts.evidence import Evidence, Table, as_if_later
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
 from graphdream.facts.statements import Statement, sides_of_names
+from graphdream.facts.whose import is_of_another, may_be_of_another
 from graphdream.scoring.trees import Floats
 
 REJECT = 0.35
@@ -55,19 +56,23 @@ def find_says(
     worth = same.worth(odds, table)
     worth = np.where(table[:, _SIGNAL["same_reading"]] > 0, 1.0, worth)  # but for what wraps them they read the same
     written = table[:, _SIGNAL["written"]] > 0
-    sure = ~written & (worth >= cuts.certain)
+    sure = ~written & (worth >= cuts.certain) & _share_enough(table)
     apart = _ruled_out(table) | _lacks_words(table) | _tells_an_end(table, worth, replaces)
     apart |= _not_two_ways(table, worth) & ~sure
     cut = np.where(written, cuts.copied, cuts.same)
     same_words = (table[:, _SIGNAL["word_a"]] == 0) & (table[:, _SIGNAL["word_b"]] == 0)
+    longer = (table[:, _SIGNAL["word_a"]] == 0) & ~_joined(table)
     said, out, left = evidence.said, list[Says](), list[Open]()
     for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
         if a.heading and b.heading and a.heading != b.heading:
             continue
-        if worth[row] < cut[row]:
+        names_of = names.get(a.entity, ())
+        if longer[row] and is_of_another(b.reading, a.reading, names_of):
+            continue
+        if worth[row] < cut[row] or (longer[row] and may_be_of_another(b.reading, a.reading)):
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
-        elif _holds(b, a, names.get(a.entity, ())) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
+        elif _holds(b, a, names_of) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left
 
@@ -122,10 +127,22 @@ def _too_little(table: Table) -> NDArray[np.bool_]:
 def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
     """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
     # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
-    shared = [_SIGNAL[f"{kind}_both"] for kind in ("number", "date", "time", "name")]
-    valued = (table[:, shared] > 0).any(axis=1) | (worth >= _BEYOND_DOUBT)
+    valued = _share_a_value(table) | (worth >= _BEYOND_DOUBT)
     apart = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued
     return np.asarray((_too_little(table) | apart) & ~_joined(table))
+
+
+def _share_enough(table: Table) -> NDArray[np.bool_]:
+    """Pairs that share a value, or half of what the one says, or the one breaks off where the other goes on. Of all
+    others, the little that they share may be what is asked (`colour`), and the rest two answers."""
+    pieces = (table[:, _SIGNAL["begins_a"]] > 0) | (table[:, _SIGNAL["inside_a"]] > 0)
+    return np.asarray(_share_a_value(table) | pieces | (table[:, _SIGNAL["cover_a"]] >= _HALF))
+
+
+def _share_a_value(table: Table) -> NDArray[np.bool_]:
+    """Pairs that have a number, a date, a time or a name in common."""
+    shared = [_SIGNAL[f"{kind}_both"] for kind in ("number", "date", "time", "name")]
+    return np.asarray((table[:, shared] > 0).any(axis=1))
 
 
 def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:

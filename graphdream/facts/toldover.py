@@ -15,7 +15,7 @@ from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
 from graphdream.facts.evidence import Evidence, Table
-from graphdream.facts.exchanged import of_two_things
+from graphdream.facts.exchanged import in_other_words, of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
@@ -84,7 +84,8 @@ def end_told(
         else:
             facts, in_folder = (before.facts[0].id, after.facts[0].id), before.entity in folders
             akin = are_related(before, after, table[row], strange=bool(strange[at]), in_folder=in_folder)
-            out.left.append(Open("replaces", *facts, float(likely[at]), akin and not two_things))
+            akin = akin and (not two_things or in_other_words(before.reading, after.reading))
+            out.left.append(Open("replaces", *facts, float(likely[at]), akin))
     return settled
 
 

@@ -25,6 +25,8 @@ JOINS = closed_class("joins")
 """The word for *and*."""
 IS, IN_DATES = closed_class("is"), closed_class("dates")
 """The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
+OF = IN_DATES | closed_class("from")
+"""What stands between a thing and what it is of: `the client of Atlas`, `die Tante von Ondrea`."""
 LIMITS = closed_class("limits")
 """Words that leave a denial true of a part alone: `not open before 9` denies no `open at 9`."""
 CHANGE = frozenset(

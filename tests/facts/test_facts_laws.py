@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphdream.facts import Fact, FactFindings, ReadingMemory, Subject, consolidate, read_ahead
@@ -120,6 +120,9 @@ FRAMES = [
     st.sampled_from(sorted(VALUES)),
     st.lists(st.tuples(st.sampled_from(FRAMES), st.integers(0, 3)), min_size=2, max_size=8),
     st.booleans(),
+)
+@example(
+    kind="colour", said=[("the {k} is {v}", 0), ("{k}: {v}", 2), ("Maya's {k} is {v}", 0), ("{k}: {v}", 2)], taught=True
 )
 def test_look_alikes_with_different_values_are_never_merged(kind, said, taught):
     facts, subjects = world(people=20) if taught else ([], [])

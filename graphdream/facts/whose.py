@@ -1,0 +1,69 @@
+"""Whether a statement is about what the subject has: `Ondrea's mother was born in Ghent` is not about Ondrea."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
+
+_POSSESSIVE = "'s"
+_GENITIVE = "s"
+"""What German adds to a name, without an apostrophe."""
+_NARROWS = LIMITS - FUNCTION_WORDS
+"""Adverbs that narrow what is said: `only`, `nur`."""
+
+
+def is_of_another(more: Reading, less: Reading, names: Sequence[str]) -> bool:
+    """Whether a statement that has all words of another is about something that the other does not name, or narrows it.
+
+    `'s mother was born in Ghent` beside `was born in Ghent`, `la madre de § nació en Gante` beside `nació en Gante`,
+    `the draft of the report is done` beside `the report is done`, `eats meat only on Sundays` beside `eats meat`; not
+    `'s time zone is CET` beside `time zone: CET`.
+
+    Args:
+        more, less: the subject is not in them where they begin with it.
+        names: of the subject, folded.
+    """
+    known = frozenset(less.words)
+    if not _NARROWS.isdisjoint(frozenset(more.words) - known):
+        return True
+    possessed = _possessed(more, less, frozenset(f"{name}{_GENITIVE}" for name in names))
+    return bool(possessed) and known.isdisjoint(possessed)
+
+
+def may_be_of_another(more: Reading, less: Reading) -> bool:
+    """Whether a statement has a word right behind its subject and is another's words from there on: it may be a part of
+    the subject (`Atlas client is written in Rust`), or say how it is (`Atlas still is written in Rust`)."""
+    return more.named and less.named and SUBJECT not in more.shape and more.words[1:] == less.words
+
+
+def _possessed(more: Reading, less: Reading, genitives: frozenset[str]) -> Sequence[str]:
+    """The word for what something has: the one behind the possessive, or before what leads in to what the shorter
+    statement is about."""
+    telling = [_tells(kind, word) for kind, word in _places(more)]
+    about, leads_in = _about(less)
+    for at, (kind, word) in enumerate(_places(more)):
+        if (word == _POSSESSIVE and (at == 0 or more.shape[at - 1] == SUBJECT)) or word in genitives:
+            return more.words[at + 1 : at + 2]
+        if kind == SUBJECT or word == about:
+            before = next((place for place in range(at - 1, -1, -1) if telling[place]), -1)
+            led_in = set(more.words[before + 1 : at]) - leads_in
+            return more.words[before : before + 1] if before >= 0 and led_in and OF.issuperset(led_in) else ()
+    return ()
+
+
+def _about(one: Reading) -> tuple[str, frozenset[str]]:
+    """What a statement is about, and the words before that: its subject, or else what it begins with."""
+    if one.named:
+        return SUBJECT, frozenset()
+    at, word = next(((at, word) for at, (kind, word) in enumerate(_places(one)) if _tells(kind, word)), (0, SUBJECT))
+    return word, frozenset(one.words[:at])
+
+
+def _tells(kind: str, word: str) -> bool:
+    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
+
+
+def _places(one: Reading) -> list[tuple[str, str]]:
+    return list(zip(one.shape, one.words, strict=True))

@@ -1,0 +1,64 @@
+"""A longer statement is not the shorter one where it is about what the subject has, or narrows what is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.statements import StatementMaker
+from graphdream.facts.whose import is_of_another
+from support.facts_world import fact
+
+BESIDES = ("hums when it rains", "keeps old maps")
+
+
+def _judged(name: str, less: str, more: str):
+    facts = [fact(0, 1, less, day=2), fact(1, 1, more, day=3, session="ses_later")]
+    facts += [fact(2 + at, 1, f"{name} {text}", day=2) for at, text in enumerate(BESIDES)]
+    return consolidate(facts, [Subject(1, (name,), "unknown", False)])
+
+
+@pytest.mark.parametrize(
+    ("name", "less", "more"),
+    [
+        ("Ondrea", "Ondrea was born in Ghent", "Ondrea's mother was born in Ghent"),
+        ("Ondrea", "Ondrea nació en Gante", "La madre de Ondrea nació en Gante"),
+        ("Ondrea", "Ondrea wohnt in Gent", "Die Tante von Ondrea wohnt in Gent"),
+        ("Ondrea", "Ondrea wohnt in Gent", "Ondreas Tante wohnt in Gent"),
+        ("Atlas", "The report is finished", "The draft of the report is finished"),
+        ("Atlas", "Atlas is written in Rust", "The client of Atlas is written in Rust"),
+        ("Ondrea", "Ondrea isst Fisch", "Ondrea isst nur im Sommer Fisch"),
+        ("Ondrea", "Ondrea eats fish", "Ondrea eats fish only in summer"),
+    ],
+)
+def test_what_is_of_another_or_narrower_absorbs_nothing(name: str, less: str, more: str):
+    found = _judged(name, less, more)
+    assert not [one for one in found.duplicates if {one[0], one[1]} == {0, 1}]
+    assert not [one for one in found.open if {one.first, one.second} == {0, 1} and one.question == "same"]
+
+
+@pytest.mark.parametrize("more", ["Atlas client is written in Rust", "Atlas still is written in Rust"])
+def test_a_word_behind_the_subject_is_asked_about(more: str):
+    found = _judged("Atlas", "Atlas is written in Rust", more)
+    assert not [one for one in found.duplicates if {one[0], one[1]} == {0, 1}]
+    assert [one.question for one in found.open if {one.first, one.second} == {0, 1}] == ["same"]
+
+
+def test_what_says_more_of_the_same_absorbs_it():
+    found = _judged("Ondrea", "Ondrea was born in Ghent", "Ondrea was born in Ghent in 1981")
+    assert [one[:2] for one in found.duplicates] == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ("time zone: CET", "Atlas's time zone is CET"),
+        ("the size cap: 2,000 tokens", "we set the size cap of Atlas to 2,000 tokens"),
+        ("The worker count is 4", "According to Bo, the worker count for Atlas: 4"),
+    ],
+)
+def test_a_word_that_the_shorter_one_has_too_is_no_other_thing(less: str, more: str):
+    facts = [fact(0, 1, less, day=2), fact(1, 1, more, day=3)]
+    made = StatementMaker(facts, [Subject(1, ("Atlas",), "unknown", False)], ReadingMemory()).make(facts)
+    assert not is_of_another(made[1].reading, made[0].reading, ("atlas",))
