@@ -20,7 +20,7 @@ from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines, judge_pairs
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
 from graphdream.facts.toldover import end_told, says_more
-from graphdream.facts.twoanswers import TwoAnswers, came_back, find_two_answers
+from graphdream.facts.twoanswers import TwoAnswers, came_back, find_two_answers, inflected
 from graphdream.facts.words import LIMITS, NEGATIONS
 
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -123,7 +123,8 @@ def _of_lines(
         if of_lines and worth[row] >= cut[row] and may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:
-            if denied[row] or told[old].occasions.isdisjoint(told[new].occasions):
+            one_name = inflected(evidence.said[a].reading, evidence.said[b].reading)
+            if denied[row] or not (one_name or told[old].occasions & told[new].occasions):
                 out.disputes[both] = slot
         elif of_lines and REJECT <= worth[row] < cut[row]:
             facts = evidence.said[a].facts[0].id, evidence.said[b].facts[0].id

@@ -24,7 +24,7 @@ from graphdream.facts.cover import breaks_off
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.moments import days
-from graphdream.facts.reading import DATE, NUMBER, Reading
+from graphdream.facts.reading import DATE, NAME, NUMBER, Reading
 from graphdream.facts.tellings import Told
 from graphdream.facts.words import FUNCTION_WORDS, IN_DATES, IS
 from graphdream.language.calendar import month_called
@@ -41,6 +41,8 @@ _OTHER_WORDS = 6
 """Words, or pairs of characters, in which a sentence and its denial differ at most."""
 _MUCH_ALIKE = 0.6
 """Likeness, letter by letter, of a sentence and its denial at least."""
+_LONGEST_ENDING = 2
+"""Letters of an ending that leaves a name the same, at most."""
 _HIRAGANA = re.compile("[\u3040-\u309f]")
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
@@ -69,8 +71,9 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
         one, other = place.get(a), place.get(b)
         if one is None or other is None or one == other:
             continue
-        first, last = evidence.said[a].reading.words, evidence.said[b].reading.words
-        if not (breaks_off(first, last) or breaks_off(last, first)):  # a piece is no answer
+        first, last = evidence.said[a].reading, evidence.said[b].reading
+        piece = breaks_off(first.words, last.words) or breaks_off(last.words, first.words)  # which is no answer
+        if not (piece or inflected(first, last)):
             yield TwoAnswers(one, other, row)
     for row in np.flatnonzero(_may_deny(table)).tolist():
         a, b = int(older[row]), int(newer[row])
@@ -79,6 +82,17 @@ def find_two_answers(groups: Sequence[Group], place: dict[int, int], evidence: E
             continue
         if is_denial(evidence.said[a].reading.words, evidence.said[b].reading.words):
             yield TwoAnswers(one, other, row)
+
+
+def inflected(first: Reading, last: Reading) -> bool:
+    """Whether the names in which two sentences differ are one but for an ending: `on Mondays`, `every Monday`."""
+    one, other = ([w for w, kind in zip(r.words, r.shape, strict=True) if kind == NAME] for r in (first, last))
+    mine, theirs = [word for word in one if word not in other], [word for word in other if word not in one]
+    if len(mine) != 1 or len(theirs) != 1:
+        return False
+    shorter, longer = sorted((mine[0], theirs[0]), key=len)
+    # Not where a sign or a digit is in it: `GPT-4o` is no form of `GPT-4`.
+    return longer.isalpha() and longer.startswith(shorter) and len(longer) - len(shorter) <= _LONGEST_ENDING
 
 
 def _told(table: Table) -> NDArray[np.bool_]:

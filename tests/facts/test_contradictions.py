@@ -111,6 +111,7 @@ def test_what_else_was_told_of_somebody_hides_no_contradiction() -> None:
         ("bebe café", "no bebe más que café"),
         ("boit du café", "ne boit que du café"),
         ("ouvre à 9 h", "n'ouvre pas avant 9 h"),
+        ("the choir meets on Mondays", "the choir meets every Monday"),
         ("does not eat walnuts", "never eats walnuts"),
         ("isst kein Fleisch", "isst nie Fleisch"),
         ("no come carne", "nunca come carne"),
@@ -163,3 +164,10 @@ def test_what_happened_is_not_replaced_by_what_happened_later(one: str, other: s
     besides = [fact(2 + at, 1, text, 2) for at, text in enumerate(("hums when it rains", "keeps old maps"))]
     found = consolidate([fact(0, 1, one, 2), fact(1, 1, other, 42), *besides], [MIRELA, *TOWNS])
     assert not found.contradictions and not found.superseded
+
+
+def test_a_name_with_another_ending_is_no_other_answer() -> None:
+    told = ("the choir meets on Mondays", "hums when it rains", "keeps old maps")
+    facts = [fact(at, 1, text, 2) for at, text in enumerate(told)] + [fact(3, 1, "the choir meets every Monday", 42)]
+    found = consolidate(facts, [MIRELA, *TOWNS])
+    assert not found.contradictions
