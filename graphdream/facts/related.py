@@ -11,6 +11,7 @@ from graphdream.facts import signals
 from graphdream.facts.evidence import Table
 from graphdream.facts.pairsjudged import says_from_now_on, values_of
 from graphdream.facts.statements import Statement
+from graphdream.facts.twoanswers import SEVERAL_ANSWERS
 from graphdream.language.scripts import units
 
 MEANT_ALIKE = 0.3
@@ -35,8 +36,12 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
         in_folder: what they hang on is nobody, and what is said there is said of anybody.
     """
     row = pair[None, :]
+    if says_from_now_on(before, after):
+        return True
     apart = strange or (in_folder and _only_begin_alike(before, after, int(_shared(row)[0])))
-    return not apart or bool(_akin(row)[0]) or says_from_now_on(before, after)
+    # `has been to Prague`, `to Vilnius`: who answers that twice has two answers. Unknown is not less than that.
+    several = bool(pair[_SIGNAL["one_both"]] < SEVERAL_ANSWERS)
+    return not several and (not apart or bool(_akin(row)[0]))
 
 
 def unlike(table: Table) -> NDArray[np.bool_]:

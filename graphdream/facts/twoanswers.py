@@ -35,7 +35,7 @@ from graphdream.scoring.curve import Ints
 ONE_ANSWER = 0.55
 """Log-odds (oneanswer.py) from which the words that two sentences share ask a question with one answer. Of vocabularies
 left out, 54 % of questions with one answer reach it, and 8 % of those with many."""
-_SPEAKS_OF_SEVERAL = -1.0
+SEVERAL_ANSWERS = -1.0
 """Log-odds below which words ask a question with several answers, whatever else speaks for one."""
 _OTHER_WORDS = 6
 """Words, or pairs of characters, in which a sentence and its denial differ at most."""
@@ -132,7 +132,7 @@ def _equated(older: Ints, newer: Ints, table: Table, evidence: Evidence) -> NDAr
     """Shape (pairs,): whether both say what day something is, in the same words (`the deadline is May 3`, but not `the
     market is on May 3`). One thing is one day, unless what the words mean speaks clearly of several."""
     likely = _told(table) & (table[:, _SIGNAL["one_span"]] > 0)
-    likely &= table[:, _SIGNAL["one_both"]] >= _SPEAKS_OF_SEVERAL
+    likely &= table[:, _SIGNAL["one_both"]] >= SEVERAL_ANSWERS
     for row in np.flatnonzero(likely).tolist():
         one, other = (_day_said(evidence.said[int(side[row])].reading) for side in (older, newer))
         likely[row] = one is not None and other is not None and one.what == other.what and one.day != other.day

@@ -38,9 +38,19 @@ def test_what_is_of_another_or_narrower_absorbs_nothing(name: str, less: str, mo
     assert not [one for one in found.open if {one.first, one.second} == {0, 1} and one.question == "same"]
 
 
-@pytest.mark.parametrize("more", ["Atlas client is written in Rust", "Atlas still is written in Rust"])
-def test_a_word_behind_the_subject_is_asked_about(more: str):
-    found = _judged("Atlas", "Atlas is written in Rust", more)
+@pytest.mark.parametrize(
+    ("name", "less", "more"),
+    [
+        ("Atlas", "Atlas is written in Rust", "Atlas client is written in Rust"),
+        ("Atlas", "Atlas is written in Rust", "Atlas still is written in Rust"),
+        ("Ondrea", "Lia vive a Pescara", "La sorella di Lia vive a Pescara"),
+        ("Malin", "Malin bor i Visby", "Syster till Malin bor i Visby"),
+        ("Ondrea", "Sanne woont in Delft", "De zus van Sanne woont in Delft"),
+        ("Ondrea", "The shop closes at 6", "On Fridays the shop closes at 6"),
+    ],
+)
+def test_what_has_something_before_it_is_asked_about(name: str, less: str, more: str):
+    found = _judged(name, less, more)
     assert not [one for one in found.duplicates if {one[0], one[1]} == {0, 1}]
     assert [one.question for one in found.open if {one.first, one.second} == {0, 1}] == ["same"]
 
@@ -48,6 +58,8 @@ def test_a_word_behind_the_subject_is_asked_about(more: str):
 def test_what_says_more_of_the_same_absorbs_it():
     found = _judged("Ondrea", "Ondrea was born in Ghent", "Ondrea was born in Ghent in 1981")
     assert [one[:2] for one in found.duplicates] == [(0, 1)]
+    found = _judged("Ondrea", "The shop closes at 6", "Reminder: the shop closes at 6")
+    assert [{*one[:2]} for one in found.duplicates] == [{0, 1}]
 
 
 @pytest.mark.parametrize(
