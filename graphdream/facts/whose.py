@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.reading import NAME, SUBJECT, TYPED, Reading
 from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
 
 _POSSESSIVE = "'s"
@@ -33,16 +33,17 @@ def is_of_another(more: Reading, less: Reading, names: Sequence[str]) -> bool:
 
 
 def may_be_of_another(more: Reading, less: Reading) -> bool:
-    """Whether a statement says another with something before it, or with a word right behind its subject.
+    """Whether a statement says another with something before who it is about, or with a word right behind its subject.
 
     It may be about a part of that (`Syster till Malin bor i Visby`, `Atlas client is written in Rust`), say when it is
-    so (`on Fridays the shop closes at 6`), who said it, or how it is (`Atlas still is written in Rust`). What a memory
+    so (`on Fridays Ruud closes at 6`), who said it, or how it is (`Atlas still is written in Rust`). What a memory
     writes before many sentences is not here any more (wrappers.py); what a mark or a colon sets off is no part of it.
     """
     if more.named and less.named and SUBJECT not in more.shape and more.words[1:] == less.words:
         return True
-    leads = next((at for at, (kind, word) in enumerate(_places(less)) if _tells(kind, word)), 0)
-    said = (SUBJECT, *less.words) if less.named and SUBJECT not in less.shape else less.words[leads:]
+    if not less.named and less.shape[:1] != (NAME,):
+        return False  # a piece of a sentence, most of the time
+    said = (SUBJECT, *less.words) if less.named and SUBJECT not in less.shape else less.words
     begins = next((at for at in range(len(more.words)) if more.words[at : at + len(said)] == said), 0)
     before = any(_tells(kind, word) for kind, word in _places(more)[:begins])
     return before and ":" not in more.words[:begins] and more.marks.isdisjoint(range(1, begins + 1))

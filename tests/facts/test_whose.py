@@ -46,7 +46,7 @@ def test_what_is_of_another_or_narrower_absorbs_nothing(name: str, less: str, mo
         ("Ondrea", "Lia vive a Pescara", "La sorella di Lia vive a Pescara"),
         ("Malin", "Malin bor i Visby", "Syster till Malin bor i Visby"),
         ("Ondrea", "Sanne woont in Delft", "De zus van Sanne woont in Delft"),
-        ("Ondrea", "The shop closes at 6", "On Fridays the shop closes at 6"),
+        ("Ruud", "Ruud closes at 6", "On Fridays Ruud closes at 6"),
     ],
 )
 def test_what_has_something_before_it_is_asked_about(name: str, less: str, more: str):
