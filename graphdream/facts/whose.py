@@ -10,6 +10,8 @@ from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
 _POSSESSIVE = "'s"
 _GENITIVE = "s"
 """What German adds to a name, without an apostrophe."""
+_THAT = "that"
+"""What an English clause follows; in most other languages a comma stands before it."""
 _NARROWS = LIMITS - FUNCTION_WORDS
 """Adverbs that narrow what is said: `only`, `nur`."""
 
@@ -45,8 +47,10 @@ def may_be_of_another(more: Reading, less: Reading) -> bool:
         return False  # a piece of a sentence, most of the time
     said = (SUBJECT, *less.words) if less.named and SUBJECT not in less.shape else less.words
     begins = next((at for at in range(len(more.words)) if more.words[at : at + len(said)] == said), 0)
-    before = any(_tells(kind, word) for kind, word in _places(more)[:begins])
-    return before and ":" not in more.words[:begins] and more.marks.isdisjoint(range(1, begins + 1))
+    leads_in = more.words[:begins]
+    if ":" in leads_in or leads_in[-1:] == (_THAT,) or more.marks.intersection(range(1, begins + 1)):
+        return False
+    return any(_tells(kind, word) for kind, word in _places(more)[:begins])
 
 
 def _possessed(more: Reading, less: Reading, genitives: frozenset[str]) -> Sequence[str]:
