@@ -6,10 +6,12 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
 from graphdream.dream.soundness import confirm_shown
+from graphdream.dream.topics import homes_of
 from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
     Gathered,
@@ -22,7 +24,7 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import names_in, openings_in
+from graphdream.dreamers.reading import names_in, open_topics, openings_in
 from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
@@ -60,7 +62,7 @@ def gather(
         if not settling:
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions))
-        return Gathered(
+        gathered = Gathered(
             mode=mode,
             seen_version=seen,
             now=now,
@@ -83,6 +85,7 @@ def gather(
             settling=settling,
             partial=bool(part),
         )
+        return replace(gathered, homes=homes_of(connection, open_topics(gathered))) if sessions else gathered
 
 
 _DISTINCT = (

@@ -12,8 +12,9 @@ from graphdream.dream.edit import edit
 from graphdream.dream.gather import known_names
 from graphdream.dream.teller import Teller, authority_of
 from graphdream.dream.times import told_at, world_times
+from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading import names_in, subject_of
+from graphdream.dreamers.reading import home_of, names_in, subject_of, topics_in
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.facts import Fact, Subject, consolidate
@@ -57,7 +58,7 @@ def remember(
         category: path of where it belongs (`user-preferences/timezone`, `type/name/aspect`). A path with a type means
             the entity of that name and type, or an untyped one of that name; where there is neither, it is made, also
             beside one of that name and another type. Without a category, the fact goes to the entity that the text
-            names, else to the general folder.
+            names, else to where the memory speaks of what opens it, else to the general folder.
         tags: labels.
         session: key of the session in which it was said.
         at: when it was said, ISO 8601; now where it is not given.
@@ -111,6 +112,9 @@ def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Pla
     gathered = Gathered("", 0, "", sessions=(session,), known_names=known_names(connection, names_in((session,))))
     subject = subject_of(gathered, text)
     if subject is None:
+        home = home_of(text, homes_of(connection, topics_in(text, None)), None)
+        if home is not None:
+            return Place(home.type, home.name, home.aspect), home.entity_id
         place = Place(FOLDER, GENERAL, GENERAL)
         return place, _named(connection, place)
     row = connection.execute("SELECT type, name FROM entity WHERE id = ?", (subject,)).fetchone()

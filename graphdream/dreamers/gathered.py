@@ -126,6 +126,31 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Topic:
+    """What opens a sentence that names nobody, and may be what it is about.
+
+    Attributes:
+        text: as it stands there, `the next dive`.
+        bare: without what leads in to it, `next dive`.
+        tells: how many of its words tell something.
+    """
+
+    text: str
+    bare: str
+    tells: int
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a fact hangs: its entity, by id, name and type, and the aspect."""
+
+    entity_id: int
+    name: str
+    type: str
+    aspect: str
+
+
+@dataclass(frozen=True, slots=True)
 class Gathered:
     """All that a dreamer may read.
 
@@ -144,6 +169,7 @@ class Gathered:
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
+        homes: what opens sentences of those sessions that name nobody -> the one place where the memory speaks of it.
         settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
         partial: it is one part of a graph that is looked at in parts.
     """
@@ -165,6 +191,7 @@ class Gathered:
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
+    homes: Mapping[Topic, Home] = field(default_factory=dict)
     settling: bool = False
     partial: bool = False
 

@@ -31,7 +31,8 @@ def _besides(near: Sequence[str], far: Sequence[str], known: frozenset[str]) -> 
     far one is in the near one, too."""
     about, apart = known.intersection(near), set(near) - known - {""}
     others = set(far) - known - {""}
-    return bool(about and apart) and known.intersection(far) <= about and len(others) >= _LEAST
+    says = len(others) >= _LEAST or (len(far) >= _LEAST and any(word.isdecimal() for word in others))  # `, 6 done`
+    return bool(about and apart) and known.intersection(far) <= about and says
 
 
 def _without_subject(part: Sequence[str]) -> Sequence[str]:

@@ -15,6 +15,7 @@ from graphdream.facts.edits import find_edits
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
+from graphdream.facts.reading import DATE, NUMBER, Reading
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
@@ -33,6 +34,7 @@ a word of change and none of intent or denial: of 683 such pairs in graphs of th
 were changes, in memories of four entities all 62."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
+_DIGITS_OF_A_YEAR = 4
 _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -108,9 +110,13 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     Oslo`. Of 95 pairs of lines that looked like it, in histories, and were not much alike, none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
-    out = (table[:, _SIGNAL["led_b"]] > 0) & (mine == 0) & (others > 0) & (both > 0) & ~meant
-    out &= table[:, _WRITTEN] == 0
+    out = (table[:, _SIGNAL["led_b"]] > 0) & (others > 0) & (both > 0) & ~meant & (table[:, _WRITTEN] == 0)
     older, newer, _ = evidence.in_time()
+    # `the deadline is 3 May 2027`, then `moved from 3 May to 8 June`: who tells the day leaves its year out.
+    years = out & (mine > 0) & (mine == table[:, _SIGNAL["number_a"]]) & (table[:, _SIGNAL["date_both"]] > 0)
+    for row in np.flatnonzero(years).tolist():
+        mine[row] -= len(_years(evidence.said[int(older[row])].reading))
+    out &= mine <= 0
     for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
         out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
     return np.asarray(out)
@@ -127,6 +133,12 @@ def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     for row in np.flatnonzero(out).tolist():
         out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
     return np.asarray(out)
+
+
+def _years(reading: Reading) -> list[str]:
+    """The years of days: numbers of four digits right behind a date."""
+    kinds = zip(("", *reading.shape), reading.shape, reading.words, strict=False)
+    return [word for before, kind, word in kinds if (before, kind) == (DATE, NUMBER) and len(word) == _DIGITS_OF_A_YEAR]
 
 
 def says_from_now_on(before: Statement, after: Statement) -> bool:

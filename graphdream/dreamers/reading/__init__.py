@@ -1,14 +1,18 @@
 """Reading sessions without a model: what they say becomes facts of the entities that they speak of.
 
-Conservative: a sentence becomes a fact only where it says whom it is about, by a known name or alias, or by a name that
-opens it and that the evidence calls one; anything else stays what it is, recallable as the session's text, and is left
-open for a model. What was handed over ready-made as an observation is always taken: where it
-names nobody, into the general folder.
+Conservative: a sentence becomes a fact only where it says whom it is about, by a known name or alias, by a name that
+opens it and that the evidence calls one, or by beginning with what the memory speaks of in one place; anything else
+stays what it is, recallable as the session's text, and is left open for a model. What was handed over ready-made as an
+observation is always taken: where it names nobody, into the general folder.
 """
 
 from graphdream.dreamers.reading.corpus import usage_in
 from graphdream.dreamers.reading.names import names_in, openings_in
 from graphdream.dreamers.reading.sentences import sentences
-from graphdream.dreamers.reading.statements import read_sessions, subject_of
+from graphdream.dreamers.reading.statements import home_of, open_topics, read_sessions, subject_of
+from graphdream.dreamers.reading.topics import topics_in
 
-__all__ = ["names_in", "openings_in", "read_sessions", "sentences", "subject_of", "usage_in"]
+__all__ = [
+    "home_of", "names_in", "open_topics", "openings_in", "read_sessions", "sentences", "subject_of", "topics_in",
+    "usage_in",
+]  # fmt: skip

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from graphdream.dreamers.gathered import Gathered, SeenSession
+from graphdream.dreamers.gathered import Gathered, Home, SeenSession, Topic
 from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
+from graphdream.dreamers.reading.topics import topics_in
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.language.calendar import day_meant
@@ -24,12 +25,13 @@ _QUESTION = ("?", "？", "؟")
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A sentence, whom it is about, the turns it rests on, and how sure it is, 0..1."""
+    """A sentence, whom it is about and under which aspect, the turns it rests on, and how sure it is, 0..1."""
 
     text: str
     subject: Subject
     turns: tuple[str, ...]
     confidence: float
+    aspect: str = GENERAL
 
 
 def read_sessions(gathered: Gathered) -> tuple[list[model.Mutation], dict[str, int]]:
@@ -44,7 +46,7 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Mutation], dict[str, i
     made: set[str] = set()
     for session in gathered.lived:
         naming.enter(session)
-        found, open_sentences = _statements(session, naming)
+        found, open_sentences = _statements(session, naming, gathered.homes)
         if open_sentences:
             left[session.key] = open_sentences
         for statement in found:
@@ -62,6 +64,23 @@ def subject_of(gathered: Gathered, sentence: str) -> int | None:
     """Id of the known entity that a sentence is about; None where it names nobody, or several bear the name."""
     subject = Naming(gathered).subject(sentence)
     return int(subject.reference[1:]) if subject is not None and subject.reference is not None else None
+
+
+def open_topics(gathered: Gathered) -> frozenset[Topic]:
+    """What the unread sentences that name nobody may be about: what to look up."""
+    naming, found = Naming(gathered), set[Topic]()
+    for session in gathered.lived:
+        naming.enter(session)
+        told = [sentence for sentence, *_ in _sentences(session, Turns(session.turns))]
+        for sentence in (*told, *(item.content for item in session.observations)):
+            if naming.subject(sentence) is None:
+                found.update(topics_in(sentence, naming.languages.of(sentence)))
+    return frozenset(found)
+
+
+def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None) -> Home | None:
+    """The one place where the memory speaks of what opens a sentence; of several topics, the longest."""
+    return next((homes[topic] for topic in topics_in(sentence, language) if topic in homes), None)
 
 
 def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> model.ReinforceAttribute | None:
@@ -85,30 +104,41 @@ def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.
     day = day_meant(statement.text, session.at, naming.languages.of(statement.text))
     named = tuple(handle for handle in naming.known_in(statement.text) if handle != statement.subject.reference)
     return model.CreateAttribute(
-        entity=statement.subject.reference or statement.subject.name, aspect=GENERAL, content=statement.text,
-        confidence=statement.confidence, session=session.key, turns=statement.turns, quote=statement.text,
-        known_at=session.at, occurred_at=day, valid_from=day if day <= session.at[:10] else "",
+        entity=statement.subject.reference or statement.subject.name, aspect=statement.aspect,
+        content=statement.text, confidence=statement.confidence, session=session.key, turns=statement.turns,
+        quote=statement.text, known_at=session.at, occurred_at=day, valid_from=day if day <= session.at[:10] else "",
         mentions=named, reason="said in a session",
     )  # fmt: skip
 
 
-def _statements(session: SeenSession, naming: Naming) -> tuple[list[_Statement], int]:
+def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home]) -> tuple[list[_Statement], int]:
     """The statements of a session, and the number of sentences that are about nobody known."""
     turns = Turns(session.turns)
     found = []
     for item in session.observations:
         if canonical_text(item.content):
-            about = naming.subject(item.content) or naming.speaker(item.speaker) or naming.folder()
+            about = naming.subject(item.content) or naming.speaker(item.speaker)
+            about, aspect = _place(about, item.content, naming, homes) or (naming.folder(), GENERAL)
             evidence = item.turns or turns.under(item.content)
-            found.append(_Statement(item.content, about, evidence, CONFIDENCE_HANDED_OVER))
+            found.append(_Statement(item.content, about, evidence, CONFIDENCE_HANDED_OVER, aspect))
     left = 0
     for sentence, evidence, confidence in _sentences(session, turns):
-        subject = naming.subject(sentence)
-        if subject is None:
+        place = _place(naming.subject(sentence), sentence, naming, homes)
+        if place is None:
             left += 1
         else:
-            found.append(_Statement(sentence, subject, evidence, confidence))
+            found.append(_Statement(sentence, place[0], evidence, confidence, place[1]))
     return found, left
+
+
+def _place(
+    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Topic, Home]
+) -> tuple[Subject, str] | None:
+    """Where a sentence goes: to whom it is about, else to where the memory speaks of what opens it; None: nowhere."""
+    if about is not None:
+        return about, GENERAL
+    home = home_of(sentence, homes, naming.languages.of(sentence))
+    return None if home is None else (Subject(home.name, f"e{home.entity_id}", home.type), home.aspect)
 
 
 def _sentences(session: SeenSession, turns: Turns) -> Iterator[tuple[str, tuple[str, ...], float]]:

@@ -1,0 +1,41 @@
+"""Where the memory speaks of what a sentence is about: the one place whose facts begin with it, or whose heading it is.
+
+Found through the full text of the facts, so the cost follows the sentences and not the memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from graphdream.dreamers.gathered import Home, Topic
+from graphdream.dreamers.reading.topics import begins_with, is_heading
+
+_MOST = 64  # facts that are looked at; what more begin with is the topic of no one place
+
+_FOUND = """
+    SELECT entity.id, entity.name, entity.type, aspect.name, attribute.content
+    FROM fact_index JOIN attribute ON attribute.id = fact_index.rowid
+    JOIN aspect ON aspect.id = attribute.aspect_id JOIN entity ON entity.id = aspect.entity_id
+    WHERE fact_index MATCH ? AND aspect.status = 'active' AND entity.status = 'active' LIMIT ?
+"""
+
+
+def homes_of(connection: sqlite3.Connection, topics: Iterable[Topic]) -> dict[Topic, Home]:
+    """The place where the memory speaks of each topic; those without one, or with several, are left out."""
+    found = ((topic, _home_of(connection, topic)) for topic in topics)
+    return {topic: home for topic, home in found if home is not None}
+
+
+def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
+    text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
+    query = f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"'
+    rows = connection.execute(_FOUND, (query, _MOST)).fetchall()
+    if len(rows) == _MOST:
+        return None
+    homes = {
+        Home(entity, name, kind, aspect)
+        for entity, name, kind, aspect, content in rows
+        if begins_with(content, topic) or is_heading(aspect, topic)
+    }
+    return next(iter(homes)) if len(homes) == 1 else None

@@ -1,0 +1,84 @@
+"""What a sentence that names nobody is about: what a fact of the memory begins with, or what a heading says.
+
+`The next dive was put off` belongs where `next dive: 3 December` stands, and `The kelp survey has 16 transects` under
+the heading `Kelp survey`. Only one place may be meant; else the sentence stays what it is, text of its session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphdream.dreamers.gathered import Topic
+from graphdream.dreamers.reading.evidence import is_time
+from graphdream.dreamers.reading.sentences import Word, span, words
+from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, PRONOUNS
+from graphdream.graph.names import canonical
+
+_LONGEST = 4  # words of a topic that tell something
+_MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
+_LABEL_ENDS = (":", "=", "|", "→", "-", "–", "—")
+_OPENS_NONE = PRONOUNS | CONJUNCTIONS
+
+
+def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
+    """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time.
+
+    A topic ends where what goes on is no part of it: at a mark, a value, or a function word.
+    """
+    found = words(sentence)
+    before = next((at for at, word in enumerate(found) if not _leads_in(word)), len(found))
+    if before > _MOST_BEFORE or any(word.text.casefold() in _OPENS_NONE for word in found[: before + 1]):
+        return
+    ends = list[tuple[int, int]]()
+    tells = 0
+    for at, word in enumerate(found[before:], before):
+        if tells == _LONGEST or (at and not _stand_together(sentence, found[at - 1], word)):
+            break
+        if not _leads_in(word):
+            tells += 1
+            if _ends_behind(sentence, found, at + 1):
+                ends.append((at + 1, tells))
+    for end, count in reversed(ends):
+        bare = span(sentence, found, before, end - before)
+        if not is_time(bare, language) and any(sign.isalpha() for sign in bare):
+            yield Topic(span(sentence, found, 0, end), bare, count)
+
+
+def begins_with(content: str, topic: Topic) -> bool:
+    """Whether a fact is about a topic: it begins with it, or has it as its label.
+
+    One word alone, without what leads in to it, says too little: it must be the label.
+    """
+    found = words(content)
+    for said in dict.fromkeys((topic.text, topic.bare)):
+        count = len(words(said))
+        if len(found) >= count and canonical(span(content, found, 0, count)) == canonical(said):
+            return topic.tells > 1 or said != topic.bare or _is_label(content, found, count)
+    return False
+
+
+def is_heading(aspect: str, topic: Topic) -> bool:
+    """Whether the last heading of a path is a topic: `Projects / Kelp survey`."""
+    return canonical(aspect.rsplit(" / ", 1)[-1]) in (canonical(topic.bare), canonical(topic.text))
+
+
+def _leads_in(word: Word) -> bool:
+    return word.text.casefold() in FUNCTION_WORDS
+
+
+def _stand_together(sentence: str, one: Word, other: Word) -> bool:
+    return sentence[one.end : other.start] == " "
+
+
+def _ends_behind(sentence: str, found: list[Word], at: int) -> bool:
+    """Whether what a text begins with may end before its word number `at`."""
+    if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
+        return True
+    behind = found[at].text
+    return _leads_in(found[at]) or behind.casefold() in FROM_NOW_ON or any(sign.isdigit() for sign in behind)
+
+
+def _is_label(content: str, found: list[Word], at: int) -> bool:
+    """Whether the first words of a fact are set off from the rest."""
+    end = found[at].start if at < len(found) else len(content)
+    return content[found[at - 1].end : end].strip(" *_`").startswith(_LABEL_ENDS)

@@ -1,0 +1,129 @@
+"""A sentence that names nobody goes where the memory speaks of what opens it, if that is one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.dreamers.gathered import Topic
+from graphdream.dreamers.reading.topics import begins_with, is_heading, topics_in
+from tests.support.graphs import NOW
+
+NOTES = """# Station
+
+## Kelp survey
+- next dive: 3 February
+- The drysuit zipper sticks
+- anode stock low
+
+## Boat
+- Rent: 520 euros a month
+- Status: in the yard
+- De motor loopt onrustig
+
+## Lab
+- Status: open
+- La centrifuga è impostata su 900 giri
+"""
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
+    """A memory of notes with headings."""
+    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
+    with graphdream.open(tmp_path / "memory.db", clock=lambda: NOW) as graph:
+        graph.import_file(tmp_path / "notes.md")
+        yield graph
+
+
+def _place(graph: graphdream.Graph, text: str) -> str | None:
+    row = graph.store.connection.execute(
+        "SELECT aspect.name FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE content = ?", (text,)
+    ).fetchone()
+    return row and row[0]
+
+
+@pytest.mark.parametrize(
+    ("told", "heading"),
+    [
+        ("The next dive was put off to 10 February.", "Kelp survey"),
+        ("The drysuit zipper was repaired by Malo.", "Kelp survey"),
+        ("The kelp survey now has 16 transects.", "Kelp survey"),
+        ("Rent is 560 euros now.", "Boat"),
+        ("The rent went up.", "Boat"),
+        ("The rent table is on the wall.", None),
+        ("The boat is back in the water.", "Boat"),
+        ("De motor is gerepareerd.", "Boat"),
+        ("La centrifuga è rotta.", "Lab"),
+        ("Status is closed for the winter.", None),  # of two headings
+        ("The weather was foul.", None),
+        ("Anode stock is fine again.", "Kelp survey"),
+        ("It was put off to 10 February.", None),
+        ("The next tide table is here.", None),  # `the next` is no topic
+    ],
+)
+def test_a_sentence_goes_where_the_memory_speaks_of_what_opens_it(graph: graphdream.Graph, told: str, heading):
+    graph.record_session("s1", summary=told)
+    graph.dream()
+    assert _place(graph, told) == heading
+
+
+def test_what_a_person_tells_goes_there_too_and_to_the_general_folder_else(graph: graphdream.Graph) -> None:
+    graph.remember("The next dive is on 12 February")
+    graph.remember("The weather was foul")
+    assert _place(graph, "The next dive is on 12 February") == "Kelp survey"
+    assert _place(graph, "The weather was foul") == "general"
+
+
+def test_a_told_change_ends_what_the_notes_say(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Rent is 560 euros a month now.", ended_at="2027-03-01T18:00:00Z")
+    graph.dream()
+    rows = graph.store.connection.execute("SELECT content FROM attribute WHERE status = 'superseded'").fetchall()
+    assert [row[0] for row in rows] == ["Rent: 520 euros a month"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "bare"),
+    [
+        ("The next dive was put off", ["next dive was put off", "next dive"]),
+        ("Rent is 560 euros", ["Rent is 560 euros", "Rent"]),
+        ("In the kelp survey, nothing new", ["kelp survey"]),
+        ("We found 3 urchins", []),
+        ("On Fridays the lab is closed", []),
+        ("2027", []),
+        ("", []),
+    ],
+)
+def test_a_topic_ends_where_a_function_word_or_a_value_goes_on(sentence: str, bare: list[str]):
+    assert [topic.bare for topic in topics_in(sentence, "en")] == bare
+
+
+@pytest.mark.parametrize(
+    ("content", "is_it"),
+    [
+        ("next dive: 3 February", True),
+        ("**Next dive** 3 February", True),
+        ("The next dive is at noon", True),
+        ("next dive site: north", True),
+        ("The next", False),
+        ("after the next dive", False),
+    ],
+)
+def test_a_fact_begins_with_a_topic(content: str, is_it: bool):
+    assert begins_with(content, Topic("The next dive", "next dive", 2)) == is_it
+
+
+def test_one_word_alone_must_be_the_label():
+    assert begins_with("the kelp dies", Topic("The kelp", "kelp", 1))
+    assert begins_with("kelp: dying", Topic("Kelp", "Kelp", 1))
+    assert not begins_with("kelp dies", Topic("Kelp", "Kelp", 1))
+
+
+def test_a_heading_is_the_last_of_its_path():
+    topic = Topic("The kelp survey", "kelp survey", 2)
+    assert is_heading("Projects / Kelp survey", topic)
+    assert is_heading("Kelp survey", topic)
+    assert not is_heading("Kelp survey / Gear", topic)
