@@ -27,6 +27,11 @@ NOTES = """# Station
 ## Lab
 - Status: open
 - La centrifuga è impostata su 900 giri
+
+## 仓库
+- 租金：3200元
+- 家賃: 520ユーロ
+- 임대료: 520유로
 """
 
 
@@ -58,6 +63,11 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("The boat is back in the water.", "Boat"),
         ("De motor is gerepareerd.", "Boat"),
         ("La centrifuga è rotta.", "Lab"),
+        ("租金现在是3500元。", "仓库"),
+        ("租金的押金已退。", None),
+        ("家賃は560ユーロになった。", "仓库"),
+        ("임대료는 560유로입니다.", "仓库"),
+        ("仓库在二楼。", "仓库"),
         ("Status is closed for the winter.", None),  # of two headings
         ("The weather was foul.", None),
         ("Anode stock is fine again.", "Kelp survey"),

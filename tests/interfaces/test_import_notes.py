@@ -146,7 +146,7 @@ def test_marks_decide_and_not_words_so_every_language_is_cut(text: str, facts: l
 
 
 @pytest.mark.parametrize(
-    "sentence", ["สมชายอาศัยอยู่ที่เชียงใหม่", "ສົມຊາຍອາໄສຢູ່ຫຼວງພະບາງ", "សុខារស់នៅសៀមរាប", "ကိုအောင်သည်မန္တလေးတွင်နေသည်", "太郎は京都に住む"]
+    "sentence", ["สมชายอาศัยอยู่ที่เชียงใหม่", "ສົມຊາຍອາໄສຢູ່ຫຼວງພະບາງ", "សុខារស់នៅសៀមរាប", "ကိုအောင်သည်မန္တလေးတွင်နေသည်", "太郎は京都に住む", "租金：3200元"]
 )  # fmt: skip
 def test_a_sentence_without_blanks_is_more_than_a_word(sentence: str) -> None:
     assert [one.text for one in cut(f"# Notes\n- {sentence}\n- กาแฟ\n").statements] == [sentence, "Notes: กาแฟ"]

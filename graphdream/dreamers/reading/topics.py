@@ -10,14 +10,18 @@ from collections.abc import Iterator
 
 from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
-from graphdream.dreamers.reading.sentences import Word, span, words
+from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
+from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, PRONOUNS
 from graphdream.graph.names import canonical
 
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
-_LABEL_ENDS = (":", "=", "|", "→", "-", "–", "—")
+_LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
 _OPENS_NONE = PRONOUNS | CONJUNCTIONS
+_LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
+_PARTICLES = FUNCTION_WORDS | FROM_NOW_ON
+_OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
 def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
@@ -26,6 +30,9 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     A topic ends where what goes on is no part of it: at a mark, a value, or a function word.
     """
     found = words(sentence)
+    if found and writes_without_blanks(found[0].text[0]):
+        yield from _unspaced(found[0].text)
+        return
     before = next((at for at, word in enumerate(found) if not _leads_in(word)), len(found))
     if before > _MOST_BEFORE or any(word.text.casefold() in _OPENS_NONE for word in found[: before + 1]):
         return
@@ -42,6 +49,17 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
         bare = span(sentence, found, before, end - before)
         if not is_time(bare, language) and any(sign.isalpha() for sign in bare):
             yield Topic(span(sentence, found, 0, end), bare, count)
+
+
+def _unspaced(run: str) -> Iterator[Topic]:
+    """What a run of signs without blanks may be about: what stands before a particle, a copula, or a word of change.
+
+    Signs alone do not show where a word ends, so each beginning counts as one word, which must be a label or a heading.
+    """
+    for end in range(min(_LONGEST_UNSPACED, len(run) - 1), SHORTEST_UNSPACED - 1, -1):
+        behind = run[end]
+        if behind.isdigit() or (behind in _PARTICLES and behind not in _OWNS):
+            yield Topic(run[:end], run[:end], 1)
 
 
 def begins_with(content: str, topic: Topic) -> bool:

@@ -329,9 +329,10 @@ def _lead(text: str) -> str:
 
 
 def _word_count(text: str) -> float:
-    """Words; of scripts that write without blanks, every second wide sign counts for one, and every fourth letter."""
+    """Words; of scripts that write without blanks, every second wide sign counts for one, and every fourth letter.
+    A wide colon parts two."""
     count = 0.0
-    for word in text.split():
+    for word in text.replace("：", " ").split():
         signs = [sign for sign in word if sign.isalnum()]
         wide = sum(unicodedata.east_asian_width(sign) == "W" for sign in signs)
         letters = sum(is_unspaced(sign) and unicodedata.east_asian_width(sign) != "W" for sign in signs)
