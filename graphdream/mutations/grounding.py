@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterable
 
 from graphdream.errors import QUOTED_CHARACTERS, quoted
-from graphdream.mutations.specifics import tokens
+from graphdream.language.scripts import spaced
+from graphdream.mutations.specifics import Token, tokens
 
 _MOST_LISTED = 12  # specifics that a message spells out
 _LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
@@ -36,12 +37,17 @@ def lost_specifics(sources: Iterable[str], replacement: str, names: Iterable[str
 
 def dates_among(specifics: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
     """Those of `specifics` that are dates or times in one of `texts`."""
-    when = {token.text for text in texts for token in tokens(text) if token.kind in ("date", "time")}
+    when = {token.text for text in texts for token in read_tokens(text) if token.kind in ("date", "time")}
     return frozenset(specifics) & when
 
 
+def read_tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of a text in any script: where no spaces are written, each sign is one, and a number another."""
+    return tokens(spaced(text))
+
+
 def _last_word(text: str) -> str:
-    words = [token.text for token in tokens(text) if token.kind != "mark"]
+    words = [token.text for token in read_tokens(text) if token.kind != "mark"]
     return words[-1] if words else ""
 
 
@@ -52,11 +58,11 @@ def new_specifics(sources: Iterable[str], replacement: str, names: Iterable[str]
 
 
 def _specifics(text: str) -> frozenset[str]:
-    return frozenset(token.text for token in tokens(text) if token.kind in _ALWAYS or token.proper)
+    return frozenset(token.text for token in read_tokens(text) if token.kind in _ALWAYS or token.proper)
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(token.text for token in tokens(text) if token.kind != "mark")
+    return frozenset(token.text for token in read_tokens(text) if token.kind != "mark")
 
 
 def _named(names: Iterable[str]) -> frozenset[str]:

@@ -22,9 +22,9 @@ from graphdream.language.folding import fold
 from graphdream.language.lexicon import Languages, capitalises_nouns, language_of
 from graphdream.mutations.base import Mutation, RoleName, all_models, parts_of, values_in
 from graphdream.mutations.context import Applying, entities_named
-from graphdream.mutations.grounding import listed
+from graphdream.mutations.grounding import listed, read_tokens
 from graphdream.mutations.outcome import skip
-from graphdream.mutations.specifics import Token, tokens
+from graphdream.mutations.specifics import Token
 
 _LEAST_STEM = 4  # letters that two forms of a name share
 _LONGEST_ENDING = 2  # letters that an inflected form of a name has more
@@ -165,7 +165,7 @@ class _Grounds:
 
     def invented(self, text: str) -> frozenset[str]:
         """The specifics of a text that nothing says that it rests on."""
-        missing = {token.text: token for piece in _pieces(text) for token in tokens(piece) if _is_specific(token)}
+        missing = {token.text: token for piece in _pieces(text) for token in read_tokens(piece) if _is_specific(token)}
         for known in (self._said, self._named, self._meant, lambda: _words(self._facts), self._beside):
             if missing:
                 words = known()
@@ -280,7 +280,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(
-        token.text for text in texts for piece in _pieces(text) for token in tokens(piece) if token.kind != "mark"
+        token.text for text in texts for piece in _pieces(text) for token in read_tokens(piece) if token.kind != "mark"
     )
 
 

@@ -64,6 +64,7 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("De motor is gerepareerd.", "Boat"),
         ("La centrifuga è rotta.", "Lab"),
         ("租金现在是3500元。", "仓库"),
+        ("租金从下月起是3600元。", "仓库"),
         ("租金的押金已退。", None),
         ("家賃は560ユーロになった。", "仓库"),
         ("임대료는 560유로입니다.", "仓库"),
@@ -79,6 +80,14 @@ def test_a_sentence_goes_where_the_memory_speaks_of_what_opens_it(graph: graphdr
     graph.record_session("s1", summary=told)
     graph.dream()
     assert _place(graph, told) == heading
+
+
+def test_each_sentence_of_a_text_without_blanks_rests_on_it(graph: graphdream.Graph) -> None:
+    """A number in it had made one word of all that stands before it, which nothing said."""
+    graph.record_session("s1", summary="租金现在是3500元。家賃は560ユーロになった。임대료는 560유로입니다.")
+    graph.dream()
+    for told in ("租金现在是3500元。", "家賃は560ユーロになった。", "임대료는 560유로입니다."):
+        assert _place(graph, told) == "仓库"
 
 
 def test_what_a_person_tells_goes_there_too_and_to_the_general_folder_else(graph: graphdream.Graph) -> None:

@@ -12,7 +12,7 @@ from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
-from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, PRONOUNS
+from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, PRONOUNS
 from graphdream.graph.names import canonical
 
 _LONGEST = 4  # words of a topic that tell something
@@ -20,7 +20,7 @@ _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
 _OPENS_NONE = PRONOUNS | CONJUNCTIONS
 _LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
-_PARTICLES = FUNCTION_WORDS | FROM_NOW_ON
+_PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
