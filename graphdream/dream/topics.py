@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Iterable
 
 from graphdream.dreamers.gathered import Home, Topic
-from graphdream.dreamers.reading.topics import begins_with, is_heading
+from graphdream.dreamers.reading.sentences import words
+from graphdream.dreamers.reading.topics import LONGEST_ENDING, SHORTEST_STEM, begins_with, is_heading
 
 _MOST = 64  # facts that are looked at; what more begin with is the topic of no one place
 
@@ -28,14 +29,22 @@ def homes_of(connection: sqlite3.Connection, topics: Iterable[Topic]) -> dict[To
 
 
 def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
+    """The one place of a topic as it is written; where there is none, that of other forms of its words."""
     text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
-    query = f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"'
+    homes = _homes(connection, topic, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"')
+    if not homes and topic.tells > 1:
+        stems = [word.text[: max(SHORTEST_STEM, len(word.text) - LONGEST_ENDING)] for word in words(bare)]
+        homes = _homes(connection, topic, " AND ".join(f'content : "{stem}"*' for stem in stems))
+    return next(iter(homes)) if homes and len(homes) == 1 else None
+
+
+def _homes(connection: sqlite3.Connection, topic: Topic, query: str) -> set[Home] | None:
+    """Where the facts that a query finds are about a topic; None where there are too many of them to look at."""
     rows = connection.execute(_FOUND, (query, _MOST)).fetchall()
     if len(rows) == _MOST:
         return None
-    homes = {
+    return {
         Home(entity, name, kind, aspect)
         for entity, name, kind, aspect, content in rows
         if begins_with(content, topic) or is_heading(aspect, topic)
     }
-    return next(iter(homes)) if len(homes) == 1 else None

@@ -133,11 +133,18 @@ class Topic:
         text: as it stands there, `the next dive`.
         bare: without what leads in to it, `next dive`.
         tells: how many of its words tell something.
+        ends: what goes on behind it is no part of it: a mark, a value, or a function word.
     """
 
     text: str
     bare: str
     tells: int
+    ends: bool = True
+
+    @property
+    def is_led_in(self) -> bool:
+        """Whether something leads in to it, as an article does to a noun."""
+        return self.text != self.bare
 
 
 @dataclass(frozen=True, slots=True)

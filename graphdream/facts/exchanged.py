@@ -44,14 +44,33 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         elif mine and theirs:
             if not _OF_CHANGE.isdisjoint(after.words[k:m]) and not _before_a_word(after, k, m):
                 continue  # `moved to`, in place of `lives in`
-            typed = TYPED.issuperset((*mine, *theirs))
-            found.append(_Exchange(typed, not typed and len(mine) == len(theirs) == 1, between or not found))
-        elif _telling(before, i, j, _OF_CHANGE) or _telling(after, k, m, _OF_CHANGE):
-            return False
+            exchanged = _exchanged(mine, theirs, between or not found)
+            if exchanged is None or (all(one.typed for one in exchanged) and not _alike(before, after, (i, j), (k, m))):
+                return False
+            found += exchanged
     if not stays or not any(one.word for one in found):
         return False
     words = [one for one in found if not one.typed]
     return len(words) < len(found) or any(one.apart for one in words[1:])
+
+
+def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchange] | None:
+    """What stands in place of what, one by one where there are as many; None where it is put in another way."""
+    if len(mine) != len(theirs):
+        return None if TYPED.intersection((*mine, *theirs)) else [_Exchange(typed=False, word=False, apart=apart)]
+    kinds = [(one in TYPED, other in TYPED) for one, other in zip(mine, theirs, strict=True)]
+    if any(one != other for one, other in kinds):
+        return None
+    return [_Exchange(typed, not typed, apart and not at) for at, (typed, _) in enumerate(kinds)]
+
+
+def _alike(before: Reading, after: Reading, mine: tuple[int, int], theirs: tuple[int, int]) -> bool:
+    """Whether values stand in the same words: `is 430` and `is 465`, not `: 430` and `has risen to 465`."""
+    one, other = (
+        [word for kind, word in zip(reading.shape[low:high], reading.words[low:high], strict=True) if kind not in TYPED]
+        for reading, (low, high) in ((before, mine), (after, theirs))
+    )
+    return one == [word for word in other if word not in _OF_CHANGE]
 
 
 def in_other_words(before: Reading, after: Reading) -> bool:
@@ -70,10 +89,10 @@ def _one_word(reading: Reading, low: int) -> bool:
     return reading.words[low] not in OF and not TYPED.issuperset(kinds[:1]) and TYPED.issuperset(kinds[1:])
 
 
-def _telling(reading: Reading, low: int, high: int, but: frozenset[str] = frozenset()) -> list[str]:
-    """The kinds of the telling words and values at the places low..high-1, without some words."""
+def _telling(reading: Reading, low: int, high: int) -> list[str]:
+    """The kinds of the telling words and values at the places low..high-1."""
     places = zip(reading.shape[low:high], reading.words[low:high], strict=True)
-    return [kind for kind, word in places if kind in TYPED or not (kind == SUBJECT or word in FUNCTION_WORDS | but)]
+    return [kind for kind, word in places if kind in TYPED or not (kind == SUBJECT or word in FUNCTION_WORDS)]
 
 
 def _before_a_word(reading: Reading, low: int, high: int) -> bool:

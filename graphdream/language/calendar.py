@@ -14,6 +14,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from graphdream.language.folding import fold
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -24,6 +26,8 @@ _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächs
 _UNSPACED = frozenset(("zh", "ja", "th"))
 _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
+_ORDINAL = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
+_WORD = re.compile(r"[^\W\d_]+")
 _HALF_A_YEAR = timedelta(days=183)
 
 
@@ -91,6 +95,17 @@ def calendar_of(language: str) -> Calendar | None:
 def month_called(word: str) -> int | None:
     """The month, 1 to 12, that a folded word names in some language; None where it names none (`months.json`)."""
     return _months_of_all().get(word)
+
+
+def is_within_a_day(before: str, after: str) -> bool:
+    """Whether the full stop between two texts stands in the name of a day, and ends no sentence: `am 21. | März`.
+
+    Args:
+        before: the text up to the full stop, with it.
+        after: what follows, without blanks before it.
+    """
+    behind = _WORD.match(after) if _ORDINAL.search(before) else None
+    return behind is not None and month_called(fold(behind.group())) is not None
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,10 @@ LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
         ("Dr. Okonjo came. Mrs. Vane did not.", ["Dr. Okonjo came.", "Mrs. Vane did not."]),
         ("Prof. Imre reads J. Doe, e.g. at night.", ["Prof. Imre reads J. Doe, e.g. at night."]),
         ("Das gilt z. B. heute. Morgen nicht.", ["Das gilt z. B. heute.", "Morgen nicht."]),
+        (
+            "Markt ist am 21. März. Er dauert bis 17. Danach ist Ruhe.",
+            ["Markt ist am 21. März.", "Er dauert bis 17.", "Danach ist Ruhe."],
+        ),
         ("- one\n- two", ["one", "two"]),
         ("彼は来た。彼女は来ない。", ["彼は来た。", "彼女は来ない。"]),
     ],

@@ -52,6 +52,7 @@ def test_neither_ends_the_other_and_nobody_is_asked(before: str, after: str):
         ("The choir meets on Mondays", "The choir meets on Thursdays from now on"),
         ("Ondrea's shoe size is 38", "Ondrea's shoe size is 39"),
         ("El gimnasio cuesta 30 euros", "El gimnasio cuesta ahora 38 euros"),
+        ("Miete: 430 Euro warm", "Die Miete ist auf 465 Euro gestiegen"),
     ],
 )
 def test_one_value_of_one_thing_is_replaced(before: str, after: str):

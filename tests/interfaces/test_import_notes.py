@@ -152,6 +152,13 @@ def test_a_sentence_without_blanks_is_more_than_a_word(sentence: str) -> None:
     assert [one.text for one in cut(f"# Notes\n- {sentence}\n- กาแฟ\n").statements] == [sentence, "Notes: กาแฟ"]
 
 
+def test_the_full_stop_of_a_day_ends_no_sentence() -> None:
+    said = [
+        one.text for one in cut("# Markt\n\nDer nächste ist am 21. März in Diessen. Er dauert einen Tag.\n").statements
+    ]
+    assert said == ["Der nächste ist am 21. März in Diessen.", "Er dauert einen Tag."]
+
+
 def test_an_item_of_one_word_is_told_with_what_it_stands_under() -> None:
     assert [one.text for one in cut("## Languages\n- Python\n- Rust and Zig\n").statements] == [
         "Languages: Python", "Rust and Zig"

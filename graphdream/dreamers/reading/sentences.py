@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from graphdream.language.calendar import is_within_a_day
+
 LONGEST_SENTENCE = 600  # characters; beyond it is a paste, not a sentence
 
 _END = re.compile(r"(?<=[.!?])[\"'”»)\]]*\s+|(?<=[。！？])[」』）]*\s*|\n+")
@@ -43,7 +45,10 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_shortened(before: str, after: str) -> bool:
-    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`, `approx. five`."""
+    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`, `approx. five`, `am 21.
+    März`."""
+    if is_within_a_day(before, after):
+        return True
     last = _LAST_WORD.search(before)
     if last is None or not after[:1].isalnum():
         return False

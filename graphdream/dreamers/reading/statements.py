@@ -73,7 +73,7 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
         naming.enter(session)
         told = [sentence for sentence, *_ in _sentences(session, Turns(session.turns))]
         for sentence in (*told, *(item.content for item in session.observations)):
-            if naming.subject(sentence) is None:
+            if _is_unknown(naming.subject(sentence)):
                 found.update(topics_in(sentence, naming.languages.of(sentence)))
     return frozenset(found)
 
@@ -134,11 +134,16 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home
 def _place(
     about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Topic, Home]
 ) -> tuple[Subject, str] | None:
-    """Where a sentence goes: to whom it is about, else to where the memory speaks of what opens it; None: nowhere."""
-    if about is not None:
-        return about, GENERAL
-    home = home_of(sentence, homes, naming.languages.of(sentence))
-    return None if home is None else (Subject(home.name, f"e{home.entity_id}", home.type), home.aspect)
+    """Where a sentence goes: to whom it is about, and where nobody is known by that name, to where the memory speaks of
+    what opens it; None: nowhere."""
+    home = home_of(sentence, homes, naming.languages.of(sentence)) if _is_unknown(about) else None
+    if home is not None:
+        return Subject(home.name, f"e{home.entity_id}", home.type), home.aspect
+    return (about, GENERAL) if about is not None else None
+
+
+def _is_unknown(about: Subject | None) -> bool:
+    return about is None or about.reference is None
 
 
 def _sentences(session: SeenSession, turns: Turns) -> Iterator[tuple[str, tuple[str, ...], float]]:

@@ -14,7 +14,9 @@ from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, PRONOUNS
 from graphdream.graph.names import canonical
+from graphdream.language.lexicon import capitalises_nouns
 
+SHORTEST_STEM, LONGEST_ENDING = 4, 2  # letters that forms of a word share at least, and differ in at most
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
@@ -25,10 +27,7 @@ _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
 def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
-    """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time.
-
-    A topic ends where what goes on is no part of it: at a mark, a value, or a function word.
-    """
+    """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time."""
     found = words(sentence)
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
@@ -39,16 +38,17 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     ends = list[tuple[int, int]]()
     tells = 0
     for at, word in enumerate(found[before:], before):
-        if tells == _LONGEST or (at and not _stand_together(sentence, found[at - 1], word)):
+        if tells == _LONGEST or (at > before and not _stand_together(sentence, found[at - 1], word)):
             break
         if not _leads_in(word):
             tells += 1
-            if _ends_behind(sentence, found, at + 1):
-                ends.append((at + 1, tells))
+            ends.append((at + 1, tells))
+    small_goes_on = not capitalises_nouns(language)
     for end, count in reversed(ends):
         bare = span(sentence, found, before, end - before)
-        if not is_time(bare, language) and any(sign.isalpha() for sign in bare):
-            yield Topic(span(sentence, found, 0, end), bare, count)
+        topic = Topic(span(sentence, found, 0, end), bare, count, _ends_at(sentence, found, end, small_goes_on))
+        if (topic.ends or topic.is_led_in) and not is_time(bare, language) and any(sign.isalpha() for sign in bare):
+            yield topic
 
 
 def _unspaced(run: str) -> Iterator[Topic]:
@@ -63,15 +63,17 @@ def _unspaced(run: str) -> Iterator[Topic]:
 
 
 def begins_with(content: str, topic: Topic) -> bool:
-    """Whether a fact is about a topic: it begins with it, or has it as its label.
+    """Whether a fact is about a topic: it has it as its label, or begins with it.
 
-    One word alone, without what leads in to it, says too little: it must be the label.
+    One word says too little, unless it is the label, or something leads in to it and what goes on is no part of it.
     """
     found = words(content)
     for said in dict.fromkeys((topic.text, topic.bare)):
         count = len(words(said))
-        if len(found) >= count and canonical(span(content, found, 0, count)) == canonical(said):
-            return topic.tells > 1 or said != topic.bare or _is_label(content, found, count)
+        if len(found) >= count and _are_one(words(said), found[:count], inflected=topic.tells > 1):
+            sure = said != topic.bare or _ends_at(content, found, count, small_goes_on=True)
+            noun = topic.is_led_in and topic.ends and sure
+            return topic.tells > 1 or noun or _is_label(content, found, count)
     return False
 
 
@@ -88,12 +90,29 @@ def _stand_together(sentence: str, one: Word, other: Word) -> bool:
     return sentence[one.end : other.start] == " "
 
 
-def _ends_behind(sentence: str, found: list[Word], at: int) -> bool:
-    """Whether what a text begins with may end before its word number `at`."""
+def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> bool:
+    """Whether what a sentence begins with ends before its word number `at`.
+
+    Args:
+        small_goes_on: a word in small letters may be a part of it, as in languages that write nouns so.
+    """
     if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
         return True
-    behind = found[at].text
-    return _leads_in(found[at]) or behind.casefold() in FROM_NOW_ON or any(sign.isdigit() for sign in behind)
+    behind = found[at]
+    if _leads_in(behind) or behind.text.casefold() in FROM_NOW_ON or any(sign.isdigit() for sign in behind.text):
+        return True
+    return not small_goes_on and not behind.is_capital
+
+
+def _are_one(mine: list[Word], theirs: list[Word], *, inflected: bool) -> bool:
+    """Whether words are the same, or forms of the same (`nächster Markt`, `der nächste Markt`)."""
+    pairs = zip((canonical(word.text) for word in mine), (canonical(word.text) for word in theirs), strict=True)
+    return all(one == other or (inflected and _are_forms(one, other)) for one, other in pairs)
+
+
+def _are_forms(one: str, other: str) -> bool:
+    stem = max(SHORTEST_STEM, max(len(one), len(other)) - LONGEST_ENDING)
+    return min(len(one), len(other)) >= stem and one[:stem] == other[:stem]
 
 
 def _is_label(content: str, found: list[Word], at: int) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from graphdream.language.calendar import is_within_a_day
 from graphdream.language.scripts import is_unspaced
 from graphdream.recall.when import windows
 
@@ -354,11 +355,13 @@ def _sentences_of(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Split where a sentence ends: not inside brackets, not before a small letter, not after an abbreviation."""
+    """Split where a sentence ends: not inside brackets or a day, before a small letter, or after an abbreviation."""
     start = 0
     for end in _SENTENCE_END.finditer(text):
         done, rest = text[start : end.end()].rstrip(), text[end.end() :].lstrip(_OPENING)
         if not rest or rest[0].islower() or done.count("(") > done.count(")") or _abbreviates(done):
+            continue
+        if is_within_a_day(done, rest):
             continue
         yield done
         start = end.end()
