@@ -23,8 +23,11 @@ def _classes() -> dict[str, dict[str, frozenset[str]]]:
 
 @lru_cache(maxsize=1)
 def function_words() -> dict[str, frozenset[str]]:
-    """Language -> every word of its closed classes."""
-    return {language: frozenset().union(*classes.values()) for language, classes in _classes().items()}
+    """Language -> every word of its closed classes; `user` is a noun, which texts of other languages borrow."""
+    return {
+        language: frozenset().union(*(words for name, words in classes.items() if name != "user"))
+        for language, classes in _classes().items()
+    }
 
 
 def closed_class(name: str, *, but: str = "") -> frozenset[str]:

@@ -156,3 +156,38 @@ def test_a_heading_is_the_last_of_its_path():
     assert is_heading("Projects / Kelp survey", topic)
     assert is_heading("Kelp survey", topic)
     assert not is_heading("Kelp survey / Gear", topic)
+
+
+@pytest.mark.parametrize(
+    ("told", "place"),
+    [
+        ("The user's rent went up to 560 euros.", "Boat"),
+        ("My rent is 560 euros now.", "Boat"),
+        ("The user prefers tabs.", "general"),
+        ("User has two kids.", "general"),
+        ("The user moved to Bergen.", "general"),
+        ("The user has switched to Zed.", "general"),
+        ("The user's sister lives in Brest.", "general"),
+        ("El usuario vive en Lugo.", "general"),
+        ("Der Nutzer mag keine Emojis.", "general"),
+        ("用户对花生过敏。", "general"),
+        ("ユーザーは短い答えを好む。", "general"),
+        ("The user asked for more tests.", None),
+        ("The user was annoyed.", None),
+        ("The user has asked for tests.", None),
+        ("The user interface is blue.", None),
+    ],
+)
+def test_what_holds_of_the_user_is_a_fact_and_what_the_user_asked_for_is_not(graph: graphdream.Graph, told: str, place):
+    graph.record_session("s1", summary=told)
+    graph.dream()
+    assert _place(graph, told) == place
+
+
+def test_what_is_said_of_the_user_is_consolidated(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="The user lives in Bergen.", ended_at="2027-03-01T18:00:00Z")
+    graph.dream()
+    graph.record_session("s2", summary="The user moved from Bergen to Oslo.", ended_at="2027-04-01T18:00:00Z")
+    graph.dream()
+    rows = graph.store.connection.execute("SELECT content FROM attribute WHERE status = 'superseded'").fetchall()
+    assert [row[0] for row in rows] == ["The user lives in Bergen."]

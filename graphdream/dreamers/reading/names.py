@@ -54,8 +54,7 @@ def names_in(sessions: Iterable[SeenSession]) -> set[str]:
             found.update(canonical(name) for _, name in spans(sentence))
         found.update(canonical(item.speaker) for item in session.observations if item.speaker)
         found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
-        found.update((GENERAL,) if session.observations else ())
-    return found - {""}
+    return (found - {""}) | {GENERAL}
 
 
 def openings_in(sessions: Iterable[SeenSession]) -> set[str]:

@@ -11,6 +11,7 @@ from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.topics import topics_in
+from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.language.calendar import day_meant
@@ -134,11 +135,14 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home
 def _place(
     about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Topic, Home]
 ) -> tuple[Subject, str] | None:
-    """Where a sentence goes: to whom it is about, and where nobody is known by that name, to where the memory speaks of
-    what opens it; None: nowhere."""
-    home = home_of(sentence, homes, naming.languages.of(sentence)) if _is_unknown(about) else None
+    """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
+    what opens it; what is said of the user, to the folder of what is said of nobody; None: nowhere."""
+    language = naming.languages.of(sentence)
+    home = home_of(sentence, homes, language) if _is_unknown(about) else None
     if home is not None:
         return Subject(home.name, f"e{home.entity_id}", home.type), home.aspect
+    if about is None and is_of_user(sentence, language):
+        about = naming.folder()
     return (about, GENERAL) if about is not None else None
 
 

@@ -12,6 +12,7 @@ from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
+from graphdream.dreamers.reading.user import is_users
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, PRONOUNS
 from graphdream.graph.names import canonical
 from graphdream.language.lexicon import capitalises_nouns
@@ -20,7 +21,7 @@ SHORTEST_STEM, LONGEST_ENDING = 4, 2  # letters that forms of a word share at le
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
-_OPENS_NONE = PRONOUNS | CONJUNCTIONS
+_OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, and who speaks
 _LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
 _PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
@@ -83,7 +84,8 @@ def is_heading(aspect: str, topic: Topic) -> bool:
 
 
 def _leads_in(word: Word) -> bool:
-    return word.text.casefold() in FUNCTION_WORDS
+    """Whether a word leads in to a topic: a function word, or who has it (`the user's rent`)."""
+    return word.text.casefold() in FUNCTION_WORDS or is_users(word.text)
 
 
 def _stand_together(sentence: str, one: Word, other: Word) -> bool:

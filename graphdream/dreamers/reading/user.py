@@ -1,0 +1,43 @@
+"""What a host says of whom it works for: `The user prefers tabs`, `User's rent went up`; it rarely has a name there."""
+
+from __future__ import annotations
+
+import re
+
+from graphdream.dreamers.reading.sentences import Word, words, writes_without_blanks
+from graphdream.facts.words import FROM_NOW_ON
+from graphdream.language.classes import closed_class
+
+USER = closed_class("user")
+_MOST_BEFORE = 1  # an article
+_OWNER = re.compile(r"['’]s$")
+_PRESENT, _PAST = "s", "ed"
+"""What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
+
+
+def is_of_user(sentence: str, language: str | None) -> bool:
+    """Whether a sentence says something that holds of the user, or of what the user has.
+
+    In English what happened is told from what holds by the verb, and stays text of its session, since a host sums up
+    every request (`the user asked for tests`). A word of change (`the user moved to Bergen`) tells what holds since.
+    """
+    found = words(sentence)
+    if found and writes_without_blanks(found[0].text[0]):
+        return any(found[0].text.startswith(word) and len(found[0].text) > len(word) for word in USER)
+    places = [at for at, word in enumerate(found[: _MOST_BEFORE + 1]) if _OWNER.sub("", word.text).casefold() in USER]
+    if not places or places[0] + 1 >= len(found):
+        return False
+    return is_users(found[places[0]].text) or language not in (None, "en") or _holds(found[places[0] + 1 :])
+
+
+def is_users(word: str) -> bool:
+    """Whether a word says that the user has what follows: `user's`."""
+    return _OWNER.search(word) is not None and _OWNER.sub("", word).casefold() in USER
+
+
+def _holds(told: list[Word]) -> bool:
+    """Whether what is told in English, verb first, holds from then on."""
+    verb, *behind = (word.text.casefold() for word in told[:2])
+    if verb == "has" and behind:
+        return behind[0] in FROM_NOW_ON or not behind[0].endswith(_PAST)
+    return verb in FROM_NOW_ON or (verb.endswith(_PRESENT) and verb != "was")
