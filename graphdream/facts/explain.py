@@ -18,6 +18,7 @@ from graphdream.facts.groups import Group, group
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
+from graphdream.facts.predicates import say_something_else
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
@@ -29,6 +30,7 @@ _TELLING = 8
 """Signals that are shown of an answer: those without which it would be most another."""
 _SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 _TWO_THINGS = "it is the same sentence of another thing, so it stays"
+_SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +134,17 @@ def _replaced(
                 cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
-                yield replace(
-                    answer, probability=least, held=_held(groups[place[x]], evidence.said[x], evidence.said[y])
-                )
+                says_it = bool(pairs.over[row])
+                held = _held(groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
+                yield replace(answer, probability=least, held=held)
 
 
-def _held(old: Group, before: Statement, after: Statement) -> str:
-    if of_two_things(before.reading, after.reading):
+def _held(old: Group, before: Statement, after: Statement, *, says_it: bool) -> str:
+    """What holds a pair that is likely enough; `says_it`: the newer tells that the older is over."""
+    if not says_it and of_two_things(before.reading, after.reading):
         return _TWO_THINGS
+    if not says_it and say_something_else(before.reading, after.reading):
+        return _SOMETHING_ELSE
     return _SAYS_MORE if says_more(old, after) else ""
 
 

@@ -37,15 +37,15 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
         strange: they have no telling word in common, and nothing shows that they are two ways of saying it.
         in_folder: what they hang on is nobody, and what is said there is said of anybody.
     """
-    row = pair[None, :]
     if strange and _LABEL in before.reading.words:
         return False
-    if says_from_now_on(before, after):
+    row = pair[None, :]
+    begin_alike = in_folder and _only_begin_alike(before, after, int(_shared(row)[0]))
+    if says_from_now_on(before, after) and not begin_alike:
         return True
-    apart = strange or (in_folder and _only_begin_alike(before, after, int(_shared(row)[0])))
     # `has been to Prague`, `to Vilnius`: who answers that twice has two answers. Unknown is not less than that.
     several = bool(pair[_SIGNAL["one_both"]] < SEVERAL_ANSWERS)
-    return not several and (not apart or bool(_akin(row)[0]))
+    return not several and (not (strange or begin_alike) or bool(_akin(row)[0]))
 
 
 def unlike(table: Table) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from graphdream.facts.groups import Group
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
+from graphdream.facts.predicates import say_something_else
 from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.says import REJECT
@@ -65,7 +67,7 @@ def end_told(
     cut = pairs.cut_of(table, found.row, cuts)
     cut = np.where(strange, np.maximum(cuts.told, cut), cut)
     reject = np.where(strange, REJECT_STRANGE, REJECT)
-    settled = set[tuple[int, int]]()
+    settled, undecided = set[tuple[int, int]](), list[_Undecided]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
@@ -77,16 +79,60 @@ def end_told(
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
         two_things = not says_it and of_two_things(before.reading, after.reading)
+        apart = not says_it and say_something_else(before.reading, after.reading)
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
-        if sure and not (two_things or says_more(groups[old], after)):
+        if sure and not (two_things or apart or says_more(groups[old], after)):
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
         else:
-            facts, in_folder = (before.facts[0].id, after.facts[0].id), before.entity in folders
-            akin = are_related(before, after, table[row], strange=bool(strange[at]), in_folder=in_folder)
-            akin = akin and (not two_things or in_other_words(before.reading, after.reading))
-            out.left.append(Open("replaces", *facts, float(likely[at]), akin))
+            undecided.append(
+                _Undecided(new, row, before, after, float(likely[at]), bool(strange[at]), two_things, apart)
+            )
+    answered = {change.new for change in out.changes.values()}
+    out.left += [one.asked(table, folders, answered) for one in undecided]
     return settled
+
+
+@dataclass(frozen=True, slots=True)
+class _Undecided:
+    """A pair told of which nobody knows whether the newer ended the older.
+
+    Attributes:
+        new: the group of the newer.
+        row: of the pair in `evidence.in_time`.
+        before, after: the two statements.
+        likely: probability that it did.
+        strange: they share no word and no value.
+        two_things: the same sentence of two things.
+        apart: what they share is what they are about.
+    """
+
+    new: int
+    row: int
+    before: Statement
+    after: Statement
+    likely: float
+    strange: bool
+    two_things: bool
+    apart: bool
+
+    def asked(self, table: Table, folders: Collection[int], answered: Collection[int]) -> Open:
+        """The question that it leaves open, and whether a person may be asked it; not so where they share nothing, and
+        the newer has ended something else.
+
+        Args:
+            table: the signals of all pairs.
+            folders: entities that are none.
+            answered: groups that ended another in this look; in those before it, their facts are successors.
+        """
+        before, after = self.before, self.after
+        of_anybody = self.apart or before.entity in folders
+        akin = are_related(before, after, table[self.row], strange=self.strange, in_folder=of_anybody)
+        if self.two_things:
+            akin = akin and in_other_words(before.reading, after.reading)
+        if self.strange or self.apart:
+            akin = akin and self.new not in answered and not any(fact.successor for fact in after.facts)
+        return Open("replaces", before.facts[0].id, after.facts[0].id, self.likely, akin)
 
 
 def says_more(old: Group, after: Statement) -> bool:

@@ -1,0 +1,48 @@
+"""What is said of a thing that two sentences begin with: `the office closes at 6`, `the office moved to Ghent`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import takewhile
+
+from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS
+
+_WRITTEN = re.compile(r"[\d/_.:@#]")
+_WHEN = frozenset((DATE, TIME))
+_OF_NO_PREDICATE = FUNCTION_WORDS | FROM_NOW_ON
+
+
+@lru_cache(maxsize=50_000)
+def say_something_else(before: Reading, after: Reading) -> bool:
+    """Whether two sentences begin with what they are about and have nothing else in common: neither ends the other.
+
+    That they begin alike is no evidence of one question, as it is none that two sentences are about the subject of
+    their entity, which is left off in both. Not so where they go on alike (`the sofa is blue`, `is green`), or a value
+    stands behind what they share (`CI takes 12 minutes`, `takes 7 minutes`), where both go on with one word or with a
+    day (`costs 30 euros`, `raised its fee to 38 euros`), or with nothing but a value and a word of change (`the desk is
+    in Ghent`, `moved to Lille`).
+    """
+    if before.named or after.named:
+        return False
+    at = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(before.words, after.words, strict=False)))
+    if not at or at in (len(before.words), len(after.words)) or not _tells(before, at - 1):
+        return False
+    if before.shape[at] in TYPED and after.shape[at] in TYPED:
+        return False
+    one, other = _words_from(before, at), _words_from(after, at)
+    if one & other or _WHEN.intersection(before.shape[at:]) & _WHEN.intersection(after.shape[at:]):
+        return False
+    return bool(one | other)
+
+
+def _words_from(reading: Reading, low: int) -> set[str]:
+    """The telling words from a place on, without values (also what is written as an identifier) and words of change."""
+    places = zip(reading.shape[low:], reading.words[low:], strict=True)
+    plain = {word for kind, word in places if kind not in TYPED and kind != SUBJECT and not _WRITTEN.search(word)}
+    return plain - _OF_NO_PREDICATE
+
+
+def _tells(reading: Reading, at: int) -> bool:
+    return reading.shape[at] in TYPED or reading.words[at] not in _OF_NO_PREDICATE | {":", SUBJECT}
