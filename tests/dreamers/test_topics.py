@@ -31,6 +31,9 @@ NOTES = """# Station
 ## Markt
 - nächster Markt: 14. März
 - Standgebühr 120 Euro
+- Alarme : 5519
+- Дедлайн отчёта: 5 марта
+- Аренда 38 тысяч
 
 ## 仓库
 - 租金：3200元
@@ -67,6 +70,9 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("The tide table is on the wall.", None),
         ("Der nächste Markt beginnt um 8.", "Markt"),
         ("Die Standgebühr beträgt 150 Euro.", "Markt"),
+        ("L'alarme est coupée.", "Markt"),
+        ("Дедлайн отчёта перенесли на 12 марта.", "Markt"),
+        ("Аренда выросла до 41 тысячи.", "Markt"),
         ("The boat is back in the water.", "Boat"),
         ("De motor is gerepareerd.", "Boat"),
         ("La centrifuga è rotta.", "Lab"),
@@ -170,6 +176,7 @@ def test_a_heading_is_the_last_of_its_path():
         ("The user's sister lives in Brest.", "general"),
         ("El usuario vive en Lugo.", "general"),
         ("Der Nutzer mag keine Emojis.", "general"),
+        ("L'utilisatrice préfère les listes.", "general"),
         ("用户对花生过敏。", "general"),
         ("ユーザーは短い答えを好む。", "general"),
         ("The user asked for more tests.", None),

@@ -141,7 +141,7 @@ def _place(
     home = home_of(sentence, homes, language) if _is_unknown(about) else None
     if home is not None:
         return Subject(home.name, f"e{home.entity_id}", home.type), home.aspect
-    if about is None and is_of_user(sentence, language):
+    if _is_unknown(about) and is_of_user(sentence, language):
         about = naming.folder()
     return (about, GENERAL) if about is not None else None
 

@@ -6,6 +6,7 @@ the heading `Kelp survey`. Only one place may be meant; else the sentence stays 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from graphdream.dreamers.gathered import Topic
@@ -22,6 +23,11 @@ _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
 _OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, and who speaks
+_APOSTROPHES = "'’"
+_ELIDED = re.compile(rf"[^\W\d_]{{1,4}}[{_APOSTROPHES}](?=[^\W\d_]{{3}})")  # not `we're`
+WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "fi", "et", "lv", "lt", "tr"))
+"""Languages in which nothing leads in to a noun, and what stands behind one is rarely a part of it (World Atlas of
+Language Structures, features 37A and 38A)."""
 _LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
 _PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
@@ -29,7 +35,7 @@ _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time."""
-    found = words(sentence)
+    found = _parted(sentence)
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
         return
@@ -44,7 +50,7 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
         if not _leads_in(word):
             tells += 1
             ends.append((at + 1, tells))
-    small_goes_on = not capitalises_nouns(language)
+    small_goes_on = not (capitalises_nouns(language) or language in WITHOUT_ARTICLES)
     for end, count in reversed(ends):
         bare = span(sentence, found, before, end - before)
         topic = Topic(span(sentence, found, 0, end), bare, count, _ends_at(sentence, found, end, small_goes_on))
@@ -66,15 +72,19 @@ def _unspaced(run: str) -> Iterator[Topic]:
 def begins_with(content: str, topic: Topic) -> bool:
     """Whether a fact is about a topic: it has it as its label, or begins with it.
 
-    One word says too little, unless it is the label, or something leads in to it and what goes on is no part of it.
+    One word says too little, unless it is the label, or a value is behind it (`rent 520 euros`), or something leads in
+    to it and what goes on is no part of it.
     """
-    found = words(content)
+    found = _parted(content)
     for said in dict.fromkeys((topic.text, topic.bare)):
-        count = len(words(said))
-        if len(found) >= count and _are_one(words(said), found[:count], inflected=topic.tells > 1):
-            sure = said != topic.bare or _ends_at(content, found, count, small_goes_on=True)
-            noun = topic.is_led_in and topic.ends and sure
-            return topic.tells > 1 or noun or _is_label(content, found, count)
+        mine = _parted(said)
+        count = len(mine)
+        if len(found) < count or not _are_one(mine, found[:count], inflected=topic.tells > 1):
+            continue
+        if topic.tells > 1 or _is_label(content, found, count):
+            return True
+        led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, small_goes_on=True))
+        return topic.ends and (led_in or _has_value(found, count))
     return False
 
 
@@ -83,25 +93,42 @@ def is_heading(aspect: str, topic: Topic) -> bool:
     return canonical(aspect.rsplit(" / ", 1)[-1]) in (canonical(topic.bare), canonical(topic.text))
 
 
+def _parted(text: str) -> list[Word]:
+    """The words of a text; what is elided before one (`l'alarme`, `dell'affitto`) is a word."""
+    found: list[Word] = []
+    for word in words(text):
+        elided = _ELIDED.match(word.text)
+        if elided is not None:
+            found.append(Word(elided.group(), word.start, word.start + elided.end()))
+            word = Word(word.text[elided.end() :], word.start + elided.end(), word.end)
+        found.append(word)
+    return found
+
+
 def _leads_in(word: Word) -> bool:
-    """Whether a word leads in to a topic: a function word, or who has it (`the user's rent`)."""
-    return word.text.casefold() in FUNCTION_WORDS or is_users(word.text)
+    """Whether a word leads in to a topic: a function word, what is elided, or who has it (`the user's rent`)."""
+    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in _APOSTROPHES or is_users(word.text)
 
 
 def _stand_together(sentence: str, one: Word, other: Word) -> bool:
-    return sentence[one.end : other.start] == " "
+    return sentence[one.end : other.start] in ("", " ")
+
+
+def _has_value(found: list[Word], at: int) -> bool:
+    """Whether word number `at` is a number, or has one."""
+    return at < len(found) and any(sign.isdigit() for sign in found[at].text)
 
 
 def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> bool:
     """Whether what a sentence begins with ends before its word number `at`.
 
     Args:
-        small_goes_on: a word in small letters may be a part of it, as in languages that write nouns so.
+        small_goes_on: a word in small letters may be a part of it, as an English noun may.
     """
     if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
         return True
     behind = found[at]
-    if _leads_in(behind) or behind.text.casefold() in FROM_NOW_ON or any(sign.isdigit() for sign in behind.text):
+    if _leads_in(behind) or behind.text.casefold() in FROM_NOW_ON or _has_value(found, at):
         return True
     return not small_goes_on and not behind.is_capital
 

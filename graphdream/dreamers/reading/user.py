@@ -11,6 +11,7 @@ from graphdream.language.classes import closed_class
 USER = closed_class("user")
 _MOST_BEFORE = 1  # an article
 _OWNER = re.compile(r"['’]s$")
+_ELIDED = re.compile(r"^l['’]", re.IGNORECASE)  # `l'utilisateur`, `l'utente`
 _PRESENT, _PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
 
@@ -24,7 +25,11 @@ def is_of_user(sentence: str, language: str | None) -> bool:
     found = words(sentence)
     if found and writes_without_blanks(found[0].text[0]):
         return any(found[0].text.startswith(word) and len(found[0].text) > len(word) for word in USER)
-    places = [at for at, word in enumerate(found[: _MOST_BEFORE + 1]) if _OWNER.sub("", word.text).casefold() in USER]
+    places = [
+        at
+        for at, word in enumerate(found[: _MOST_BEFORE + 1])
+        if _ELIDED.sub("", _OWNER.sub("", word.text)).casefold() in USER
+    ]
     if not places or places[0] + 1 >= len(found):
         return False
     return is_users(found[places[0]].text) or language not in (None, "en") or _holds(found[places[0] + 1 :])
@@ -32,7 +37,11 @@ def is_of_user(sentence: str, language: str | None) -> bool:
 
 def is_users(word: str) -> bool:
     """Whether a word says that the user has what follows: `user's`."""
-    return _OWNER.search(word) is not None and _OWNER.sub("", word).casefold() in USER
+    return _OWNER.search(word) is not None and _is_user(word)
+
+
+def _is_user(word: str) -> bool:
+    return _ELIDED.sub("", _OWNER.sub("", word)).casefold() in USER
 
 
 def _holds(told: list[Word]) -> bool:
