@@ -193,3 +193,31 @@ def test_an_endless_input_ends(words: list[str], tmp_path: Path) -> None:
         [*words, "--db", str(tmp_path / "m.db")], limit="ulimit -v 2000000; ulimit -t 60;", stdin="< /dev/zero"
     )
     assert code in (0, 1, 2, 3, 6) and err and "enough memory" not in err
+
+
+_GIVES_BACK = """
+import re
+from graphdream.heap import give_back_memory
+
+def held():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1]) // 1024
+
+blocks = [bytes(4000) for _ in range(50_000)]  # smaller than what the C library maps by itself
+kept = blocks[::500]
+full = held()
+del blocks
+before = held()
+asked = give_back_memory()
+print(asked, full - before, before - held())
+"""
+
+
+def test_freed_memory_between_blocks_that_stay_is_given_back() -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("NOT TESTED: no /proc here")
+    said = subprocess.run(
+        [sys.executable, "-c", _GIVES_BACK], capture_output=True, text=True, check=True
+    ).stdout.split()
+    if said[0] != "True":
+        pytest.skip("NOT TESTED: the C library here cannot be asked")
+    assert int(said[2]) > 50, f"MiB: {said}"

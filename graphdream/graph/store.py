@@ -17,6 +17,7 @@ from graphdream.graph.objects import SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
+from graphdream.heap import give_back_memory
 
 if TYPE_CHECKING:
     from graphdream.graph.tables import Table
@@ -226,6 +227,7 @@ class Store:
         finally:
             self.connection.execute(f"PRAGMA cache_size = {before}")
             self.connection.execute("PRAGMA shrink_memory")
+            give_back_memory()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
