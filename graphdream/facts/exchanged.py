@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.reading import NUMBER, SUBJECT, TYPED, Reading
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, OF
 
 
@@ -45,7 +46,7 @@ def of_two_things(before: Reading, after: Reading) -> bool:
             if not _OF_CHANGE.isdisjoint(after.words[k:m]) and not _before_a_word(after, k, m):
                 continue  # `moved to`, in place of `lives in`
             exchanged = _exchanged(mine, theirs, between or not found)
-            if exchanged is None or (all(one.typed for one in exchanged) and not _alike(before, after, (i, j), (k, m))):
+            if exchanged is None or (TYPED.intersection(mine) and not _alike(before, after, (i, j), (k, m))):
                 return False
             found += exchanged
     if not stays or not any(one.word for one in found):
@@ -55,20 +56,24 @@ def of_two_things(before: Reading, after: Reading) -> bool:
 
 
 def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchange] | None:
-    """What stands in place of what, one by one where there are as many; None where it is put in another way."""
+    """What stands in place of what, one by one where there are as many; None where it is put in another way. A word
+    behind a number is what it counts (`6 hours`, `5 minutes`) and a part of the value."""
     if len(mine) != len(theirs):
         return None if TYPED.intersection((*mine, *theirs)) else [_Exchange(typed=False, word=False, apart=apart)]
     kinds = [(one in TYPED, other in TYPED) for one, other in zip(mine, theirs, strict=True)]
     if any(one != other for one, other in kinds):
         return None
-    return [_Exchange(typed, not typed, apart and not at) for at, (typed, _) in enumerate(kinds)]
+    counts = [at > 0 and mine[at - 1] == NUMBER for at in range(len(mine))]
+    return [
+        _Exchange(typed, not typed, apart and not at) for at, (typed, _) in enumerate(kinds) if typed or not counts[at]
+    ]
 
 
 def _alike(before: Reading, after: Reading, mine: tuple[int, int], theirs: tuple[int, int]) -> bool:
-    """Whether values stand in the same words: `is 430` and `is 465`, not `: 430` and `has risen to 465`."""
+    """Whether what is exchanged stands in the same words: `is 430` and `is 465`, not `: 430` and `has risen to 465`."""
     one, other = (
-        [word for kind, word in zip(reading.shape[low:high], reading.words[low:high], strict=True) if kind not in TYPED]
-        for reading, (low, high) in ((before, mine), (after, theirs))
+        [word for kind, word in _places(reading, *span) if not _tells(kind, word)]
+        for reading, span in ((before, mine), (after, theirs))
     )
     return one == [word for word in other if word not in _OF_CHANGE]
 
@@ -91,8 +96,15 @@ def _one_word(reading: Reading, low: int) -> bool:
 
 def _telling(reading: Reading, low: int, high: int) -> list[str]:
     """The kinds of the telling words and values at the places low..high-1."""
-    places = zip(reading.shape[low:high], reading.words[low:high], strict=True)
-    return [kind for kind, word in places if kind in TYPED or not (kind == SUBJECT or word in FUNCTION_WORDS)]
+    return [kind for kind, word in _places(reading, low, high) if _tells(kind, word)]
+
+
+def _tells(kind: str, word: str) -> bool:
+    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
+
+
+def _places(reading: Reading, low: int, high: int) -> Iterable[tuple[str, str]]:
+    return zip(reading.shape[low:high], reading.words[low:high], strict=True)
 
 
 def _before_a_word(reading: Reading, low: int, high: int) -> bool:

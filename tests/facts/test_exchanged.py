@@ -31,6 +31,7 @@ def _judged(before: str, after: str):
         ("The kitchen wall is 4 m long", "The bedroom wall is 3 m long"),
         ("The front door code is 4471", "The garage door code is 9920"),
         ("The limit is 5 on weekdays", "The limit is 9 on weekends"),
+        ("The upstairs flat pays 600 euros", "The downstairs flat pays 450 euros a month"),
         ("Router in the attic: 192.168.1.4", "Router in the cellar: 192.168.1.9"),
         ("El piso de arriba paga 600 euros", "El piso de abajo paga 450 euros"),
         ("Die große Katze frisst nur Huhn", "Die kleine Katze frisst nur Fisch"),
@@ -52,6 +53,8 @@ def test_neither_ends_the_other_and_nobody_is_asked(before: str, after: str):
         ("The choir meets on Mondays", "The choir meets on Thursdays from now on"),
         ("Ondrea's shoe size is 38", "Ondrea's shoe size is 39"),
         ("El gimnasio cuesta 30 euros", "El gimnasio cuesta ahora 38 euros"),
+        ("The default interval is 6 hours", "The default interval is 5 minutes"),
+        ("The backup interval is set to 6 hours", "the backup interval: 12 hours"),
         ("Miete: 430 Euro warm", "Die Miete ist auf 465 Euro gestiegen"),
     ],
 )
