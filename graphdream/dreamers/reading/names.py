@@ -14,6 +14,7 @@ from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
+from graphdream.dreamers.reading.user import speaks_of_user
 from graphdream.events.transcripts import MACHINES
 from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
@@ -54,7 +55,9 @@ def names_in(sessions: Iterable[SeenSession]) -> set[str]:
             found.update(canonical(name) for _, name in spans(sentence))
         found.update(canonical(item.speaker) for item in session.observations if item.speaker)
         found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
-    return (found - {""}) | {GENERAL}
+        told = (sentence for text in texts_of(session) for sentence in sentences(text))
+        found.update((GENERAL,) if session.observations or any(map(speaks_of_user, told)) else ())
+    return found - {""}
 
 
 def openings_in(sessions: Iterable[SeenSession]) -> set[str]:

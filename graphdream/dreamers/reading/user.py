@@ -23,16 +23,26 @@ def is_of_user(sentence: str, language: str | None) -> bool:
     every request (`the user asked for tests`). A word of change (`the user moved to Bergen`) tells what holds since.
     """
     found = words(sentence)
-    if found and writes_without_blanks(found[0].text[0]):
-        return any(found[0].text.startswith(word) and len(found[0].text) > len(word) for word in USER)
-    places = [
-        at
-        for at, word in enumerate(found[: _MOST_BEFORE + 1])
-        if _ELIDED.sub("", _OWNER.sub("", word.text)).casefold() in USER
-    ]
-    if not places or places[0] + 1 >= len(found):
+    place = _place(found)
+    if place is None:
         return False
-    return is_users(found[places[0]].text) or language not in (None, "en") or _holds(found[places[0] + 1 :])
+    if writes_without_blanks(found[0].text[0]):
+        return True
+    behind = found[place + 1 :]
+    return bool(behind) and (is_users(found[place].text) or language not in (None, "en") or _holds(behind))
+
+
+def speaks_of_user(sentence: str) -> bool:
+    """Whether a sentence begins with the user."""
+    return _place(words(sentence)) is not None
+
+
+def _place(found: list[Word]) -> int | None:
+    """The number of the word that means the user, among the first of a sentence; None where there is none."""
+    if found and writes_without_blanks(found[0].text[0]):
+        run = found[0].text
+        return 0 if any(run.startswith(word) and len(run) > len(word) for word in USER) else None
+    return next((at for at, word in enumerate(found[: _MOST_BEFORE + 1]) if _is_user(word.text)), None)
 
 
 def is_users(word: str) -> bool:
