@@ -6,15 +6,9 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.explain import explain_facts
-from support.facts_world import fact
+from support.facts_world import told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
-BESIDES = ("hums when it rains", "keeps old maps")
-
-
-def _facts(before: str, after: str):
-    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=42, session="ses_later")]
-    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(BESIDES)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +24,7 @@ def _facts(before: str, after: str):
     ],
 )
 def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
-    found = consolidate(_facts(before, after), [WHO])
+    found = consolidate(told_weeks_apart(before, after), [WHO])
     assert not found.superseded
     assert ("replaces", 0, 1) in {(one.question, one.first, one.second) for one in found.open}
 
@@ -45,10 +39,10 @@ def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
     ],
 )
 def test_what_says_nothing_else_is_replaced(before: str, after: str):
-    assert [one[:2] for one in consolidate(_facts(before, after), [WHO]).superseded] == [(0, 1)]
+    assert [one[:2] for one in consolidate(told_weeks_apart(before, after), [WHO]).superseded] == [(0, 1)]
 
 
 def test_explain_says_what_holds_it():
-    facts = _facts("Ondrea drives a Skoda and is allergic to cats", "Ondrea drives a Volvo now")
+    facts = told_weeks_apart("Ondrea drives a Skoda and is allergic to cats", "Ondrea drives a Volvo now")
     told = explain_facts(facts, [WHO], 0, 1).as_text()
     assert "did the second replace the first? yes" in told and "it says something besides" in told

@@ -6,19 +6,13 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.explain import explain_facts
-from support.facts_world import fact
+from support.facts_world import told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
-BESIDES = ("hums when it rains", "keeps old maps")
-
-
-def _facts(before: str, after: str):
-    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=42, session="ses_later")]
-    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(BESIDES)]
 
 
 def _judged(before: str, after: str):
-    return consolidate(_facts(before, after), [WHO])
+    return consolidate(told_weeks_apart(before, after), [WHO])
 
 
 @pytest.mark.parametrize(
@@ -63,5 +57,7 @@ def test_one_value_of_one_thing_is_replaced(before: str, after: str):
 
 
 def test_explain_says_what_holds_it():
-    told = explain_facts(_facts("The limit is 5 on weekdays", "The limit is 9 on weekends"), [WHO], 0, 1).as_text()
+    told = explain_facts(
+        told_weeks_apart("The limit is 5 on weekdays", "The limit is 9 on weekends"), [WHO], 0, 1
+    ).as_text()
     assert "did the second replace the first? yes" in told and "it is the same sentence of another thing" in told

@@ -6,15 +6,9 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.explain import explain_facts
-from support.facts_world import fact
+from support.facts_world import fact, told_weeks_apart
 
 NOTES = Subject(1, ("Notes",), "concept", False)
-BESIDES = ("hums when it rains", "keeps old maps")
-
-
-def _facts(before: str, after: str):
-    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=42, session="ses_later")]
-    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(BESIDES)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +24,7 @@ def _facts(before: str, after: str):
     ],
 )
 def test_neither_ends_the_other(before: str, after: str):
-    assert not consolidate(_facts(before, after), [NOTES]).superseded
+    assert not consolidate(told_weeks_apart(before, after), [NOTES]).superseded
 
 
 @pytest.mark.parametrize(
@@ -44,11 +38,11 @@ def test_neither_ends_the_other(before: str, after: str):
     ],
 )
 def test_the_same_question_is_answered_anew(before: str, after: str):
-    assert [one[:2] for one in consolidate(_facts(before, after), [NOTES]).superseded] == [(0, 1)]
+    assert [one[:2] for one in consolidate(told_weeks_apart(before, after), [NOTES]).superseded] == [(0, 1)]
 
 
 def test_explain_says_what_holds_it():
-    told = explain_facts(_facts("The barn has a loft", "The barn moved to Ghent"), [NOTES], 0, 1).as_text()
+    told = explain_facts(told_weeks_apart("The barn has a loft", "The barn moved to Ghent"), [NOTES], 0, 1).as_text()
     assert "it says something else of what both begin with, so it stays" in told
 
 

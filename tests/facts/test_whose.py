@@ -8,14 +8,11 @@ from graphdream.facts import Subject, consolidate
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.statements import StatementMaker
 from graphdream.facts.whose import is_of_another
-from support.facts_world import fact
-
-BESIDES = ("hums when it rains", "keeps old maps")
+from support.facts_world import fact, told_weeks_apart
 
 
 def _judged(name: str, less: str, more: str):
-    facts = [fact(0, 1, less, day=2), fact(1, 1, more, day=3, session="ses_later")]
-    facts += [fact(2 + at, 1, f"{name} {text}", day=2) for at, text in enumerate(BESIDES)]
+    facts = told_weeks_apart(less, more, weeks=1, besides=f"{name} ")
     return consolidate(facts, [Subject(1, (name,), "unknown", False)])
 
 

@@ -45,6 +45,17 @@ def fact(number: int, entity: int, content: str, day: int = 1, **changes: object
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
+def told_weeks_apart(before: str, after: str, *, weeks: int = 6, besides: str = "") -> list[Fact]:
+    """Two facts of entity 1, told in two sessions, and two that have nothing to do with them.
+
+    Args:
+        besides: what the other two begin with.
+    """
+    others = (f"{besides}hums when it rains", f"{besides}keeps old maps")
+    told = [fact(0, 1, before, day=2), fact(1, 1, after, day=2 + 7 * weeks, session="ses_later")]
+    return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(others)]
+
+
 def person(entity: int) -> Subject:
     """The n-th person of the world."""
     name = f"{GIVEN[entity % len(GIVEN)]} {FAMILY[entity // len(GIVEN) % len(FAMILY)]}"
