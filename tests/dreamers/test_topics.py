@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import graphdream
+from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.topics import begins_with, is_heading, topics_in
 from tests.support.graphs import NOW
@@ -129,6 +132,8 @@ def test_a_told_change_ends_what_the_notes_say(graph: graphdream.Graph) -> None:
         ("On Fridays the lab is closed", "en", []),
         ("2027", "en", []),
         ("", "en", []),
+        ("The\x00rent is due", "en", []),
+        ("The, rent is due", "en", []),
     ],
 )
 def test_a_topic_ends_where_what_goes_on_is_no_part_of_it(sentence: str, language: str, bare: list[tuple[str, bool]]):
@@ -198,3 +203,10 @@ def test_what_is_said_of_the_user_is_consolidated(graph: graphdream.Graph) -> No
     graph.dream()
     rows = graph.store.connection.execute("SELECT content FROM attribute WHERE status = 'superseded'").fetchall()
     assert [row[0] for row in rows] == ["The user lives in Bergen."]
+
+
+@given(st.one_of(st.text(max_size=60), st.text("aZ \"'*^():.-\x00é’是", max_size=40)))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_whatever_opens_a_sentence_can_be_looked_up(graph: graphdream.Graph, text: str) -> None:
+    for home in homes_of(graph.store.connection, topics_in(text, None)).values():
+        assert home.entity_id

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
@@ -45,7 +46,7 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     ends = list[tuple[int, int]]()
     tells = 0
     for at, word in enumerate(found[before:], before):
-        if tells == _LONGEST or (at > before and not _stand_together(sentence, found[at - 1], word)):
+        if tells == _LONGEST or not all(_stand_together(sentence, *both) for both in pairwise(found[: at + 1])):
             break
         if not _leads_in(word):
             tells += 1
