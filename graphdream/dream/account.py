@@ -16,9 +16,9 @@ from graphdream.graph.names import canonical_text
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ATTRIBUTE
-from graphdream.language.scripts import spaced, units
+from graphdream.language.scripts import units
 from graphdream.mutations.grounding import dates_among, lost_specifics
-from graphdream.mutations.specifics import tokens
+from graphdream.mutations.specifics import read_tokens
 from graphdream.recall.facts import Searcher
 
 _NEAREST = 20  # facts that a search finds, among which one is looked for that covers
@@ -152,4 +152,4 @@ class _Account:
 
 def _words(text: str) -> frozenset[str]:
     """What a text says, as units of meaning: without marks and the words that grammar adds."""
-    return frozenset(units([t.text for t in tokens(spaced(text)) if t.kind != "mark"])) - FUNCTION_WORDS
+    return frozenset(units([t.text for t in read_tokens(text) if t.kind != "mark"])) - FUNCTION_WORDS

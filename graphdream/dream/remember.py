@@ -114,7 +114,7 @@ def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Pla
     if subject is None:
         home = home_of(text, homes_of(connection, topics_in(text, None)), None)
         if home is not None:
-            return Place(home.type, home.name, home.aspect), home.entity_id
+            return home.place, home.entity_id
         place = Place(FOLDER, GENERAL, GENERAL)
         return place, _named(connection, place)
     row = connection.execute("SELECT type, name FROM entity WHERE id = ?", (subject,)).fetchone()

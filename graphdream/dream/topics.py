@@ -10,7 +10,9 @@ from collections.abc import Iterable
 
 from graphdream.dreamers.gathered import Home, Topic
 from graphdream.dreamers.reading.sentences import words
-from graphdream.dreamers.reading.topics import LONGEST_ENDING, SHORTEST_STEM, begins_with, is_heading
+from graphdream.dreamers.reading.topics import begins_with, is_heading
+from graphdream.graph.categories import Place
+from graphdream.language.forms import stem_of
 
 _MOST = 64  # facts that are looked at; what more begin with is the topic of no one place
 
@@ -33,8 +35,8 @@ def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
     text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
     homes = _homes(connection, topic, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"')
     if not homes and topic.tells > 1:
-        stems = [word.text[: max(SHORTEST_STEM, len(word.text) - LONGEST_ENDING)] for word in words(bare)]
-        homes = _homes(connection, topic, " AND ".join(f'content : "{stem}"*' for stem in stems))
+        forms = " AND ".join(f'content : "{stem_of(word.text)}"*' for word in words(bare))
+        homes = _homes(connection, topic, forms)
     return next(iter(homes)) if homes and len(homes) == 1 else None
 
 
@@ -44,7 +46,7 @@ def _homes(connection: sqlite3.Connection, topic: Topic, query: str) -> set[Home
     if len(rows) == _MOST:
         return None
     return {
-        Home(entity, name, kind, aspect)
+        Home(entity, Place(kind, name, aspect))
         for entity, name, kind, aspect, content in rows
         if begins_with(content, topic) or is_heading(aspect, topic)
     }

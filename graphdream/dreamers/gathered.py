@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from graphdream.graph.categories import Place
+
 
 @dataclass(frozen=True, slots=True)
 class SeenEntity:
@@ -149,12 +151,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a fact hangs: its entity, by id, name and type, and the aspect."""
+    """Where facts hang, and the id of the entity there."""
 
     entity_id: int
-    name: str
-    type: str
-    aspect: str
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)

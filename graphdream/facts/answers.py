@@ -17,9 +17,9 @@ import numpy as np
 from scipy import sparse
 
 from graphdream.facts.oneanswer import OneAnswer
-from graphdream.language.scripts import spaced, units
+from graphdream.language.scripts import units
 from graphdream.language.senses import WIDTH, Vectors, sense_hash, senses_of, senses_of_characters
-from graphdream.mutations.specifics import tokens
+from graphdream.mutations.specifics import read_tokens
 
 _FIRMNESS = 3.0
 """How freely weights may be learned, for each question: the larger, the freer. On vocabularies left out, .868 of pairs
@@ -75,7 +75,7 @@ def read_openings(path: Path) -> list[Sentences]:
     return [
         Sentences(
             f"openings {language}",
-            tuple(tuple(units([token.text for token in tokens(spaced(one)) if token.kind != "mark"])) for one in texts),
+            tuple(tuple(units([token.text for token in read_tokens(one) if token.kind != "mark"])) for one in texts),
             tuple(texts),
             frozenset(one for one, has_one in texts.items() if has_one),
             frozenset(),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from graphdream.facts.reading import NUMBER, SUBJECT, TYPED, Reading
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, OF
+from graphdream.facts.reading import NUMBER, TYPED, Reading
+from graphdream.facts.telling import places, tells
+from graphdream.facts.words import FROM_NOW_ON, INTENT, OF
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchang
 def _alike(before: Reading, after: Reading, mine: tuple[int, int], theirs: tuple[int, int]) -> bool:
     """Whether what is exchanged stands in the same words: `is 430` and `is 465`, not `: 430` and `has risen to 465`."""
     one, other = (
-        [word for kind, word in _places(reading, *span) if not _tells(kind, word)]
+        [word for kind, word in places(reading, *span) if not tells(kind, word)]
         for reading, span in ((before, mine), (after, theirs))
     )
     return one == [word for word in other if word not in _OF_CHANGE]
@@ -96,15 +96,7 @@ def _one_word(reading: Reading, low: int) -> bool:
 
 def _telling(reading: Reading, low: int, high: int) -> list[str]:
     """The kinds of the telling words and values at the places low..high-1."""
-    return [kind for kind, word in _places(reading, low, high) if _tells(kind, word)]
-
-
-def _tells(kind: str, word: str) -> bool:
-    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
-
-
-def _places(reading: Reading, low: int, high: int) -> Iterable[tuple[str, str]]:
-    return zip(reading.shape[low:high], reading.words[low:high], strict=True)
+    return [kind for kind, word in places(reading, low, high) if tells(kind, word)]
 
 
 def _before_a_word(reading: Reading, low: int, high: int) -> bool:

@@ -115,7 +115,7 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     # `the deadline is 3 May 2027`, then `moved from 3 May to 8 June`: who tells the day leaves its year out.
     years = out & (mine > 0) & (mine == table[:, _SIGNAL["number_a"]]) & (table[:, _SIGNAL["date_both"]] > 0)
     for row in np.flatnonzero(years).tolist():
-        mine[row] -= len(_years(evidence.said[int(older[row])].reading))
+        mine[row] -= _years(evidence.said[int(older[row])].reading)
     out &= mine <= 0
     for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
         out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
@@ -135,10 +135,10 @@ def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     return np.asarray(out)
 
 
-def _years(reading: Reading) -> list[str]:
-    """The years of days: numbers of four digits right behind a date."""
-    kinds = zip(("", *reading.shape), reading.shape, reading.words, strict=False)
-    return [word for before, kind, word in kinds if (before, kind) == (DATE, NUMBER) and len(word) == _DIGITS_OF_A_YEAR]
+def _years(reading: Reading) -> int:
+    """How many days have their year behind them: a number of four digits."""
+    kinds = zip(reading.shape, reading.shape[1:], reading.words[1:], strict=False)
+    return sum(len(word) == _DIGITS_OF_A_YEAR for *both, word in kinds if both == [DATE, NUMBER])
 
 
 def says_from_now_on(before: Statement, after: Statement) -> bool:

@@ -6,12 +6,12 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
-from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS
+from graphdream.facts.reading import DATE, TIME, TYPED, Reading
+from graphdream.facts.telling import places, tells
+from graphdream.facts.words import FROM_NOW_ON
 
-_WRITTEN = re.compile(r"[\d/_.:@#]")
+_IDENTIFIER = re.compile(r"[\d/_.:@#]")
 _WHEN = frozenset((DATE, TIME))
-_OF_NO_PREDICATE = FUNCTION_WORDS | FROM_NOW_ON
 
 
 @lru_cache(maxsize=50_000)
@@ -27,7 +27,10 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     if before.named or after.named:
         return False
     at = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(before.words, after.words, strict=False)))
-    if not at or at in (len(before.words), len(after.words)) or not _tells(before, at - 1):
+    if not at or at in (len(before.words), len(after.words)):
+        return False
+    kind, last = before.shape[at - 1], before.words[at - 1]  # of what they share
+    if last in FROM_NOW_ON or not tells(kind, last):
         return False
     if before.shape[at] in TYPED and after.shape[at] in TYPED:
         return False
@@ -39,10 +42,5 @@ def say_something_else(before: Reading, after: Reading) -> bool:
 
 def _words_from(reading: Reading, low: int) -> set[str]:
     """The telling words from a place on, without values (also what is written as an identifier) and words of change."""
-    places = zip(reading.shape[low:], reading.words[low:], strict=True)
-    plain = {word for kind, word in places if kind not in TYPED and kind != SUBJECT and not _WRITTEN.search(word)}
-    return plain - _OF_NO_PREDICATE
-
-
-def _tells(reading: Reading, at: int) -> bool:
-    return reading.shape[at] in TYPED or reading.words[at] not in _OF_NO_PREDICATE | {":", SUBJECT}
+    found = {word for kind, word in places(reading, low) if kind not in TYPED and tells(kind, word)}
+    return {word for word in found - FROM_NOW_ON if not _IDENTIFIER.search(word)}

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Self
 from graphdream.facts.kept import PairMemory
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
-from graphdream.language.scripts import spaced
-from graphdream.mutations.specifics import Token, tokens
+from graphdream.mutations.specifics import Token, read_tokens, tokens
 
 if TYPE_CHECKING:
     from graphdream.facts.statements import Statement
@@ -86,7 +85,7 @@ def bare(content: str) -> str:
 @lru_cache(maxsize=200_000)
 def _bare_tokens(content: str) -> tuple[Token, ...]:
     """The tokens of a text without its formatting. Kept: each round of a pass reads the same facts again."""
-    return tokens(spaced(bare(content)))
+    return read_tokens(bare(content))
 
 
 @lru_cache(maxsize=200_000)

@@ -29,6 +29,7 @@ from graphdream.facts.tellings import Told
 from graphdream.facts.words import FUNCTION_WORDS, IN_DATES, IS
 from graphdream.language.calendar import month_called
 from graphdream.language.denials import is_denial
+from graphdream.language.forms import are_forms
 from graphdream.language.scripts import is_unspaced
 from graphdream.scoring.curve import Ints
 
@@ -41,8 +42,6 @@ _OTHER_WORDS = 6
 """Words, or pairs of characters, in which a sentence and its denial differ at most."""
 _MUCH_ALIKE = 0.6
 """Likeness, letter by letter, of a sentence and its denial at least."""
-_LONGEST_ENDING = 2
-"""Letters of an ending that leaves a name the same, at most."""
 _HIRAGANA = re.compile("[\u3040-\u309f]")
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
@@ -90,9 +89,8 @@ def inflected(first: Reading, last: Reading) -> bool:
     mine, theirs = [word for word in one if word not in other], [word for word in other if word not in one]
     if len(mine) != 1 or len(theirs) != 1:
         return False
-    shorter, longer = sorted((mine[0], theirs[0]), key=len)
     # Not where a sign or a digit is in it: `GPT-4o` is no form of `GPT-4`.
-    return longer.isalpha() and longer.startswith(shorter) and len(longer) - len(shorter) <= _LONGEST_ENDING
+    return mine[0].isalpha() and theirs[0].isalpha() and are_forms(mine[0], theirs[0])
 
 
 def _told(table: Table) -> NDArray[np.bool_]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphdream.facts.reading import NAME, SUBJECT, TYPED, Reading
+from graphdream.facts.reading import NAME, SUBJECT, Reading
+from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
 
 _POSSESSIVE = "'s"
@@ -50,15 +51,15 @@ def may_be_of_another(more: Reading, less: Reading) -> bool:
     leads_in = more.words[:begins]
     if ":" in leads_in or leads_in[-1:] == (_THAT,) or more.marks.intersection(range(1, begins + 1)):
         return False
-    return any(_tells(kind, word) for kind, word in _places(more)[:begins])
+    return any(tells(kind, word) for kind, word in places(more, 0, begins))
 
 
 def _possessed(more: Reading, less: Reading, genitives: frozenset[str]) -> Sequence[str]:
     """The word for what something has: the one behind the possessive, or before what leads in to what the shorter
     statement is about."""
-    telling = [_tells(kind, word) for kind, word in _places(more)]
+    telling = [tells(kind, word) for kind, word in places(more)]
     about, leads_in = _about(less)
-    for at, (kind, word) in enumerate(_places(more)):
+    for at, (kind, word) in enumerate(places(more)):
         if (word == _POSSESSIVE and (at == 0 or more.shape[at - 1] == SUBJECT)) or word in genitives:
             return more.words[at + 1 : at + 2]
         if kind == SUBJECT or word == about:
@@ -72,13 +73,5 @@ def _about(one: Reading) -> tuple[str, frozenset[str]]:
     """What a statement is about, and the words before that: its subject, or else what it begins with."""
     if one.named:
         return SUBJECT, frozenset()
-    at, word = next(((at, word) for at, (kind, word) in enumerate(_places(one)) if _tells(kind, word)), (0, SUBJECT))
+    at, word = next(((at, word) for at, (kind, word) in enumerate(places(one)) if tells(kind, word)), (0, SUBJECT))
     return word, frozenset(one.words[:at])
-
-
-def _tells(kind: str, word: str) -> bool:
-    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
-
-
-def _places(one: Reading) -> list[tuple[str, str]]:
-    return list(zip(one.shape, one.words, strict=True))

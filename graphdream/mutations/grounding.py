@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from graphdream.errors import QUOTED_CHARACTERS, quoted
-from graphdream.language.scripts import spaced
-from graphdream.mutations.specifics import Token, tokens
+from graphdream.mutations.specifics import read_tokens
 
 _MOST_LISTED = 12  # specifics that a message spells out
 _LIST_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
@@ -39,11 +38,6 @@ def dates_among(specifics: Iterable[str], texts: Iterable[str]) -> frozenset[str
     """Those of `specifics` that are dates or times in one of `texts`."""
     when = {token.text for text in texts for token in read_tokens(text) if token.kind in ("date", "time")}
     return frozenset(specifics) & when
-
-
-def read_tokens(text: str) -> tuple[Token, ...]:
-    """The tokens of a text in any script: where no spaces are written, each sign is one, and a number another."""
-    return tokens(spaced(text))
 
 
 def _last_word(text: str) -> str:

@@ -19,15 +19,14 @@ from graphdream.graph.rows import parse_handle
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.language.calendar import calendar_of, day_meant
 from graphdream.language.folding import fold
+from graphdream.language.forms import are_forms
 from graphdream.language.lexicon import Languages, capitalises_nouns, language_of
 from graphdream.mutations.base import Mutation, RoleName, all_models, parts_of, values_in
 from graphdream.mutations.context import Applying, entities_named
-from graphdream.mutations.grounding import listed, read_tokens
+from graphdream.mutations.grounding import listed
 from graphdream.mutations.outcome import skip
-from graphdream.mutations.specifics import Token
+from graphdream.mutations.specifics import Token, read_tokens
 
-_LEAST_STEM = 4  # letters that two forms of a name share
-_LONGEST_ENDING = 2  # letters that an inflected form of a name has more
 _DECORATION = re.compile(r"[\W_]+")
 _OMISSION = re.compile(r"\.{3,}|…|\[\.*\]")
 _SENTENCE = re.compile(r"[^.!?\n]+")
@@ -253,18 +252,7 @@ def _is_known(token: Token, words: frozenset[str]) -> bool:
         return True
     if token.kind != "word":
         return False
-    return any(_inflected(token.text, word) for word in words if word[:_LEAST_STEM] == token.text[:_LEAST_STEM])
-
-
-def _inflected(one: str, other: str) -> bool:
-    """Whether two words are forms of one name: the one is the other with an ending, or, where names are inflected by
-    another last letter, they differ in it."""
-    short, long = sorted((one, other), key=len)
-    if len(short) < _LEAST_STEM:
-        return False
-    if long.startswith(short):
-        return len(long) - len(short) <= _LONGEST_ENDING
-    return not long.isascii() and long[: len(short) - 1] == short[:-1] and len(long) - len(short) <= _LONGEST_ENDING
+    return any(are_forms(token.text, word) for word in words)
 
 
 def _pieces(text: str) -> Iterator[str]:

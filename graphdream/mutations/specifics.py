@@ -19,6 +19,7 @@ from typing import Literal
 
 from graphdream.language.calendar import MONTHS, month_called
 from graphdream.language.folding import fold
+from graphdream.language.scripts import spaced
 
 Kind = Literal["word", "mark", "number", "date", "time", "url", "id"]
 
@@ -180,6 +181,11 @@ def _spelled(han: re.Match[str]) -> str:
 
 def _day(month: int, number: str) -> Token:
     return Token(f"{month:02d}-{int(re.sub(r'[^0-9]', '', number)):02d}", "date")
+
+
+def read_tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of a text in any script: where no spaces are written, each sign is one, and a number another."""
+    return tokens(spaced(text))
 
 
 @lru_cache(maxsize=200_000)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from graphdream.dreamers.gathered import Usage
 from graphdream.dreamers.reading.runs import capital_runs
-from graphdream.dreamers.reading.sentences import words
+from graphdream.dreamers.reading.sentences import OWNER, words
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
 
 RECURS = 2  # sentences that hold a name before it counts also where it does not open one
 
-_OWNER = re.compile(r"['’]s$")
 _OWES = '.:?!|"“„«'  # what a capital behind may be owed to
 
 
@@ -32,9 +30,9 @@ def usage_in(told: Iterable[str], before: Mapping[str, Usage]) -> dict[str, Usag
             continue  # a title, where every word has one
         for at, word in enumerate(found):
             if not word.is_capital:
-                lower[_OWNER.sub("", word.text)] += 1
+                lower[OWNER.sub("", word.text)] += 1
             elif at and sentence[: word.start].rstrip()[-1:] not in _OWES:
-                inside[_OWNER.sub("", word.text).casefold()] += 1
+                inside[OWNER.sub("", word.text).casefold()] += 1
     usage = dict(before)
     for key in {*lower, *inside}:
         past = before.get(key, Usage(0, 0))
@@ -55,5 +53,5 @@ def recurring(told: Iterable[str]) -> frozenset[str]:
 
 def _is_surely_a_name(opening: str) -> bool:
     """Whether capitals that open a sentence are a name's all the same: several of them, or one that owns something."""
-    owns = _OWNER.search(opening)
+    owns = OWNER.search(opening)
     return " " in opening or (owns is not None and name_fault(opening[: owns.start()]) is None)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Usage
+from graphdream.dreamers.reading.sentences import OWNER
 from graphdream.graph.name_gate import name_fault
 from graphdream.language.calendar import calendar_of
 from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
@@ -36,7 +37,6 @@ WEIGHTS = {
     "acronym": -1.0,  # capitals only: as often a kind of thing as a name
 }
 
-_OWNER = re.compile(r"['’]s$")
 # A capital within, signs of paths and addresses, or a figure behind three letters (`Q3` is a time, `V2` a version).
 _INNER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]{3}-?\d|[_/@#+]|\w\.\w")
 _LONGEST_ACRONYM = 5
@@ -60,7 +60,7 @@ class Opening:
     @property
     def name(self) -> str:
         """The name that it would be, as it is written."""
-        return _OWNER.sub("", " ".join(self.words))
+        return OWNER.sub("", " ".join(self.words))
 
 
 def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) -> tuple[str, ...]:
@@ -70,11 +70,11 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
         usage: how this memory writes words elsewhere, by the word in lower case.
         language: code of the language of the sentence; None where it is not known, and no dictionary speaks.
     """
-    words = [_OWNER.sub("", word) for word in opening.words]
+    words = [OWNER.sub("", word) for word in opening.words]
     found: list[str] = []
     if opening.set_off or any(_INNER.search(word) for word in words):
         found.append("marked")
-    if _OWNER.search(opening.words[-1]):
+    if OWNER.search(opening.words[-1]):
         found.append("owner")
     if opening.recurs:
         found.append("recurs")
@@ -131,5 +131,5 @@ def is_time(name: str, language: str | None) -> bool:
     calendar = calendar_of(language) if language is not None else None
     if calendar is None:
         return False
-    found = {_OWNER.sub("", word).lower() for word in name.split()}
+    found = {OWNER.sub("", word).lower() for word in name.split()}
     return any(word in calendar.words or word.rstrip("s") in calendar.words for word in found)

@@ -12,7 +12,7 @@ from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading.corpus import recurring, usage_in
 from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
-from graphdream.dreamers.reading.sentences import Word, sentences, span, words, writes_without_blanks
+from graphdream.dreamers.reading.sentences import OWNER, Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
 from graphdream.dreamers.reading.user import speaks_of_user
 from graphdream.events.transcripts import MACHINES
@@ -31,7 +31,6 @@ _LONGEST_TIME = 4  # words before the end of what says when: `On the third of Ma
 _TOPIC = re.compile(r"(?:さん|様|氏|君|씨|님)?[はがも은는이가]")
 """What marks a topic or subject in Japanese and Korean, behind a title of politeness."""
 _SET_OFF = re.compile(r"""[`"“„«「'‘]([^`"”“«»」'’]{1,60})[`"”“»」'’]""")
-_OWNER = re.compile(r"['’]s$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,10 @@ def names_in(sessions: Iterable[SeenSession]) -> set[str]:
     for session in sessions:
         for sentence in (sentence for text in texts_of(session) for sentence in sentences(text)):
             found.update(canonical(name) for _, name in spans(sentence))
+            found.update((GENERAL,) if speaks_of_user(sentence) else ())
         found.update(canonical(item.speaker) for item in session.observations if item.speaker)
         found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
-        told = (sentence for text in texts_of(session) for sentence in sentences(text))
-        found.update((GENERAL,) if session.observations or any(map(speaks_of_user, told)) else ())
+        found.update((GENERAL,) if session.observations else ())
     return found - {""}
 
 
@@ -66,7 +65,7 @@ def openings_in(sessions: Iterable[SeenSession]) -> set[str]:
     for session in sessions:
         for sentence in (sentence for text in texts_of(session) for sentence in sentences(text)):
             capitals = run(sentence, words(sentence), 0)
-            found.update(_OWNER.sub("", word.text).casefold() for word in capitals)
+            found.update(OWNER.sub("", word.text).casefold() for word in capitals)
     return found
 
 
@@ -236,4 +235,4 @@ class Naming:
             raise Ambiguous
         if canonical(name) in self._speakers:
             kind = "person"
-        return Subject(_OWNER.sub("", name), f"e{known[0]}" if known else None, kind)
+        return Subject(OWNER.sub("", name), f"e{known[0]}" if known else None, kind)

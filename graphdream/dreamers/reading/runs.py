@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
+from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writes_without_blanks
 from graphdream.facts.words import FUNCTION_WORDS
 
 LONGEST_NAME = 6  # words
@@ -21,7 +21,6 @@ _MORE_PARTICLES = frozenset("la las los le der den het ter".split())  # behind a
 _PREDICATE = re.compile(r"(?:['’]s?)?[,:]?\s+([^\W\d_])")
 _COMMA = re.compile(r"[,;，；、]\s*(?!\d)")
 _BETWEEN = re.compile(r"[ \u00a0]|\. ")
-_OWNER = re.compile(r"['’]s$")
 
 
 def spans(sentence: str) -> Iterator[tuple[int, str]]:
@@ -55,7 +54,7 @@ def run(sentence: str, found: list[Word], at: int, language: str | None = None) 
             if not (capitals and word.text in particles) and not (behind in particles and word.text in _MORE_PARTICLES):
                 break
         capitals.append(word)
-        if _OWNER.search(word.text):
+        if OWNER.search(word.text):
             break
     while capitals and not capitals[-1].is_capital:
         capitals.pop()

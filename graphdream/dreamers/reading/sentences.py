@@ -10,6 +10,8 @@ from graphdream.language.calendar import is_within_a_day
 
 LONGEST_SENTENCE = 600  # characters; beyond it is a paste, not a sentence
 
+OWNER = re.compile(r"['’]s$")
+"""What a name has behind it where it owns something."""
 _END = re.compile(r"(?<=[.!?])[\"'”»)\]]*\s+|(?<=[。！？])[」』）]*\s*|\n+")
 _WORD = re.compile(r"[^\W_](?:[\w.'’/+#@&-]*[\w+#])?")
 _VOWELS = frozenset("aeiouyаеиоуыэюяєіїαεηιουω")

@@ -10,7 +10,7 @@ from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
-from graphdream.dreamers.reading.topics import topics_in
+from graphdream.dreamers.reading.topics import home_of, topics_in
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -79,11 +79,6 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
     return frozenset(found)
 
 
-def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None) -> Home | None:
-    """The one place where the memory speaks of what opens a sentence; of several topics, the longest."""
-    return next((homes[topic] for topic in topics_in(sentence, language) if topic in homes), None)
-
-
 def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> model.ReinforceAttribute | None:
     """The statement as another sighting of a fact that says the same in other words; exact copies are found later."""
     reference = statement.subject.reference
@@ -140,7 +135,7 @@ def _place(
     language = naming.languages.of(sentence)
     home = home_of(sentence, homes, language) if _is_unknown(about) else None
     if home is not None:
-        return Subject(home.name, f"e{home.entity_id}", home.type), home.aspect
+        return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
     if _is_unknown(about) and is_of_user(sentence, language):
         about = naming.folder()
     return (about, GENERAL) if about is not None else None

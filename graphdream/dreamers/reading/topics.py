@@ -7,19 +7,19 @@ the heading `Kelp survey`. Only one place may be meant; else the sentence stays 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from graphdream.dreamers.gathered import Topic
+from graphdream.dreamers.gathered import Home, Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
 from graphdream.dreamers.reading.user import is_users
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, PRONOUNS
 from graphdream.graph.names import canonical
+from graphdream.language.forms import share_stem
 from graphdream.language.lexicon import capitalises_nouns
 
-SHORTEST_STEM, LONGEST_ENDING = 4, 2  # letters that forms of a word share at least, and differ in at most
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
@@ -57,6 +57,11 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
         topic = Topic(span(sentence, found, 0, end), bare, count, _ends_at(sentence, found, end, small_goes_on))
         if (topic.ends or topic.is_led_in) and not is_time(bare, language) and any(sign.isalpha() for sign in bare):
             yield topic
+
+
+def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None) -> Home | None:
+    """The one place where the memory speaks of what opens a sentence; of several topics, the longest."""
+    return next((homes[topic] for topic in topics_in(sentence, language) if topic in homes), None)
 
 
 def _unspaced(run: str) -> Iterator[Topic]:
@@ -137,12 +142,7 @@ def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> 
 def _are_one(mine: list[Word], theirs: list[Word], *, inflected: bool) -> bool:
     """Whether words are the same, or forms of the same (`nächster Markt`, `der nächste Markt`)."""
     pairs = zip((canonical(word.text) for word in mine), (canonical(word.text) for word in theirs), strict=True)
-    return all(one == other or (inflected and _are_forms(one, other)) for one, other in pairs)
-
-
-def _are_forms(one: str, other: str) -> bool:
-    stem = max(SHORTEST_STEM, max(len(one), len(other)) - LONGEST_ENDING)
-    return min(len(one), len(other)) >= stem and one[:stem] == other[:stem]
+    return all(one == other or (inflected and share_stem(one, other)) for one, other in pairs)
 
 
 def _is_label(content: str, found: list[Word], at: int) -> bool:

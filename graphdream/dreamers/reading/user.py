@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from graphdream.dreamers.reading.sentences import Word, words, writes_without_blanks
+from graphdream.dreamers.reading.sentences import OWNER, Word, words, writes_without_blanks
 from graphdream.facts.words import FROM_NOW_ON
 from graphdream.language.classes import closed_class
 
 USER = closed_class("user")
 _MOST_BEFORE = 1  # an article
-_OWNER = re.compile(r"['’]s$")
 _ELIDED = re.compile(r"^l['’]", re.IGNORECASE)  # `l'utilisateur`, `l'utente`
 _PRESENT, _PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
@@ -47,11 +46,11 @@ def _place(found: list[Word]) -> int | None:
 
 def is_users(word: str) -> bool:
     """Whether a word says that the user has what follows: `user's`."""
-    return _OWNER.search(word) is not None and _is_user(word)
+    return OWNER.search(word) is not None and _is_user(word)
 
 
 def _is_user(word: str) -> bool:
-    return _ELIDED.sub("", _OWNER.sub("", word)).casefold() in USER
+    return _ELIDED.sub("", OWNER.sub("", word)).casefold() in USER
 
 
 def _holds(told: list[Word]) -> bool:

@@ -1,0 +1,18 @@
+"""Which words of a statement tell something: values, and what is no function word, no colon and not its subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.words import FUNCTION_WORDS
+
+
+def tells(kind: str, word: str) -> bool:
+    """Whether a place of a reading, by its shape and its word, tells something."""
+    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
+
+
+def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:
+    """Shape and word of the places low..high-1, in order."""
+    return zip(reading.shape[low:high], reading.words[low:high], strict=True)
