@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from graphdream.facts.reading import SUBJECT, TYPED, Reading
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
@@ -21,9 +21,35 @@ def says_besides(before: Reading, after: Reading) -> bool:
     telling = [word if _tells(kind, word) else "" for kind, word in zip(before.shape, before.words, strict=True)]
     inside = range(1, len(telling))
     joins = [at for at in inside if before.words[at] in JOINS]
-    return any(
-        _besides(telling[:at], telling[at:], known) for at in {*before.marks.intersection(inside), *joins}
-    ) or any(_besides(telling[at:], _without_subject(telling[:at]), known) for at in joins)
+    return (
+        any(_besides(telling[:at], telling[at:], known) for at in {*before.marks.intersection(inside), *joins})
+        or any(_besides(telling[at:], _without_subject(telling[:at]), known) for at in joins)
+        or _has_a_further_value(before, after)
+    )
+
+
+def _has_a_further_value(before: Reading, after: Reading) -> bool:
+    """Whether the older has more values than the newer has in their place, and one of them beside a word of its own, or
+    two and of several kinds: `listens on port 5440` ends the port of `Postgres 15 on port 5433`."""
+    mine, others = _own_values(before, after), _own_values(after, before)
+    more = len(mine) - len(others)
+    if more >= _LEAST and {kind for kind, _ in _at(before, mine)} > {kind for kind, _ in _at(after, others)}:
+        return True
+    beside = {near for at in mine for near in (at - 1, at + 1) if 0 <= near < len(before.words)}
+    words = {word for kind, word in _at(before, beside) if kind not in TYPED and _tells(kind, word)}
+    return more > 0 and not words <= frozenset(after.words)
+
+
+def _own_values(one: Reading, other: Reading) -> list[int]:
+    """Places of the values that the other does not have; the year behind a day is a part of it."""
+    known = frozenset(other.words)
+    values = [at for at, kind in enumerate(one.shape) if kind in TYPED and one.words[at] not in known]
+    return [at for at in values if not one.is_year(at)]
+
+
+def _at(one: Reading, places: Iterable[int]) -> list[tuple[str, str]]:
+    """Kind and word of each place."""
+    return [(one.shape[at], one.words[at]) for at in places]
 
 
 def _besides(near: Sequence[str], far: Sequence[str], known: frozenset[str]) -> bool:

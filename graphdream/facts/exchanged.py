@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
-from graphdream.facts.reading import NUMBER, TYPED, Reading
+from graphdream.facts.pairreadings import led_in
+from graphdream.facts.reading import DATE, NAME, NUMBER, TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import FROM_NOW_ON, INTENT, OF
+from graphdream.facts.words import FROM_NOW_ON, INTENT, JOINS, OF
+from graphdream.language.calendar import is_weekday
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,10 @@ def of_two_things(before: Reading, after: Reading) -> bool:
     that changed.
 
     Where words alone are exchanged they must have a word between them that stays: `head of sales` and `chief of staff`
-    are one value each.
+    are one value each. Names that change places are two things, too: who does, and who is done to.
     """
+    if _change_places(before, after):
+        return True
     found = list[_Exchange]()
     stays = between = False
     for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
@@ -78,6 +83,20 @@ def _alike(before: Reading, after: Reading, mine: tuple[int, int], theirs: tuple
     return one == [word for word in other if word not in _OF_CHANGE]
 
 
+def _change_places(before: Reading, after: Reading) -> bool:
+    """Whether names that both have stand in the other order: `Bo owes Ada 20`, then `Ada owes Bo 35`. Not so where one
+    is told to be over (`moved from Oslo`), or nothing stands between them but the word for *and*."""
+    first, second = _names(before, after), _names(after, before)
+    listed = all(JOINS.issuperset(before.words[low + 1 : high]) for low, high in pairwise(first.values()))
+    turned = [*first] != [*second] and first.keys() == second.keys()
+    return turned and not listed and led_in(after.words).isdisjoint(first)
+
+
+def _names(one: Reading, other: Reading) -> dict[str, int]:
+    """Each name that the other has, too -> where it stands; in order."""
+    return {word: at for at, (kind, word) in enumerate(places(one)) if kind == NAME and word in other.words}
+
+
 def in_other_words(before: Reading, after: Reading) -> bool:
     """Whether two statements begin alike, up to whom they are about, and then have a word each and values: it is the
     verb, and `Ada lives in Kiel` and `Ada is based in Husum` may answer one question."""
@@ -95,8 +114,9 @@ def _one_word(reading: Reading, low: int) -> bool:
 
 
 def _telling(reading: Reading, low: int, high: int) -> list[str]:
-    """The kinds of the telling words and values at the places low..high-1."""
-    return [kind for kind, word in places(reading, low, high) if tells(kind, word)]
+    """The kinds of the telling words and values at the places low..high-1; a weekday is a day in any language."""
+    told = (both for both in places(reading, low, high) if tells(*both))
+    return [kind if kind in TYPED or not is_weekday(word) else DATE for kind, word in told]
 
 
 def _before_a_word(reading: Reading, low: int, high: int) -> bool:

@@ -15,7 +15,6 @@ from graphdream.facts.edits import find_edits
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.reading import DATE, NUMBER, Reading
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
@@ -34,7 +33,6 @@ a word of change and none of intent or denial: of 683 such pairs in graphs of th
 were changes, in memories of four entities all 62."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
-_DIGITS_OF_A_YEAR = 4
 _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -87,7 +85,8 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     labels = _two_labels(table) & ~edits.rewritten
     entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
     entries |= labels & (worth < cut_of_lines(table, cuts))
-    records = entries | ((_two_records(table) | _partly(table, evidence)) & ~over)
+    now = _from_now_on(table, evidence)
+    records = entries | (((_two_records(table) & ~now) | _partly(table, evidence)) & ~over)
     edited = edits.alike | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
     return PairsJudged(
@@ -96,7 +95,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         over,
         records,
         _doubtful(table) & ~over,
-        _from_now_on(table, evidence),
+        now,
     )
 
 
@@ -115,7 +114,8 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     # `the deadline is 3 May 2027`, then `moved from 3 May to 8 June`: who tells the day leaves its year out.
     years = out & (mine > 0) & (mine == table[:, _SIGNAL["number_a"]]) & (table[:, _SIGNAL["date_both"]] > 0)
     for row in np.flatnonzero(years).tolist():
-        mine[row] -= _years(evidence.said[int(older[row])].reading)
+        reading = evidence.said[int(older[row])].reading
+        mine[row] -= sum(reading.is_year(at) for at in range(len(reading.words)))
     out &= mine <= 0
     for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
         out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
@@ -133,12 +133,6 @@ def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     for row in np.flatnonzero(out).tolist():
         out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
     return np.asarray(out)
-
-
-def _years(reading: Reading) -> int:
-    """How many days have their year behind them: a number of four digits."""
-    kinds = zip(reading.shape, reading.shape[1:], reading.words[1:], strict=False)
-    return sum(len(word) == _DIGITS_OF_A_YEAR for *both, word in kinds if both == [DATE, NUMBER])
 
 
 def says_from_now_on(before: Statement, after: Statement) -> bool:

@@ -33,6 +33,7 @@ _MAX_TOKENS = 600
 
 LONGEST_TEXT = 4_000
 """Characters of a fact that are read; more is a document, and only its beginning identifies it."""
+_DIGITS_OF_A_YEAR = 4
 _LONGEST_TAIL = 40
 """Characters of formatting after a text, at most."""
 _LEAD = re.compile(r"^(?:\s+|[-*+>•|#]+(?=[\s*])|\d{1,2}[.)]\s+|\[[ xX]?\]\s|[*_`\"'~]+)+")
@@ -68,6 +69,10 @@ class Reading:
     def values(self) -> tuple[str, ...]:
         """The typed values in order."""
         return tuple(w for s, w in zip(self.shape, self.words, strict=True) if s in TYPED)
+
+    def is_year(self, at: int) -> bool:
+        """Whether a place is the year of the day before it: a number of four digits."""
+        return at > 0 and self.shape[at - 1 : at + 1] == (DATE, NUMBER) and len(self.words[at]) == _DIGITS_OF_A_YEAR
 
     def between(self, low: int, high: int) -> Reading:
         """The places low..high-1, read as a statement of their own."""

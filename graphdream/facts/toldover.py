@@ -67,7 +67,7 @@ def end_told(
     cut = pairs.cut_of(table, found.row, cuts)
     cut = np.where(strange, np.maximum(cuts.told, cut), cut)
     reject = np.where(strange, REJECT_STRANGE, REJECT)
-    settled, undecided = set[tuple[int, int]](), list[_Undecided]()
+    settled, undecided, in_part = set[tuple[int, int]](), list[_Undecided](), set[int]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
@@ -82,13 +82,14 @@ def end_told(
         apart = not says_it and say_something_else(before.reading, after.reading)
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
-        if sure and not (two_things or apart or says_more(groups[old], after)):
+        more = says_more(groups[old], after)
+        if sure and not (two_things or apart or more):
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
-        else:
-            undecided.append(
-                _Undecided(new, row, before, after, float(likely[at]), bool(strange[at]), two_things, apart)
-            )
-    answered = {change.new for change in out.changes.values()}
+            continue
+        if sure and more:
+            in_part.add(new)
+        undecided.append(_Undecided(new, row, before, after, float(likely[at]), bool(strange[at]), two_things, apart))
+    answered = in_part | {change.new for change in out.changes.values()}
     out.left += [one.asked(table, folders, answered) for one in undecided]
     return settled
 
@@ -123,7 +124,8 @@ class _Undecided:
         Args:
             table: the signals of all pairs.
             folders: entities that are none.
-            answered: groups that ended another in this look; in those before it, their facts are successors.
+            answered: groups that ended another in this look, or a part of it; in those before it, their facts are
+                successors.
         """
         before, after = self.before, self.after
         of_anybody = self.apart or before.entity in folders

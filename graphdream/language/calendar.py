@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Any
 
 from graphdream.language.folding import fold
+from graphdream.language.forms import are_forms
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -94,7 +95,14 @@ def calendar_of(language: str) -> Calendar | None:
 
 def month_called(word: str) -> int | None:
     """The month, 1 to 12, that a folded word names in some language; None where it names none (`months.json`)."""
-    return _months_of_all().get(word)
+    return _names("months.json").get(word)
+
+
+@lru_cache(maxsize=50_000)
+def is_weekday(word: str) -> bool:
+    """Whether a folded word is a form of the name of a weekday in some language: `thursdays`, `вторникам`."""
+    names = _names("weekdays.json")
+    return word in names or any(are_forms(word, name) for name in names)
 
 
 def is_within_a_day(before: str, after: str) -> bool:
@@ -108,10 +116,11 @@ def is_within_a_day(before: str, after: str) -> bool:
     return behind is not None and month_called(fold(behind.group())) is not None
 
 
-@lru_cache(maxsize=1)
-def _months_of_all() -> Mapping[str, int]:
+@lru_cache(maxsize=2)
+def _names(file: str) -> Mapping[str, int]:
+    """The names that `tools/calendar_names.py` made."""
     found: Mapping[str, int] = json.loads(
-        resources.files("graphdream.language").joinpath("months.json").read_text(encoding="utf-8")
+        resources.files("graphdream.language").joinpath(file).read_text(encoding="utf-8")
     )
     return found
 

@@ -21,6 +21,10 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("The server is called heron and has 16 GB of memory", "The server has 32 GB of memory now"),
         ("Die Miete beträgt 940 Euro und der Hund heißt Bolle", "Die Miete beträgt jetzt 985 Euro"),
         ("El alquiler cuesta 940 euros y el perro come pescado", "El alquiler cuesta ahora 985 euros"),
+        ("Cache: Memcached 1.6 behind port 11311", "The cache now answers on port 11400"),
+        ("The kiln fires at 1240 degrees for 9 hours", "The kiln now fires for 11 hours"),
+        ("Ferry KL1234 leaves Lyon at 07:10", "The ferry now leaves at 07:45"),
+        ("Lager: Ghent, 3. Stock, 12 Plätze", "Das Lager hat jetzt 15 Plätze"),
     ],
 )
 def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
@@ -36,6 +40,8 @@ def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
         ("Ondrea drives a Skoda, as usual", "Ondrea drives a Volvo now"),
         ("Ondrea's phone number is 5512", "Ondrea's phone number is 7741, she prefers text messages"),
         ("Max upload is 20 MB and only images are allowed", "Max upload is 50 MB now and only images are allowed"),
+        ("Team lead is Ondine Vask since 2021", "Team lead is now Bram Okker"),
+        ("The trial runs until 4 March 2026 at 12:00", "The trial now runs until 9 April"),
     ],
 )
 def test_what_says_nothing_else_is_replaced(before: str, after: str):

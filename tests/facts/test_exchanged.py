@@ -30,6 +30,8 @@ def _judged(before: str, after: str):
         ("El piso de arriba paga 600 euros", "El piso de abajo paga 450 euros"),
         ("Die große Katze frisst nur Huhn", "Die kleine Katze frisst nur Fisch"),
         ("La clé de la cave est chez Paul", "La clé du grenier est chez Marie"),
+        ("Bram owes Ida 20 euros", "Ida now owes Bram 35 euros"),
+        ("Olga schuldet Pavel 30 Euro", "Pavel schuldet Olga jetzt 45 Euro"),
     ],
 )
 def test_neither_ends_the_other_and_nobody_is_asked(before: str, after: str):
@@ -50,6 +52,10 @@ def test_neither_ends_the_other_and_nobody_is_asked(before: str, after: str):
         ("The default interval is 6 hours", "The default interval is 5 minutes"),
         ("The backup interval is set to 6 hours", "the backup interval: 12 hours"),
         ("Miete: 430 Euro warm", "Die Miete ist auf 465 Euro gestiegen"),
+        ("Lena and Omar live in Lyon", "Omar and Lena live in Nantes now"),
+        ("Ondrea meets us on Tuesdays at 18:30", "Ondrea now meets us on Thursdays at 19:00"),
+        ("Der Kurs ist dienstags um 18 Uhr", "Der Kurs ist jetzt donnerstags um 19 Uhr"),
+        ("La lezione è il martedì alle 18", "La lezione è ora il giovedì alle 19"),
     ],
 )
 def test_one_value_of_one_thing_is_replaced(before: str, after: str):

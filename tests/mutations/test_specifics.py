@@ -61,11 +61,11 @@ def test_what_is_no_day_is_none(text: str) -> None:
     assert not any(token.kind == "date" for token in tokens(text))
 
 
-def test_the_names_of_months_are_what_their_tool_makes() -> None:
+def test_the_names_of_months_and_weekdays_are_what_their_tool_makes() -> None:
     made = subprocess.run(
-        [sys.executable, "-c", "from month_names import MADE, month_names; import json; print(json.dumps([month_names(), "
-         "json.loads(MADE.read_text(encoding='utf-8'))]))"],
+        [sys.executable, "-c", "from calendar_names import made; import json; print(json.dumps([[names, "
+         "json.loads(path.read_text(encoding='utf-8'))] for path, names in made().items()]))"],
         cwd=Path(__file__).resolve().parents[2] / "tools", capture_output=True, text=True, check=True,
     )  # fmt: skip
-    fresh, shipped = json.loads(made.stdout)
-    assert fresh == shipped
+    for fresh, shipped in json.loads(made.stdout):
+        assert fresh == shipped
