@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from graphdream.facts.reading import SUBJECT, TYPED, Reading
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
+from graphdream.facts.words import ADDS, FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
 
 _LEAST = 2
 """Words and values of its own with which a part says something; one is a turn of phrase (`, as usual`)."""
@@ -26,6 +26,22 @@ def says_besides(before: Reading, after: Reading) -> bool:
         or any(_besides(telling[at:], _without_subject(telling[:at]), known) for at in joins)
         or _has_a_further_value(before, after)
     )
+
+
+def comes_on_top(before: Reading, after: Reading) -> bool:
+    """Whether the newer says of itself that it comes on top of what is (`now also speaks Turkish`), and the older does
+    not."""
+    return _is_added(after) and not _is_added(before)
+
+
+def _is_added(one: Reading) -> bool:
+    """Whether a statement has an additive adverb. What opens it may join it to the sentence before it (`Also, the rent
+    is 560`); and English *too* and *as well* are of degree but where their clause ends."""
+    words = one.words
+    first = words[0] in ADDS and 1 not in one.marks and _tells(one.shape[1], words[1]) if len(words) > 1 else False
+    ends = [at for at in range(1, len(words)) if at + 1 in {len(words), *one.marks} or words[at + 1] in FROM_NOW_ON]
+    at_end = any(words[at] == "too" or words[at - 1 : at + 1] == ("as", "well") for at in ends)
+    return first or at_end or not ADDS.isdisjoint(words[1:])
 
 
 def _has_a_further_value(before: Reading, after: Reading) -> bool:

@@ -13,24 +13,19 @@ from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, gather_evidence
-from graphdream.facts.exchanged import of_two_things
-from graphdream.facts.groups import Group, group
+from graphdream.facts.groups import group
+from graphdream.facts.holds import Hold, find_holds
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
-from graphdream.facts.predicates import say_something_else
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
-from graphdream.facts.statements import Statement, StatementMaker
-from graphdream.facts.toldover import says_more
+from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
 
 _TELLING = 8
 """Signals that are shown of an answer: those without which it would be most another."""
-_SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
-_TWO_THINGS = "it is the same sentence of another thing, so it stays"
-_SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +130,9 @@ def _replaced(
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
                 says_it = bool(pairs.over[row])
-                held = _held(groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
+                holds = find_holds(groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
+                held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)
-
-
-def _held(old: Group, before: Statement, after: Statement, *, says_it: bool) -> str:
-    """What holds a pair that is likely enough; `says_it`: the newer tells that the older is over."""
-    if not says_it and of_two_things(before.reading, after.reading):
-        return _TWO_THINGS
-    if not says_it and say_something_else(before.reading, after.reading):
-        return _SOMETHING_ELSE
-    return _SAYS_MORE if says_more(old, after) else ""
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

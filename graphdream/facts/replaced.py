@@ -14,12 +14,13 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Change, Replaced, may_replace
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
+from graphdream.facts.holds import says_more
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines, judge_pairs
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
-from graphdream.facts.toldover import end_told, says_more
+from graphdream.facts.toldover import end_told
 from graphdream.facts.twoanswers import TwoAnswers, came_back, find_two_answers, inflected
 from graphdream.facts.words import LIMITS, NEGATIONS
 

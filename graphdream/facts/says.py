@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts import signals
 from graphdream.facts.calibration import PairJudge
+from graphdream.facts.compounds import is_of_another_thing
 from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
@@ -70,7 +71,10 @@ def find_says(
         names_of = names.get(a.entity, ())
         if longer[row] and is_of_another(b.reading, a.reading, names_of):
             continue
-        if worth[row] < cut[row] or (longer[row] and may_be_of_another(b.reading, a.reading)):
+        of_another = longer[row] and (
+            may_be_of_another(b.reading, a.reading) or is_of_another_thing(a.reading, b.reading)
+        )
+        if worth[row] < cut[row] or of_another:
             left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
         elif _holds(b, a, names_of) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
             out.append(Says(a.at, b.at, float(worth[row])))

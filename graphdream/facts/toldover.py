@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import changes, signals
-from graphdream.facts.besides import says_besides
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.changes import Candidates
+from graphdream.facts.compounds import is_compound
 from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
 from graphdream.facts.evidence import Evidence, Table
-from graphdream.facts.exchanged import in_other_words, of_two_things
+from graphdream.facts.exchanged import in_other_words
 from graphdream.facts.groups import Group
+from graphdream.facts.holds import Hold, find_holds
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
-from graphdream.facts.predicates import say_something_else
 from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.says import REJECT
@@ -78,17 +78,15 @@ def end_told(
         # It replaced what says less than the whole of it, or who is named is named as something else.
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
-        two_things = not says_it and of_two_things(before.reading, after.reading)
-        apart = not says_it and say_something_else(before.reading, after.reading)
+        holds = find_holds(groups[old], before, after, says_it=says_it)
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
-        more = says_more(groups[old], after)
-        if sure and not (two_things or apart or more):
+        if sure and not holds:
             out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], float(likely[at])))
             continue
-        if sure and more:
+        if sure and Hold.SAYS_MORE in holds:
             in_part.add(new)
-        undecided.append(_Undecided(new, row, before, after, float(likely[at]), bool(strange[at]), two_things, apart))
+        undecided.append(_Undecided(new, row, before, after, float(likely[at]), bool(strange[at]), holds))
     answered = in_part | {change.new for change in out.changes.values()}
     out.left += [one.asked(table, folders, answered) for one in undecided]
     return settled
@@ -104,8 +102,7 @@ class _Undecided:
         before, after: the two statements.
         likely: probability that it did.
         strange: they share no word and no value.
-        two_things: the same sentence of two things.
-        apart: what they share is what they are about.
+        holds: what holds the older.
     """
 
     new: int
@@ -114,8 +111,7 @@ class _Undecided:
     after: Statement
     likely: float
     strange: bool
-    two_things: bool
-    apart: bool
+    holds: frozenset[Hold]
 
     def asked(self, table: Table, folders: Collection[int], answered: Collection[int]) -> Open:
         """The question that it leaves open, and whether a person may be asked it; not so where they share nothing, and
@@ -128,18 +124,17 @@ class _Undecided:
                 successors.
         """
         before, after = self.before, self.after
-        of_anybody = self.apart or before.entity in folders
+        apart = Hold.SOMETHING_ELSE in self.holds
+        of_anybody = apart or before.entity in folders
         akin = are_related(before, after, table[self.row], strange=self.strange, in_folder=of_anybody)
-        if self.two_things:
+        if Hold.TWO_THINGS in self.holds:
             akin = akin and in_other_words(before.reading, after.reading)
-        if self.strange or self.apart:
+        if Hold.PART in self.holds:
+            akin = akin and not is_compound(before.reading, after.reading)
+        akin = akin and Hold.ON_TOP not in self.holds
+        if self.strange or apart:
             akin = akin and self.new not in answered and not any(fact.successor for fact in after.facts)
         return Open("replaces", before.facts[0].id, after.facts[0].id, self.likely, akin)
-
-
-def says_more(old: Group, after: Statement) -> bool:
-    """Whether all that say the whole of something say more than what a newer statement is about."""
-    return all(says_besides(one.reading, after.reading) for one in old.members if one.at in old.whole)
 
 
 def _likely(

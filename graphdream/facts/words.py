@@ -23,6 +23,8 @@ RESTRICTIONS = NEGATIONS | closed_class("restricts")
 """Words that narrow or turn round what stands before them: `on` is not `on for new modules only`."""
 JOINS = closed_class("joins")
 """The word for *and*."""
+ADDS = closed_class("adds")
+"""Additive adverbs: what they stand in comes on top."""
 IS, IN_DATES = closed_class("is"), closed_class("dates")
 """The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
 OF = IN_DATES | closed_class("from")
@@ -37,7 +39,8 @@ CHANGE = frozenset(
     "previously formerly longer instead rather new revised corrected".split()
 )
 """Words of change; a sentence needs one before two of its values are read as old and new."""
-FROM_NOW_ON = CHANGE | closed_class("now")
+NOW = closed_class("now")
+FROM_NOW_ON = CHANGE | NOW
 """Words of change, and adverbs of what holds from now on; beside other evidence only."""
 INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()

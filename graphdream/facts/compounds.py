@@ -1,0 +1,137 @@
+"""Whether a newer sentence is about something of what an older one is about: `rent is 520`, `rent deposit is 900`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import takewhile
+
+from graphdream.facts.reading import DATE, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.telling import places, tells
+from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
+from graphdream.language.scripts import is_unspaced
+
+_LABEL = ":"
+_LONGEST = 4
+"""Words of what a sentence is about, at most."""
+_SAID = frozenset((NUMBER, DATE, TIME))
+"""Kinds of values that are said of something; a name may be a part of what it is called."""
+_VERB = 1
+"""Words behind what a sentence is about that may be its verb, where no copula follows."""
+_SIGNS = 2
+"""Signs of a word, in scripts without blanks."""
+
+
+@lru_cache(maxsize=50_000)
+def is_of_a_part(before: Reading, after: Reading) -> bool:
+    """Whether the newer is about a thing of the thing: what the older is about, as its label or before its copula, is
+    there a part of a longer name (`rent deposit is`, `the rent for the garage is`, `la fianza del alquiler es`); or the
+    newer has a word between that and the verb which both have (`the gym costs`, `the gym locker costs`).
+
+    Neither ends the other. One word behind it, without a copula, is the verb (`rent rises to 560 euros`), and words of
+    change are no name.
+    """
+    about, at = _place(before, after)
+    if not about:
+        return _has_between(before, after)
+    if at < 0 or any(kind in _SAID or word in IS for kind, word in places(after, 0, at)):
+        return False
+    known = frozenset(before.words)
+    further, copula = _goes_on(after, at + len(about), known)
+    start = max((place for place in range(at) if place in after.marks or after.words[place] == _LABEL), default=0)
+    before_it = _tell(places(after, start, at), known)
+    if copula:
+        return further > 0 or (before_it and _leads_in(after, start, at))
+    return not before_it and further > _VERB * (_SIGNS if is_unspaced(about[-1]) else 1)
+
+
+def is_compound(before: Reading, after: Reading) -> bool:
+    """Whether the part is beyond doubt, for a newer one that is about a part: its name goes on without a word between
+    (`rent deposit is`, not `rent from June is`)."""
+    about, at = _place(before, after)
+    behind = at + len(about)
+    if not about:
+        return True
+    adjoins = tells(after.shape[behind], after.words[behind]) and after.words[behind] not in LEADS_FROM
+    return adjoins and _goes_on(after, behind, frozenset(before.words))[1]
+
+
+def _place(before: Reading, after: Reading) -> tuple[tuple[str, ...], int]:
+    """What the older is about, and where the newer has it; -1 where it has not."""
+    about = _about(before)
+    found = (at for at in range(len(after.words) - len(about) + 1) if after.words[at : at + len(about)] == about)
+    return about, next(found, -1)
+
+
+def is_of_another_thing(less: Reading, more: Reading) -> bool:
+    """Whether a statement that has all words of another may be about something else: of a part of what that is about,
+    or of a kind, by a word behind what leads in to it (`the server`, `the backup server`)."""
+    return is_of_a_part(less, more) or _is_of_a_kind(less, more)
+
+
+def _is_of_a_kind(less: Reading, more: Reading) -> bool:
+    first = next((at for at, both in enumerate(places(less)) if tells(*both)), 0)
+    if not first or less.words[:first] != more.words[:first] or FUNCTION_WORDS.isdisjoint(less.words[:first]):
+        return False
+    rest = less.words[first:]
+    at = next((at for at in range(first, len(more.words)) if more.words[at : at + len(rest)] == rest), first)
+    return _tell(places(more, first, at), frozenset(less.words))
+
+
+def _about(reading: Reading) -> tuple[str, ...]:
+    """What stands before the label's mark or the copula, without what leads in to it; empty where there is neither."""
+    end = next((at for at, word in enumerate(reading.words[:-1]) if word == _LABEL or word in IS), 0)
+    start = next((at for at, (kind, word) in enumerate(places(reading, 0, end)) if tells(kind, word)), end)
+    short = 0 < end - start <= _LONGEST and not _SAID.intersection(reading.shape[start:end])
+    return reading.words[start:end] if short else ()
+
+
+def _goes_on(after: Reading, low: int, known: frozenset[str]) -> tuple[int, bool]:
+    """How many telling words that the older has not stand from a place on, up to a value, a mark or a change; and
+    whether a copula or the mark of a label follows."""
+    found = 0
+    for at, (kind, word) in enumerate(places(after, low), low):
+        if word in IS or word == _LABEL:
+            return found, True
+        if kind in _SAID or at in after.marks or word in _STOPS:
+            break
+        found += word not in NOW and tells(kind, word) and word not in known
+    return found, False
+
+
+def _leads_in(after: Reading, start: int, at: int) -> bool:
+    """Whether what opens a clause leads in to a place by a function word (`la fianza del`), and tells no change."""
+    return after.words[at - 1] in FUNCTION_WORDS and FROM_NOW_ON.isdisjoint(after.words[start:at])
+
+
+def _has_between(before: Reading, after: Reading) -> bool:
+    """Whether both begin alike, and the newer has a telling word between that and the one with which the older goes
+    on."""
+    mine, theirs = (_from_first(one) for one in (before, after))
+    alike = next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), 0)
+    if not alike or mine[alike][0] in TYPED or not any(tells(*both) for both in mine[:alike]):
+        return False
+    verb = next((at for at, both in enumerate(theirs) if at > alike and both == mine[alike]), -1)
+    if verb < 0 or not tells(*mine[alike]):
+        return False
+    between = theirs[alike:verb]
+    if any(kind in TYPED or word in _CHANGES for kind, word in between):
+        return False
+    until_now = takewhile(lambda both: both[1] not in NOW, between)
+    return _tell(until_now, frozenset(word for _, word in mine))
+
+
+def _from_first(reading: Reading) -> list[tuple[str, str]]:
+    """The places from the first word that tells something on."""
+    found = list(places(reading))
+    return found[next((at for at, both in enumerate(found) if tells(*both)), len(found)) :]
+
+
+def _tell(between: Iterable[tuple[str, str]], known: frozenset[str]) -> bool:
+    return any(tells(kind, word) and kind not in _SAID and word not in known for kind, word in between)
+
+
+_STOPS = (CHANGE - NOW) | RESTRICTIONS | JOINS
+"""Words behind which nothing is a part of a name."""
+_CHANGES = _STOPS | LEADS_FROM
+"""The same, and what leads in to a former value; in some languages it is the word for *of*, too."""

@@ -1,0 +1,55 @@
+"""What holds a statement that a newer one seems to have replaced: what neither score nor likeness can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from graphdream.facts.besides import comes_on_top, says_besides
+from graphdream.facts.compounds import is_of_a_part
+from graphdream.facts.exchanged import of_two_things
+from graphdream.facts.groups import Group
+from graphdream.facts.predicates import say_something_else
+from graphdream.facts.statements import Statement
+
+
+class Hold(Enum):
+    """Why a statement stays beside a newer one; the value says it to a person."""
+
+    TWO_THINGS = "it is the same sentence of another thing, so it stays"
+    PART = "the newer one is about something of what it is about, so it stays"
+    SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
+    ON_TOP = "the newer one says that it comes on top, so it stays"
+    SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
+
+
+def find_holds(old: Group, before: Statement, after: Statement, *, says_it: bool) -> frozenset[Hold]:
+    """What holds a statement of a group.
+
+    Args:
+        old: what says the same as the older.
+        before, after: the older and the newer.
+        says_it: the newer tells that the older is over, so they are of one thing.
+    """
+    return frozenset(_of_pair(before, after) if not says_it else ()) | _of_more(old, after)
+
+
+def says_more(old: Group, after: Statement) -> bool:
+    """Whether all that say the whole of something say more than what a newer statement is about."""
+    return all(says_besides(one.reading, after.reading) for one in old.members if one.at in old.whole)
+
+
+def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
+    one, other = before.reading, after.reading
+    if of_two_things(one, other):
+        yield Hold.TWO_THINGS
+    if is_of_a_part(one, other):
+        yield Hold.PART
+    if say_something_else(one, other):
+        yield Hold.SOMETHING_ELSE
+    if comes_on_top(one, other):
+        yield Hold.ON_TOP
+
+
+def _of_more(old: Group, after: Statement) -> frozenset[Hold]:
+    return frozenset({Hold.SAYS_MORE} if says_more(old, after) else ())
