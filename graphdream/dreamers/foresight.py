@@ -57,6 +57,7 @@ class Foresight:
         self._shielded: set[int] = set()
         self._gone: set[int] = set()  # entities that were absorbed or archived
         self._cut: set[int] = set()  # links that were
+        self._came: set[int] = set()  # links of which an end came to where it is with a merge
         self._said: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         for fact in began.facts:
             self._said[fact.entity_id][canonical(fact.aspect)].add(fact.id)
@@ -251,6 +252,7 @@ class Foresight:
                 link = replace(link, source_id=start, target_id=end)
                 if end is None or not self._alike[_told_by(link)]:
                     self._tie(link)
+                    self._came.add(link.id)
                     self._moved |= _ends_of(link)
 
     def _delete_entity(self, mutation: model.DeleteEntity) -> None:
@@ -292,7 +294,7 @@ class Foresight:
 
     def _unlink(self, mutation: model.Unlink) -> None:
         link = self._link(mutation.link)
-        if link.target_id not in (None, link.source_id):
+        if link.target_id not in (None, link.source_id) and link.id not in self._came:
             ends = [self._entities.get(end) for end in (link.source_id, link.target_id) if end is not None]
             if all(end is not None and end.pinned for end in ends):
                 raise _Refused

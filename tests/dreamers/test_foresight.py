@@ -214,6 +214,25 @@ def test_what_is_foreseen_of_any_plan_is_what_is_there_after_it(blank: Path, siz
     property_()
 
 
+def test_a_link_that_came_to_a_pinned_entity_in_the_pass_is_not_protected_yet(blank: Path, tmp_path: Path) -> None:
+    with Store.open(Path(shutil.copy(blank, tmp_path))) as store:
+        entities = [
+            {"kind": "entity", "id": f"n{at}", "name": f"Ada {at}", "type": "person", "pinned": pinned}
+            for at, pinned in enumerate((True, True, False))
+        ]
+        link = {"kind": "edge", "id": "d0", "source_id": "n1", "target_id": "n2", "type": "knows"}
+        import_lines(store, [*entities, link], source="made up", clock=clock)
+        active = active_rows(store)
+        merged, kept = (f"e{active['e'][at]}" for at in (2, 0))
+        holds(
+            store,
+            [
+                {"op": "merge_entities", "source": [merged], "target": kept},
+                {"op": "unlink", "link": f"l{active['l'][0]}"},
+            ],
+        )
+
+
 # ---------------------------------------------------------------------- whole graphs
 
 
