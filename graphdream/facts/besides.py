@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.telling import places
 from graphdream.facts.words import ADDS, FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
 
+_LABEL = ":"
 _LEAST = 2
 """Words and values of its own with which a part says something; one is a turn of phrase (`, as usual`)."""
 
@@ -25,7 +28,29 @@ def says_besides(before: Reading, after: Reading) -> bool:
         any(_besides(telling[:at], telling[at:], known) for at in {*before.marks.intersection(inside), *joins})
         or any(_besides(telling[at:], _without_subject(telling[:at]), known) for at in joins)
         or _has_a_further_value(before, after)
+        or _lists_another(before, after)
     )
+
+
+def _lists_another(before: Reading, after: Reading) -> bool:
+    """Whether a label is followed by several things, set off by marks, and the newer is about another one: `insurance:
+    Aviva, 12 euros a month`, then `insurance is 14 euros a month`. That is one of the kind that it has a value of."""
+    if _LABEL not in before.words:
+        return False
+    start = before.words.index(_LABEL) + 1
+    bounds = [start, *sorted(mark for mark in before.marks if mark > start), len(before.words)]
+    kinds, known = TYPED.intersection(after.shape), frozenset(after.words)
+    parts = [[*places(before, low, high)] for low, high in pairwise(bounds)]
+    meant = [any(kind in kinds for kind, _ in part) for part in parts]
+    others = [part for part, is_meant in zip(parts, meant, strict=True) if not is_meant]
+    return any(meant) and any(_says_anew(part, known) for part in others)
+
+
+def _says_anew(part: Sequence[tuple[str, str]], known: frozenset[str]) -> bool:
+    """Whether a part tells something, and nothing of it stands in the newer; when it was is not enough."""
+    telling = [(kind, word) for kind, word in part if _tells(kind, word)]
+    said = any(kind not in (DATE, TIME) for kind, _ in telling)
+    return said and known.isdisjoint(word for _, word in telling)
 
 
 def comes_on_top(before: Reading, after: Reading) -> bool:

@@ -25,6 +25,8 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("The kiln fires at 1240 degrees for 9 hours", "The kiln now fires for 11 hours"),
         ("Ferry KL1234 leaves Lyon at 07:10", "The ferry now leaves at 07:45"),
         ("Lager: Ghent, 3. Stock, 12 Plätze", "Das Lager hat jetzt 15 Plätze"),
+        ("Insurance: Aviva, 12 euros a month", "Insurance is 14 euros a month now"),
+        ("Miete: 520 Euro, fällig am 3.", "Die Miete beträgt jetzt 560 Euro"),
     ],
 )
 def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
