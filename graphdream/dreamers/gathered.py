@@ -136,12 +136,14 @@ class Topic:
         bare: without what leads in to it, `next dive`.
         tells: how many of its words tell something.
         ends: what goes on behind it is no part of it: a mark, a value, or a function word.
+        rest: what else the sentence tells, folded.
     """
 
     text: str
     bare: str
     tells: int
     ends: bool = True
+    rest: frozenset[str] = frozenset()
 
     @property
     def is_led_in(self) -> bool:

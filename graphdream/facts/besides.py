@@ -33,15 +33,15 @@ def says_besides(before: Reading, after: Reading) -> bool:
 
 
 def _lists_another(before: Reading, after: Reading) -> bool:
-    """Whether a label is followed by several things, set off by marks, and the newer is about another one: `insurance:
-    Aviva, 12 euros a month`, then `insurance is 14 euros a month`. That is one of the kind that it has a value of."""
+    """Whether a label is followed by several things, set off by marks, and the newer is about another one, with which
+    it shares a word or a kind of value: `insurance: Aviva, 12 euros a month`, then `insurance is 14 euros a month`."""
     if _LABEL not in before.words:
         return False
     start = before.words.index(_LABEL) + 1
     bounds = [start, *sorted(mark for mark in before.marks if mark > start), len(before.words)]
     kinds, known = TYPED.intersection(after.shape), frozenset(after.words)
     parts = [[*places(before, low, high)] for low, high in pairwise(bounds)]
-    meant = [any(kind in kinds for kind, _ in part) for part in parts]
+    meant = [any(kind in kinds or (word in known and _tells(kind, word)) for kind, word in part) for part in parts]
     others = [part for part, is_meant in zip(parts, meant, strict=True) if not is_meant]
     return any(meant) and any(_says_anew(part, known) for part in others)
 

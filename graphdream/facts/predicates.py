@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
-from graphdream.facts.reading import DATE, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import FROM_NOW_ON
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
 _WHEN = frozenset((DATE, TIME))
@@ -34,13 +34,16 @@ def say_something_else(before: Reading, after: Reading) -> bool:
         return False
     if before.shape[at] in TYPED and after.shape[at] in TYPED:
         return False
-    one, other = _words_from(before, at), _words_from(after, at)
-    if one & other or _WHEN.intersection(before.shape[at:]) & _WHEN.intersection(after.shape[at:]):
+    goes_on = frozenset(before.words[at:]) & frozenset(after.words[at:]) - _SAYS_NOTHING
+    if goes_on or _WHEN.intersection(before.shape[at:]) & _WHEN.intersection(after.shape[at:]):
         return False
-    return bool(one | other)
+    return _has_words(before, at) or _has_words(after, at)
 
 
-def _words_from(reading: Reading, low: int) -> set[str]:
-    """The telling words from a place on, without values (also what is written as an identifier) and words of change."""
-    found = {word for kind, word in places(reading, low) if kind not in TYPED and tells(kind, word)}
-    return {word for word in found - FROM_NOW_ON if not _IDENTIFIER.search(word)}
+def _has_words(reading: Reading, low: int) -> bool:
+    """Whether more is there from a place on than values (also what is written as an identifier) and words of change."""
+    found = (word for kind, word in places(reading, low) if kind not in TYPED and tells(kind, word))
+    return any(word not in FROM_NOW_ON and not _IDENTIFIER.search(word) for word in found)
+
+
+_SAYS_NOTHING = FUNCTION_WORDS | FROM_NOW_ON | {SUBJECT, ":"}

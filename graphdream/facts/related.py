@@ -11,7 +11,9 @@ from graphdream.facts import signals
 from graphdream.facts.evidence import Table
 from graphdream.facts.pairsjudged import says_from_now_on, values_of
 from graphdream.facts.statements import Statement
+from graphdream.facts.telling import places, tells
 from graphdream.facts.twoanswers import SEVERAL_ANSWERS
+from graphdream.language.forms import share_stem
 from graphdream.language.scripts import units
 
 MEANT_ALIKE = 0.3
@@ -37,7 +39,11 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
         strange: they have no telling word in common, and nothing shows that they are two ways of saying it.
         in_folder: what they hang on is nobody, and what is said there is said of anybody.
     """
-    if strange and _LABEL in before.reading.words:
+    if (
+        (strange and _LABEL in before.reading.words)
+        or _is_labelled_else(before, after)
+        or _is_labelled_else(after, before)
+    ):
         return False
     row = pair[None, :]
     begin_alike = in_folder and _only_begin_alike(before, after, int(_shared(row)[0]))
@@ -46,6 +52,15 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
     # `has been to Prague`, `to Vilnius`: who answers that twice has two answers. Unknown is not less than that.
     several = bool(pair[_SIGNAL["one_both"]] < SEVERAL_ANSWERS)
     return not several and (not (strange or begin_alike) or bool(_akin(row)[0]))
+
+
+def _is_labelled_else(one: Statement, other: Statement) -> bool:
+    """Whether a statement has a label, and the other no word of it: `yeast: dry`, `flour is 41 kr`."""
+    words = one.reading.words
+    end = words.index(_LABEL) if _LABEL in words else 0
+    label = {part for kind, word in places(one.reading, 0, end) if tells(kind, word) for part in word.split()}
+    theirs = {part for word in other.reading.words for part in word.split()}
+    return bool(label) and not any(share_stem(mine, word) or mine == word for mine in label for word in theirs)
 
 
 def unlike(table: Table) -> NDArray[np.bool_]:

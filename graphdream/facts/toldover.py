@@ -19,6 +19,7 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.exchanged import in_other_words
 from graphdream.facts.groups import Group
 from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.labels import label_of
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
@@ -128,7 +129,7 @@ class _Undecided:
         of_anybody = apart or before.entity in folders
         akin = are_related(before, after, table[self.row], strange=self.strange, in_folder=of_anybody)
         if Hold.TWO_THINGS in self.holds:
-            akin = akin and in_other_words(before.reading, after.reading)
+            akin = akin and (in_other_words(before.reading, after.reading) or _labelled_alike(before, after))
         if Hold.PART in self.holds:
             akin = akin and not is_compound(before.reading, after.reading)
         akin = akin and Hold.ON_TOP not in self.holds
@@ -182,6 +183,12 @@ def _ended_by(
         if len(likely) == 1:
             known.add((likely[0], new))
     return known, others
+
+
+def _labelled_alike(before: Statement, after: Statement) -> bool:
+    """Whether both have one label: `yeast: fresh, 2 kg`, `yeast: dry, 1 kg`."""
+    label = label_of(before.facts[0].content)[0]
+    return bool(label) and label == label_of(after.facts[0].content)[0]
 
 
 def _turned(before: Statement, after: Statement, row: Table) -> bool:

@@ -27,6 +27,7 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("Lager: Ghent, 3. Stock, 12 Plätze", "Das Lager hat jetzt 15 Plätze"),
         ("Insurance: Aviva, 12 euros a month", "Insurance is 14 euros a month now"),
         ("Miete: 520 Euro, fällig am 3.", "Die Miete beträgt jetzt 560 Euro"),
+        ("Ondrea: baker, works nights, allergic to sesame", "Ondrea is no longer allergic to sesame"),
     ],
 )
 def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):

@@ -15,7 +15,9 @@ OWNER = re.compile(r"['’]s$")
 _END = re.compile(r"(?<=[.!?])[\"'”»)\]]*\s+|(?<=[。！？])[」』）]*\s*|\n+")
 _WORD = re.compile(r"[^\W_](?:[\w.'’/+#@&-]*[\w+#])?")
 _VOWELS = frozenset("aeiouyаеиоуыэюяєіїαεηιουω")
-_LONGEST_TITLE = 4  # letters of a shortened title that opens a sentence: Dr., Prof., Sra.
+_LONGEST_TITLE = (
+    4  # letters of a shortened title that opens a sentence: Dr., Prof., Sra.; and before a number: no., vol.
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.$")
 
 
@@ -47,14 +49,14 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_shortened(before: str, after: str) -> bool:
-    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`, `approx. five`, `am 21.
-    März`."""
+    """Whether a full stop belongs to the word before it: `Dr. Weber`, `J. Doe`, `z. B. heute`, `approx. five`, `no. 2`,
+    `am 21. März`."""
     if is_within_a_day(before, after):
         return True
     last = _LAST_WORD.search(before)
     if last is None or not after[:1].isalnum():
         return False
-    if len(last[1]) == 1 or after[:1].islower():
+    if len(last[1]) == 1 or after[:1].islower() or (after[:1].isdigit() and len(last[1]) <= _LONGEST_TITLE):
         return True
     if not last[1][:1].isupper() or len(last[1]) > _LONGEST_TITLE:
         return False

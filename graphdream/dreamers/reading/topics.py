@@ -15,7 +15,7 @@ from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
 from graphdream.dreamers.reading.user import is_users
-from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, PRONOUNS
+from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import share_stem
 from graphdream.language.lexicon import capitalises_nouns
@@ -31,6 +31,8 @@ WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "f
 Language Structures, features 37A and 38A)."""
 _LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
 _PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
+_GOES_ON = FROM_NOW_ON | NEGATIONS  # behind a noun, and never in one
+_SAME = 2  # words that two sentences have in common besides what opens them, where that may go on
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
@@ -54,8 +56,13 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     small_goes_on = not (capitalises_nouns(language) or language in WITHOUT_ARTICLES)
     for end, count in reversed(ends):
         bare = span(sentence, found, before, end - before)
-        topic = Topic(span(sentence, found, 0, end), bare, count, _ends_at(sentence, found, end, small_goes_on))
-        if (topic.ends or topic.is_led_in) and not is_time(bare, language) and any(sign.isalpha() for sign in bare):
+        is_end = _ends_at(sentence, found, end, small_goes_on)
+        topic = Topic(span(sentence, found, 0, end), bare, count, is_end, _told(found[end:]))
+        if (
+            (topic.ends or topic.is_led_in or topic.rest)
+            and not is_time(bare, language)
+            and any(sign.isalpha() for sign in bare)
+        ):
             yield topic
 
 
@@ -79,7 +86,8 @@ def begins_with(content: str, topic: Topic) -> bool:
     """Whether a fact is about a topic: it has it as its label, or begins with it.
 
     One word says too little, unless it is the label, or a value is behind it (`rent 520 euros`), or something leads in
-    to it and what goes on is no part of it.
+    to it and what goes on is no part of it. Else the rest must be in part the same, and more of it where the word may
+    go on (`tests need UTC`, `tests no longer need UTC`).
     """
     found = _parted(content)
     for said in dict.fromkeys((topic.text, topic.bare)):
@@ -87,10 +95,12 @@ def begins_with(content: str, topic: Topic) -> bool:
         count = len(mine)
         if len(found) < count or not _are_one(mine, found[:count], inflected=topic.tells > 1):
             continue
+        is_set_off = topic.ends or topic.is_led_in
+        same = len(topic.rest & _told(found[count:]))
         if topic.tells > 1 or _is_label(content, found, count):
-            return True
+            return is_set_off or same >= 1
         led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, small_goes_on=True))
-        return topic.ends and (led_in or _has_value(found, count))
+        return (topic.ends and (led_in or _has_value(found, count) or same >= 1)) or same >= _SAME
     return False
 
 
@@ -116,6 +126,12 @@ def _leads_in(word: Word) -> bool:
     return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in _APOSTROPHES or is_users(word.text)
 
 
+def _told(found: list[Word]) -> frozenset[str]:
+    """What words tell, folded."""
+    folded = (canonical(word.text) for word in found)
+    return frozenset(word for word in folded if word not in _PARTICLES)
+
+
 def _stand_together(sentence: str, one: Word, other: Word) -> bool:
     return sentence[one.end : other.start] in ("", " ")
 
@@ -134,7 +150,7 @@ def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> 
     if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
         return True
     behind = found[at]
-    if _leads_in(behind) or behind.text.casefold() in FROM_NOW_ON or _has_value(found, at):
+    if _leads_in(behind) or behind.text.casefold() in _GOES_ON or _has_value(found, at):
         return True
     return not small_goes_on and not behind.is_capital
 
