@@ -6,11 +6,10 @@ Found through the full text of the facts, so the cost follows the sentences and 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graphdream.dreamers.gathered import Home, Topic
-from graphdream.dreamers.reading.sentences import words
-from graphdream.dreamers.reading.topics import begins_with, is_heading
+from graphdream.dreamers.reading.topics import begins_with, is_heading, speaks_of, telling_words
 from graphdream.graph.categories import Place
 from graphdream.language.forms import stem_of
 
@@ -31,16 +30,19 @@ def homes_of(connection: sqlite3.Connection, topics: Iterable[Topic]) -> dict[To
 
 
 def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
-    """The one place of a topic as it is written; where there is none, that of other forms of its words."""
+    """The one place of a topic as it is written; where there is none, that of other forms of its words, and then of
+    facts that have them anywhere."""
     text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
-    homes = _homes(connection, topic, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"')
+    homes = _homes(connection, topic, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"', begins_with)
     if not homes and topic.tells > 1:
-        forms = " AND ".join(f'content : "{stem_of(word.text)}"*' for word in words(bare))
-        homes = _homes(connection, topic, forms)
+        forms = " AND ".join(f'content : "{stem_of(word)}"*' for word in telling_words(topic))
+        homes = _homes(connection, topic, forms, begins_with) or _homes(connection, topic, forms, speaks_of)
     return next(iter(homes)) if homes and len(homes) == 1 else None
 
 
-def _homes(connection: sqlite3.Connection, topic: Topic, query: str) -> set[Home] | None:
+def _homes(
+    connection: sqlite3.Connection, topic: Topic, query: str, is_about: Callable[[str, Topic], bool]
+) -> set[Home] | None:
     """Where the facts that a query finds are about a topic; None where there are too many of them to look at."""
     rows = connection.execute(_FOUND, (query, _MOST)).fetchall()
     if len(rows) == _MOST:
@@ -48,5 +50,5 @@ def _homes(connection: sqlite3.Connection, topic: Topic, query: str) -> set[Home
     return {
         Home(entity, Place(kind, name, aspect))
         for entity, name, kind, aspect, content in rows
-        if begins_with(content, topic) or is_heading(aspect, topic)
+        if is_about(content, topic) or is_heading(aspect, topic)
     }

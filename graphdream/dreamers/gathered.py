@@ -137,6 +137,7 @@ class Topic:
         tells: how many of its words tell something.
         ends: what goes on behind it is no part of it: a mark, a value, or a function word.
         rest: what else the sentence tells, folded.
+        small_goes_on: a word in small letters may be a part of it, as an English noun may.
     """
 
     text: str
@@ -144,6 +145,7 @@ class Topic:
     tells: int
     ends: bool = True
     rest: frozenset[str] = frozenset()
+    small_goes_on: bool = True
 
     @property
     def is_led_in(self) -> bool:

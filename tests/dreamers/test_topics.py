@@ -37,6 +37,7 @@ NOTES = """# Station
 ## Markt
 - nächster Markt: 14. März
 - Standgebühr 120 Euro
+- Waage defekt
 - Alarme : 5519
 - Дедлайн отчёта: 5 марта
 - Аренда 38 тысяч
@@ -72,6 +73,9 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("The kelp survey now has 16 transects.", "Kelp survey"),
         ("Rent is 560 euros now.", "Boat"),
         ("The rent went up.", "Boat"),
+        ("The zipper of the drysuit was oiled.", "Kelp survey"),
+        ("The zipper of the tent was oiled.", None),
+        ("Die Waage ist repariert.", "Markt"),
         ("The rent rises to 560 euros.", "Boat"),
         ("The tide table is on the wall.", None),
         ("Der nächste Markt beginnt um 8.", "Markt"),

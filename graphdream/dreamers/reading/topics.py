@@ -7,7 +7,7 @@ the heading `Kelp survey`. Only one place may be meant; else the sentence stays 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from graphdream.dreamers.gathered import Home, Topic
@@ -57,7 +57,7 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
     for end, count in reversed(ends):
         bare = span(sentence, found, before, end - before)
         is_end = _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(span(sentence, found, 0, end), bare, count, is_end, _told(found[end:]))
+        topic = Topic(span(sentence, found, 0, end), bare, count, is_end, _told(found[end:]), small_goes_on)
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
@@ -99,9 +99,18 @@ def begins_with(content: str, topic: Topic) -> bool:
         same = len(topic.rest & _told(found[count:]))
         if topic.tells > 1 or _is_label(content, found, count):
             return is_set_off or same >= 1
-        led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, small_goes_on=True))
+        led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, topic.small_goes_on))
         return (topic.ends and (led_in or _has_value(found, count) or same >= 1)) or same >= _SAME
     return False
+
+
+def speaks_of(content: str, topic: Topic) -> bool:
+    """Whether a fact has all words of a topic of several, wherever they stand: `drysuit: zipper sticks`, `the zipper of
+    the drysuit`."""
+    if topic.tells < 2 or not (topic.ends or topic.is_led_in):
+        return False
+    theirs = _told(_parted(content))
+    return all(any(one == other or share_stem(one, other) for other in theirs) for one in _told(_parted(topic.bare)))
 
 
 def is_heading(aspect: str, topic: Topic) -> bool:
@@ -126,7 +135,12 @@ def _leads_in(word: Word) -> bool:
     return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in _APOSTROPHES or is_users(word.text)
 
 
-def _told(found: list[Word]) -> frozenset[str]:
+def telling_words(topic: Topic) -> list[str]:
+    """The words of a topic that tell something, as they are written."""
+    return [word.text for word in _parted(topic.bare) if not _leads_in(word)]
+
+
+def _told(found: Iterable[Word]) -> frozenset[str]:
     """What words tell, folded."""
     folded = (canonical(word.text) for word in found)
     return frozenset(word for word in folded if word not in _PARTICLES)
