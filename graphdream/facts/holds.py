@@ -11,6 +11,7 @@ from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.statements import Statement
+from graphdream.facts.subjects import are_of_two_subjects
 
 
 class Hold(Enum):
@@ -18,6 +19,7 @@ class Hold(Enum):
 
     TWO_THINGS = "it is the same sentence of another thing, so it stays"
     PART = "the newer one is about something of what it is about, so it stays"
+    TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
@@ -45,6 +47,8 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.TWO_THINGS
     if is_of_a_part(one, other):
         yield Hold.PART
+    if are_of_two_subjects(one, other):
+        yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE
     if comes_on_top(one, other):
