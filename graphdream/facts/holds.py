@@ -10,6 +10,7 @@ from graphdream.facts.compounds import is_of_a_part
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.predicates import say_something_else
+from graphdream.facts.present import tells_no_present
 from graphdream.facts.statements import Statement
 from graphdream.facts.subjects import are_of_two_subjects
 
@@ -21,6 +22,7 @@ class Hold(Enum):
     PART = "the newer one is about something of what it is about, so it stays"
     TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
+    NOT_NOW = "the newer one does not say what holds now, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
@@ -51,6 +53,8 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE
+    if tells_no_present(one, other, before.facts[0].content, after.facts[0].content):
+        yield Hold.NOT_NOW
     if comes_on_top(one, other):
         yield Hold.ON_TOP
 

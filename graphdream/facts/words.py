@@ -27,6 +27,8 @@ ADDS = closed_class("adds")
 """Additive adverbs: what they stand in comes on top."""
 IS, IN_DATES = closed_class("is"), closed_class("dates")
 """The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
+WAS, FORMERLY = closed_class("was"), closed_class("formerly")
+"""The copula of what something was, and adverbs that say so."""
 OF = IN_DATES | closed_class("from")
 """What stands between a thing and what it is of: `the client of Atlas`, `die Tante von Ondrea`."""
 LIMITS = closed_class("limits")

@@ -1,0 +1,75 @@
+"""Whether a newer statement says what holds now: not what was, what may be, what is asked, or what is not."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from graphdream.facts.reading import TYPED, Reading
+from graphdream.facts.telling import places, tells
+from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, NEGATIONS, WAS
+from graphdream.language.scripts import is_unspaced
+
+_ASKS = ("?", "？")
+_BEFORE_A_VERB = frozenset(("be", "have", "not", "to"))
+"""What stands between an English word of intent and the verb, which tells something."""
+
+
+def tells_no_present(before: Reading, after: Reading, content: str, newer_content: str) -> bool:
+    """Whether the newer says nothing of what holds now, where the older does.
+
+    Args:
+        before, after: the older and the newer.
+        content, newer_content: their texts.
+    """
+    asked = newer_content.rstrip().endswith(_ASKS) and not content.rstrip().endswith(_ASKS)
+    return asked or _tells_no_present(before, after)
+
+
+@lru_cache(maxsize=50_000)
+def _tells_no_present(before: Reading, after: Reading) -> bool:
+    if _is_meant(after) and not _is_meant(before):
+        return True  # `may rise to 910 euros`
+    mine, theirs = _plain(before), _plain(after)
+    own = [at for at, kind in enumerate(after.shape) if kind in TYPED and after.words[at] not in before.words]
+    if not own or not set(before.values).isdisjoint(after.values):
+        return False
+    denied = not NEGATIONS.isdisjoint(theirs) and NEGATIONS.isdisjoint(mine)
+    if denied and before.values:
+        return True  # `is not 910 euros`
+    if not (FROM_NOW_ON - FORMERLY).isdisjoint(theirs):
+        return False
+    was = WAS.isdisjoint(mine) and any(_leading(after, at) in WAS for at in own)
+    return was or (_says_formerly(after) and not _says_formerly(before))
+
+
+def _is_meant(reading: Reading) -> bool:
+    """Whether a word of intent has a verb behind it; `came up again in May` has none."""
+    words = reading.words
+    meant = (at for at, (kind, word) in enumerate(places(reading)) if kind not in TYPED and word in INTENT)
+    return any(
+        at + 1 < len(words)
+        and at + 1 not in reading.marks
+        and (words[at + 1] in _BEFORE_A_VERB or tells(reading.shape[at + 1], words[at + 1]))
+        for at in meant
+    )
+
+
+def _plain(reading: Reading) -> frozenset[str]:
+    """The words that are no values."""
+    return frozenset(word for kind, word in places(reading) if kind not in TYPED)
+
+
+def _leading(reading: Reading, at: int) -> str:
+    """The word before a value that is its copula, or else tells something; "" where there is none."""
+    for word in reversed(reading.words[:at]):
+        if word in WAS or word not in FUNCTION_WORDS:
+            return word
+    return ""
+
+
+def _says_formerly(reading: Reading) -> bool:
+    """Whether an adverb says that it held before; in a script without blanks it is signs in a row."""
+    if not FORMERLY.isdisjoint(reading.words):
+        return True
+    signs = "".join(word for word in reading.words if is_unspaced(word))
+    return any(word in signs for word in FORMERLY if is_unspaced(word[0])) if signs else False
