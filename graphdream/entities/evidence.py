@@ -292,6 +292,12 @@ def are_nicknames(a: str, b: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
+def is_given_name(word: str) -> bool:
+    """Whether a word is a usual first name in English, or a short form of one."""
+    return word.isascii() and bool(_namer().nicknames_of(word) or _namer().canonicals_of(word))
+
+
+@lru_cache(maxsize=65_536)
 def _nicknames_of(word: str) -> frozenset[str]:
     return frozenset(_namer().nicknames_of(word))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
+from graphdream.entities.evidence import is_given_name
 from graphdream.entities.forms import NameForm
 from graphdream.entities.signals import SIGNALS, PairTable
 
@@ -23,6 +24,11 @@ GUARDED = -6.0
 """Log-odds that a pair under a hard guard has at most."""
 NEGATIONS = frozenset({"not", "no", "non", "never", "without", "anti", "un", "dis", "disable", "disabled", "off"})
 """English words that turn what they stand beside into its opposite."""
+GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+"""What tells two people of one name from each other."""
+CLASH = 0.3
+"""Likeness of two facts with different figures (`born 1959`, `born 1987`) from which two first names are two people's,
+though the one may be a form of the other (Anna, Anne)."""
 INTENTIONS = frozenset({"plan", "plans", "planned", "planning", "proposal", "proposed", "draft", "todo", "wish"})
 """English words for what is not done yet."""
 
@@ -88,11 +94,20 @@ def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[st
     only_a, only_b = set(a.tokens) - set(b.tokens), set(b.tokens) - set(a.tokens)
     if only_a & CALENDAR and only_b & CALENDAR:
         found.append("dates differ")
+    if bool(only_a & GENERATIONS) != bool(only_b & GENERATIONS) and not _evidence(signals):
+        found.append("a generation added")
+    if _are_given_names(only_a, only_b) and signals[_COLUMN["clash"]] >= CLASH:
+        found.append("two first names, and figures differ")
     if bool(only_a & NEGATIONS) != bool(only_b & NEGATIONS):
         found.append("negation")
     if bool(only_a & INTENTIONS) != bool(only_b & INTENTIONS) and only_a and only_b:
         found.append("plan and done")
     return tuple(found)
+
+
+def _are_given_names(one: set[str], other: set[str]) -> bool:
+    """Whether two names differ in a first name that people are called by, and no misspelling of one."""
+    return len(one) == 1 == len(other) and all(is_given_name(word) for word in one | other)
 
 
 def _evidence(signals: Sequence[float]) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from graphdream.facts.reading import TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, NEGATIONS, WAS
+from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS
 from graphdream.language.scripts import is_unspaced
 
 _ASKS = ("?", "？")
@@ -30,16 +30,15 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
     if _is_meant(after) and not _is_meant(before):
         return True  # `may rise to 910 euros`
     mine, theirs = _plain(before), _plain(after)
-    own = [at for at, kind in enumerate(after.shape) if kind in TYPED and after.words[at] not in before.words]
-    if not own or not set(before.values).isdisjoint(after.values):
-        return False
+    values = [at for at, kind in enumerate(after.shape) if kind in TYPED]
+    anew = set(after.values).isdisjoint(before.values)
     denied = not NEGATIONS.isdisjoint(theirs) and NEGATIONS.isdisjoint(mine)
-    if denied and before.values:
+    if values and anew and before.values and denied:
         return True  # `is not 910 euros`
     if not (FROM_NOW_ON - FORMERLY).isdisjoint(theirs):
         return False
-    was = WAS.isdisjoint(mine) and any(_leading(after, at) in WAS for at in own)
-    return was or (_says_formerly(after) and not _says_formerly(before))
+    was = WAS.isdisjoint(mine) and IS.isdisjoint(theirs) and any(_leading(after, at) in WAS for at in values)
+    return was or (bool(values) and anew and _says_formerly(after) and not _says_formerly(before))
 
 
 def _is_meant(reading: Reading) -> bool:

@@ -127,6 +127,7 @@ GUARDED = [
     ("meeting in March", "meeting in April", "dates differ"),
     ("enable sync", "disable sync", "negation"),
     ("release plan", "release done", "plan and done"),
+    ("Peter Jansen", "Peter Jansen Jr.", "a generation added"),
 ]
 
 
@@ -139,6 +140,16 @@ def test_a_guard_forbids_a_merge_without_asking(a, b, guard, sort):
     assert any(guard in guards for guards in found.values())
     got = resolve(rows, max_false_merge_rate=1.0, sort=sort)
     assert got.clusters["a"] != got.clusters["b"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "guarded"), [("Anna Berg", "Anne Berg", True), ("Hanna Berg", "Hannna Berg", False)]
+)
+def test_two_first_names_with_other_figures_are_asked_about_and_a_misspelling_is_not(one, other, guarded):
+    rows = [Record("a", one, "person", ("born 1987",)), Record("b", other, "person", ("farmer, born 1959",)), *REST]
+    compared = compare(rows)
+    found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, np.arange(len(compared.candidates.left)))
+    assert any("two first names, and figures differ" in guards for guards in found.values()) == guarded
 
 
 def test_hard_guards_hold_without_a_budget_too():

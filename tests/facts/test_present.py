@@ -20,6 +20,7 @@ def _judged(before: str, after: str):
     [
         ("The rent is 870 euros", "Until 2024 the rent was 800 euros"),
         ("The rent is 870 euros", "The rent was 800 euros back in 2023"),
+        ("The rent is 870 euros", "The rent was 870 euros in 2023"),
         ("El alquiler es de 870 euros", "En 2023 el alquiler era de 800 euros"),
         ("Die Miete ist 870 Euro", "Die Miete war 2023 noch 800 Euro"),
         ("房租是3200元", "以前房租是2800元"),
