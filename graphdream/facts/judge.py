@@ -23,7 +23,11 @@ from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
 from graphdream.facts.statements import Statement, StatementMaker
+from graphdream.facts.words import NEGATIONS, QUANTIFIERS
 from graphdream.graph.categories import FOLDER, GENERAL
+
+_ANSWERS = NEGATIONS | QUANTIFIERS
+"""Words that answer by themselves what an aspect asks."""
 
 
 def judge(
@@ -90,9 +94,10 @@ def _is_kept(statement: Statement) -> bool:
 
 
 def _answers_its_aspect(statement: Statement) -> bool:
-    """Whether it is nothing but values under an aspect that asks for them: `41%` under `progress`."""
+    """Whether it is nothing but what answers an aspect that asks for it: values (`41%` under `progress`), or that there
+    is none (`no` under `allergies`)."""
     shape = statement.reading.shape
-    return bool(shape) and statement.aspect != GENERAL and all(kind in TYPED for kind in shape)
+    return bool(shape) and statement.aspect != GENERAL and all(kind in TYPED or kind in _ANSWERS for kind in shape)
 
 
 def _at_home(groups: Sequence[Group]) -> dict[int, int]:

@@ -338,3 +338,10 @@ def test_what_is_told_to_hold_from_now_on_is_cut_sooner(after: str, cut: float):
     facts = [fact(0, 1, "rye loaves sell for 4.20", day=2), fact(1, 1, after, day=42, session="ses_later")]
     answers = explain_facts(facts, [Subject(1, ("Ondrea",), "person", False)], 0, 1).answers
     assert [one.cut for one in answers if one.question == "did the second replace the first?"] == [cut]
+
+
+@pytest.mark.parametrize("answer", ["no", "none", "never", "all", "无", "keine", "41%"])
+def test_what_answers_an_aspect_says_something(answer: str):
+    others = [fact(1, 1, "hums when it rains"), fact(2, 1, "keeps old maps")]
+    found = consolidate([fact(0, 1, answer, aspect="allergies"), *others], [Subject(1, ("Ondrea",), "person", False)])
+    assert not found.junk

@@ -73,6 +73,14 @@ def test_each_kind_is_counted_and_told_by_name_and_text(store: Store) -> None:
     }  # fmt: skip
 
 
+def test_what_was_told_and_was_over_in_one_pass_is_told_as_replaced(store: Store) -> None:
+    number = change(store)
+    found = kinds(overview(store.connection, 0, number))
+    replaced = found["facts replaced by later ones"]
+    assert [(one.before, one.after) for one in replaced.examples] == [(("Ada Lovelace: in Oslo",), "in Bergen")]
+    assert all("Oslo" not in text for one in found["facts added"].examples for text in one.before)
+
+
 def test_facts_that_go_along_with_a_merge_are_no_moves(store: Store) -> None:
     number = change(store)
     found = overview(store.connection, number - 1, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphdream.dreamers.reading.sentences import OWNER, Word, words, writes_without_blanks
-from graphdream.facts.words import FROM_NOW_ON
+from graphdream.facts.words import ADDS, FROM_NOW_ON, NEGATIONS
 from graphdream.language.classes import closed_class
 
 USER = closed_class("user")
@@ -13,6 +13,11 @@ _MOST_BEFORE = 1  # an article
 _ELIDED = re.compile(r"^l['’]", re.IGNORECASE)  # `l'utilisateur`, `l'utente`
 _PRESENT, _PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
+_MAY = frozenset(("can", "can't", "cannot", "must"))
+"""English verbs of what somebody may and has to do, which have no ending."""
+_ADVERBIAL = "ly"
+_ADVERBS = (closed_class("always") | ADDS | NEGATIONS | {"now", "longer", "still", "often"}) - _MAY
+"""What stands before an English verb: `no longer uses`, `never eats`, `also likes`; so do words in -ly."""
 
 
 def is_of_user(sentence: str, language: str | None) -> bool:
@@ -54,8 +59,16 @@ def _is_user(word: str) -> bool:
 
 
 def _holds(told: list[Word]) -> bool:
-    """Whether what is told in English, verb first, holds from then on."""
-    verb, *behind = (word.text.casefold() for word in told[:2])
+    """Whether what is told in English, verb first or an adverb before it, holds from then on."""
+    found = [word.text.casefold() for word in told]
+    start = next((at for at, word in enumerate(found) if not _is_adverb(word)), len(found))
+    if start == len(found) or not FROM_NOW_ON.isdisjoint(found[:start]):
+        return start < len(found)
+    verb, behind = found[start], found[start + 1 : start + 2]
     if verb == "has" and behind:
         return behind[0] in FROM_NOW_ON or not behind[0].endswith(_PAST)
-    return verb in FROM_NOW_ON or (verb.endswith(_PRESENT) and verb != "was")
+    return verb in FROM_NOW_ON or verb in _MAY or (verb.endswith(_PRESENT) and verb != "was")
+
+
+def _is_adverb(word: str) -> bool:
+    return word in _ADVERBS or word.endswith(_ADVERBIAL)
