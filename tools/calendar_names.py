@@ -1,5 +1,5 @@
-"""Make the names of months and weekdays (graphdream/language/months.json, weekdays.json) from the locale data of
-dateparser.
+"""Make the names of months, weekdays and units of time (graphdream/language/months.json, weekdays.json,
+time_units.json) from the locale data of dateparser.
 
     python tools/calendar_names.py
 
@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from graphdream.language.calendar import MONTHS, WEEKDAYS, names_in  # noqa: E402  (the tools folder is not a package)
+from graphdream.language.calendar import MONTHS, UNITS, WEEKDAYS, names_in  # noqa: E402  (the tools folder is not a package)
 from graphdream.language.folding import fold  # noqa: E402
 
 LANGUAGES = {
@@ -48,10 +48,12 @@ def names_of_all(names: Sequence[str], first: int, *, short: bool) -> dict[str, 
 
 
 def made() -> dict[Path, dict[str, int]]:
-    """Each file and what is in it: months are 1 to 12, weekdays 0 for Monday to 6."""
+    """Each file and what is in it: months are 1 to 12, weekdays 0 for Monday to 6, units of time 0 for
+    seconds to 6 for years."""
     return {
         FOLDER / "months.json": names_of_all(MONTHS, 1, short=True),
         FOLDER / "weekdays.json": names_of_all(WEEKDAYS, 0, short=False),
+        FOLDER / "time_units.json": names_of_all(UNITS, 0, short=True),
     }
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import DATE, NAME, NUMBER, TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import FROM_NOW_ON, INTENT, JOINS, OF
+from graphdream.facts.words import FROM_NOW_ON, INTENT, JOINS, NOW, OF
 from graphdream.language.calendar import is_weekday
 
 
@@ -40,6 +40,7 @@ def of_two_things(before: Reading, after: Reading) -> bool:
     """
     if _change_places(before, after):
         return True
+    before, after = _without_now(before), _without_now(after)
     found = list[_Exchange]()
     stays = between = False
     for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
@@ -58,6 +59,17 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         return False
     words = [one for one in found if not one.typed]
     return len(words) < len(found) or any(one.apart for one in words[1:])
+
+
+def _without_now(reading: Reading) -> Reading:
+    """A statement without the adverbs of what holds from now on that stand before a value and would hide it (`is now 20
+    euros`); before a verb (`now listens on`) such a one tells what has changed."""
+    shape, words = reading.shape, reading.words
+    left_off = {at for at, kind in enumerate(shape[1:]) if kind in TYPED and words[at] in NOW}
+    if not left_off:
+        return reading
+    kept = [at for at in range(len(words)) if at not in left_off]
+    return Reading(tuple(shape[at] for at in kept), tuple(words[at] for at in kept), frozenset(), reading.named)
 
 
 def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchange] | None:

@@ -359,8 +359,8 @@ def _absorbed(row: RowDiff) -> int | None:
 
 
 def _fate(row: RowDiff) -> str:
-    """What became of a row: added, removed, its new status (restored for active), or which column of it changed. What was
-    told and was over in one pass is superseded, not added."""
+    """What became of a row: added, removed, its new status (restored for active), or which column of it changed. What
+    was told and was over in one pass is superseded, not added."""
     if row.before is None:
         return "superseded" if (row.after or {}).get("status") == "superseded" else "added"
     if row.after is None:

@@ -22,6 +22,7 @@ MONTHS = (
     "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 _LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
 _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
 _UNSPACED = frozenset(("zh", "ja", "th"))
@@ -101,7 +102,17 @@ def month_called(word: str) -> int | None:
 @lru_cache(maxsize=50_000)
 def is_weekday(word: str) -> bool:
     """Whether a folded word is a form of the name of a weekday in some language: `thursdays`, `вторникам`."""
-    names = _names("weekdays.json")
+    return _is_named(word, "weekdays.json")
+
+
+@lru_cache(maxsize=50_000)
+def is_time_unit(word: str) -> bool:
+    """Whether a folded word is a form of the name of a unit of time in some language: `minutes`, `Wochen`."""
+    return _is_named(word, "time_units.json")
+
+
+def _is_named(word: str, file: str) -> bool:
+    names = _names(file)
     return word in names or any(are_forms(word, name) for name in names)
 
 
@@ -116,7 +127,7 @@ def is_within_a_day(before: str, after: str) -> bool:
     return behind is not None and month_called(fold(behind.group())) is not None
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _names(file: str) -> Mapping[str, int]:
     """The names that `tools/calendar_names.py` made."""
     found: Mapping[str, int] = json.loads(

@@ -1,0 +1,39 @@
+"""What two statements count: pages and chapters are two things, six hours and five minutes one value."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from support.facts_world import told_weeks_apart
+
+WHO = Subject(1, ("Ondrea",), "person", False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The team has 5 members", "The team has 2 open positions now"),
+        ("The API has 12 endpoints", "The API has 3 deprecated endpoints now"),
+        ("The book has 300 pages", "The book has 12 chapters now"),
+        ("Das Buch hat 300 Seiten", "Das Buch hat jetzt 12 Kapitel"),
+        ("El coche tiene 5 puertas", "El coche tiene ahora 2 llaves"),
+        ("has read 12 books this year", "has read 3 papers now"),
+        ("The price is 40 euros for adults", "The price is now 20 euros for children"),
+    ],
+)
+def test_what_counts_something_else_replaces_nothing(before: str, after: str):
+    assert not consolidate(told_weeks_apart(before, after), [WHO]).superseded
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The book has 300 pages", "The book has 320 pages now"),
+        ("The default interval is 6 hours", "The default interval is 5 minutes"),
+        ("The server has 16 GB of RAM", "The server now has 32 GB of RAM"),
+        ("The default delay is 2 Stunden", "The default delay is 45 Minuten now"),
+    ],
+)
+def test_another_number_of_the_same_or_another_span_of_time_does(before: str, after: str):
+    assert [one[:2] for one in consolidate(told_weeks_apart(before, after), [WHO]).superseded] == [(0, 1)]
