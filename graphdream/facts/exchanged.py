@@ -62,14 +62,14 @@ def of_two_things(before: Reading, after: Reading) -> bool:
 
 
 def _without_now(reading: Reading) -> Reading:
-    """A statement without the adverbs of what holds from now on that stand before a value and would hide it (`is now 20
+    """A statement without adverbs of what holds from now on, which would hide what is exchanged beside them (`is now 20
     euros`); before a verb (`now listens on`) such a one tells what has changed."""
-    shape, words = reading.shape, reading.words
-    left_off = {at for at, kind in enumerate(shape[1:]) if kind in TYPED and words[at] in NOW}
-    if not left_off:
+    told = [kind not in TYPED and tells(kind, word) for kind, word in places(reading)] + [False]
+    kept = [at for at, word in enumerate(reading.words) if word not in NOW or told[at + 1]]
+    if len(kept) == len(reading.words):
         return reading
-    kept = [at for at in range(len(words)) if at not in left_off]
-    return Reading(tuple(shape[at] for at in kept), tuple(words[at] for at in kept), frozenset(), reading.named)
+    shape, words = (tuple(row[at] for at in kept) for row in (reading.shape, reading.words))
+    return Reading(shape, words, frozenset(), reading.named)
 
 
 def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchange] | None:

@@ -8,11 +8,14 @@ from functools import lru_cache
 
 from graphdream.facts.reading import NAME, TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import CHANGE, FUNCTION_WORDS, IS, NOW
+from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW
 from graphdream.language.forms import share_stem
 
 _LABEL = ":"
 _POSSESSIVE = "'s"
+_ADVERBIAL = "ly"
+"""What most English adverbs end in: `currently lives in Husum`."""
+_ADVERBS = FROM_NOW_ON | ADDS | NEGATIONS
 _LONGEST = 4
 """Words that tell what a statement is about, at most."""
 
@@ -20,9 +23,26 @@ _LONGEST = 4
 @lru_cache(maxsize=50_000)
 def are_of_two_subjects(before: Reading, after: Reading) -> bool:
     """Whether each opens with what it is about, and the other has no word of that. What is about the entity itself (`is
-    based in Bergen`), or opens with a verb, is about no other thing."""
+    based in Bergen`), or opens with a verb, is about no other thing; but then nobody else stands before that verb in
+    the newer (`lives in Kiel`, `her brother lives in Husum now`)."""
     mine, theirs = _opens_with(before), _opens_with(after)
-    return bool(mine and theirs) and not (_has_of(after, mine) or _has_of(before, theirs))
+    if mine and theirs:
+        return not (_has_of(after, mine) or _has_of(before, theirs))
+    return not mine and _has_somebody_before(before, after)
+
+
+def _has_somebody_before(before: Reading, after: Reading) -> bool:
+    """Whether the older opens with a word, and the newer has a name before it, or a word that may be one."""
+    if before.named or after.named or not before.words or before.shape[0] in TYPED or not tells("", before.words[0]):
+        return False
+    verb = before.words[0]
+    at = next((at for at, word in enumerate(after.words) if word == verb or share_stem(word, verb)), 0)
+    if not at or not {*range(1, at + 1)}.isdisjoint(after.marks) or _LABEL in after.words[:at]:
+        return False
+    stands = list(places(after, 0, at))
+    telling = [word for kind, word in stands if kind not in TYPED and tells(kind, word) and word not in _ADVERBS]
+    may_be_name = [word for word in telling if not word.endswith(_ADVERBIAL)]
+    return stands[0][0] == NAME or bool(may_be_name and (len(stands) == 1 or stands[0][1] in FUNCTION_WORDS))
 
 
 def _opens_with(reading: Reading) -> frozenset[str]:

@@ -27,6 +27,9 @@ def _judged(before: str, after: str):
         ("Alquiler: 870 euros", "El seguro cuesta ahora 460 euros"),
         ("Miete: 870 Euro", "Die Versicherung kostet jetzt 460 Euro"),
         ("租金：3200元", "保险现在是460元"),
+        ("works at Harrow", "her husband works at Kestrel now"),
+        ("uses Helix", "Bo uses Zed now"),
+        ("On staging the limit is 40", "On production the limit is 60 now"),
     ],
 )
 def test_what_is_told_of_another_thing_replaces_nothing(before: str, after: str):
@@ -41,10 +44,16 @@ def test_what_is_told_of_another_thing_replaces_nothing(before: str, after: str)
         ("Role: junior editor", "was promoted to senior editor"),
         ("Ondrea's rent is 870 euros", "Ondrea's rent is now 910 euros"),
         ("works at Harrow Labs", "now works at Kestrel"),
+        ("works at Harrow", "she works at Kestrel now"),
     ],
 )
 def test_what_is_told_of_the_thing_or_of_the_entity_itself_does(before: str, after: str):
     assert [one[:2] for one in _judged(before, after).superseded] == [(0, 1)]
+
+
+def test_an_adverb_is_nobody():
+    facts = told_weeks_apart("works at Harrow", "currently works at Kestrel")
+    assert "about something else" not in explain_facts(facts, [WHO], 0, 1).as_text()
 
 
 def test_explain_says_what_holds_it():
