@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from graphdream.facts.reading import DATE, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, RESTRICTIONS
 from graphdream.language.calendar import month_called
@@ -88,7 +88,7 @@ def _is_month(reading: Reading, at: int) -> bool:
 
 _CLASS: Mapping[str, str] = {
     **dict.fromkeys(FUNCTION_WORDS, "function"),
-    **dict.fromkeys((":", SUBJECT), "function"),
+    **dict.fromkeys((LABEL, SUBJECT), "function"),
     **dict.fromkeys(CHANGE, "change"),
     **dict.fromkeys(INTENT, "intent"),
     **dict.fromkeys(RESTRICTIONS, "negation"),

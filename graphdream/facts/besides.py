@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import places
 from graphdream.facts.words import ADDS, FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
 
-_LABEL = ":"
 _LEAST = 2
 """Words and values of its own with which a part says something; one is a turn of phrase (`, as usual`)."""
 
@@ -35,9 +34,9 @@ def says_besides(before: Reading, after: Reading) -> bool:
 def _lists_another(before: Reading, after: Reading) -> bool:
     """Whether a label is followed by several things, set off by marks, and the newer is about another one, with which
     it shares a word or a kind of value: `insurance: Aviva, 12 euros a month`, then `insurance is 14 euros a month`."""
-    if _LABEL not in before.words:
+    if LABEL not in before.words:
         return False
-    start = before.words.index(_LABEL) + 1
+    start = before.words.index(LABEL) + 1
     bounds = [start, *sorted(mark for mark in before.marks if mark > start), len(before.words)]
     kinds, known = TYPED.intersection(after.shape), frozenset(after.words)
     parts = [[*places(before, low, high)] for low, high in pairwise(bounds)]

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
-from graphdream.facts.reading import DATE, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
 from graphdream.language.scripts import is_unspaced
 
-_LABEL = ":"
 _LONGEST = 4
 """Words of what a sentence is about, at most."""
 _SAID = frozenset((NUMBER, DATE, TIME))
@@ -38,7 +37,7 @@ def is_of_a_part(before: Reading, after: Reading) -> bool:
         return False
     known = frozenset(before.words)
     further, copula = _goes_on(after, at + len(about), known)
-    start = max((place for place in range(at) if place in after.marks or after.words[place] == _LABEL), default=0)
+    start = max((place for place in range(at) if place in after.marks or after.words[place] == LABEL), default=0)
     before_it = _tell(places(after, start, at), known)
     if copula:
         return further > 0 or (before_it and _leads_in(after, start, at))
@@ -80,7 +79,7 @@ def _is_of_a_kind(less: Reading, more: Reading) -> bool:
 
 def _about(reading: Reading) -> tuple[str, ...]:
     """What stands before the label's mark or the copula, without what leads in to it; empty where there is neither."""
-    end = next((at for at, word in enumerate(reading.words[:-1]) if word == _LABEL or word in IS), 0)
+    end = next((at for at, word in enumerate(reading.words[:-1]) if word == LABEL or word in IS), 0)
     start = next((at for at, (kind, word) in enumerate(places(reading, 0, end)) if tells(kind, word)), end)
     short = 0 < end - start <= _LONGEST and not _SAID.intersection(reading.shape[start:end])
     return reading.words[start:end] if short else ()
@@ -91,7 +90,7 @@ def _goes_on(after: Reading, low: int, known: frozenset[str]) -> tuple[int, bool
     whether a copula or the mark of a label follows."""
     found = 0
     for at, (kind, word) in enumerate(places(after, low), low):
-        if word in IS or word == _LABEL:
+        if word in IS or word == LABEL:
             return found, True
         if kind in _SAID or at in after.marks or word in _STOPS:
             break

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.reading import bare
+from graphdream.facts.reading import LABEL, bare
 from graphdream.facts.statements import StatementMaker
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.graph.name_gate import name_fault
@@ -92,7 +92,7 @@ def anchored(facts: Iterable[Fact], subjects: Iterable[Subject], maker: Statemen
     named = set()
     for fact in facts:
         reading = maker.reading(fact)
-        if reading.named and reading.shape[:1] != (":",):
+        if reading.named and reading.shape[:1] != (LABEL,):
             named.add(fact.entity)
     return frozenset(named | {subject.id for subject in subjects if subject.pinned})
 

@@ -54,7 +54,7 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE
-    if tells_no_present(one, other, before.facts[0].content, after.facts[0].content):
+    if tells_no_present(before, after):
         yield Hold.NOT_NOW
     if comes_on_top(one, other):
         yield Hold.ON_TOP

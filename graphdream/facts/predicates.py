@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
-from graphdream.facts.reading import DATE, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS
 
@@ -46,4 +46,4 @@ def _has_words(reading: Reading, low: int) -> bool:
     return any(word not in FROM_NOW_ON and not _IDENTIFIER.search(word) for word in found)
 
 
-_SAYS_NOTHING = FUNCTION_WORDS | FROM_NOW_ON | {SUBJECT, ":"}
+_SAYS_NOTHING = FUNCTION_WORDS | FROM_NOW_ON | {SUBJECT, LABEL}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from graphdream.facts.reading import TYPED, Reading
+from graphdream.facts.statements import Statement
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS
 from graphdream.language.scripts import is_unspaced
@@ -14,15 +15,13 @@ _BEFORE_A_VERB = frozenset(("be", "have", "not", "to"))
 """What stands between an English word of intent and the verb, which tells something."""
 
 
-def tells_no_present(before: Reading, after: Reading, content: str, newer_content: str) -> bool:
-    """Whether the newer says nothing of what holds now, where the older does.
+def tells_no_present(before: Statement, after: Statement) -> bool:
+    """Whether the newer says nothing of what holds now, where the older does."""
+    return (_asks(after) and not _asks(before)) or _tells_no_present(before.reading, after.reading)
 
-    Args:
-        before, after: the older and the newer.
-        content, newer_content: their texts.
-    """
-    asked = newer_content.rstrip().endswith(_ASKS) and not content.rstrip().endswith(_ASKS)
-    return asked or _tells_no_present(before, after)
+
+def _asks(one: Statement) -> bool:
+    return one.facts[0].content.rstrip().endswith(_ASKS)
 
 
 @lru_cache(maxsize=50_000)

@@ -27,6 +27,8 @@ _TYPE_OF = {"number": NUMBER, "date": DATE, "time": TIME, "url": NAME, "id": NAM
 
 _SUBJECT_PRONOUNS = frozenset(("he", "she", "him"))
 _SUBJECT_POSSESSIVES = frozenset(("his", "her", "their"))
+LABEL = ":"
+"""What sets a label off."""
 _MAX_NAME_TOKENS = 8
 _MAX_TOKENS = 600
 """Statements are read up to this many tokens."""
@@ -366,11 +368,11 @@ def _read_one(found: tuple[Token, ...], names: _Names, gazetteer: _Gazetteer, pr
                 shape.append(NAME)
                 words.append(text)
         else:
-            word = ":" if token.kind == "mark" else text.upper() if _is_letter(plain, at - 1) else text
+            word = LABEL if token.kind == "mark" else text.upper() if _is_letter(plain, at - 1) else text
             shape.append(word)
             words.append(word)
     if shape and shape[0] == SUBJECT:
-        twice = shape[1:3] == [":", SUBJECT]  # `Maya: Maya lives in Lisbon`
+        twice = shape[1:3] == [LABEL, SUBJECT]  # `Maya: Maya lives in Lisbon`
         cut = 3 if twice else 1
         del shape[:cut], words[:cut]
         marks = {m - cut for m in marks if m >= cut}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from graphdream.facts import signals
 from graphdream.facts.evidence import Table
 from graphdream.facts.pairsjudged import says_from_now_on, values_of
+from graphdream.facts.reading import LABEL
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import places, tells
 from graphdream.facts.twoanswers import SEVERAL_ANSWERS
@@ -26,8 +27,6 @@ changes in 690 of 1,128 cases where they tell different things of somebody, in t
 they answer one question in other words. By these two numbers 51 and 47 are left; in generated graphs 32 of 82 changes,
 and none of 7 others. They were chosen on these same pairs.
 """
-_LABEL = ":"
-"""What sets a label off: it says of what the rest is the value, and who says nothing of it speaks of something else."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 
 
@@ -40,7 +39,7 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
         in_folder: what they hang on is nobody, and what is said there is said of anybody.
     """
     if (
-        (strange and _LABEL in before.reading.words)
+        (strange and LABEL in before.reading.words)
         or _is_labelled_else(before, after)
         or _is_labelled_else(after, before)
     ):
@@ -55,9 +54,10 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
 
 
 def _is_labelled_else(one: Statement, other: Statement) -> bool:
-    """Whether a statement has a label, and the other no word of it: `yeast: dry`, `flour is 41 kr`."""
+    """Whether a statement has a label, which says of what the rest is the value, and the other no word of it: `yeast:
+    dry`, `flour is 41 kr`."""
     words = one.reading.words
-    end = words.index(_LABEL) if _LABEL in words else 0
+    end = words.index(LABEL) if LABEL in words else 0
     label = {part for kind, word in places(one.reading, 0, end) if tells(kind, word) for part in word.split()}
     theirs = {part for word in other.reading.words for part in word.split()}
     return bool(label) and not any(share_stem(mine, word) or mine == word for mine in label for word in theirs)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.reading import LABEL, SUBJECT, TYPED, Reading
 from graphdream.facts.tokentable import TokenTable
 from graphdream.facts.words import FUNCTION_WORDS
 
@@ -69,7 +69,7 @@ def skeletons(readings: Sequence[Reading], entities: Sequence[int], *, least_fil
     table = TokenTable.of(readings)
     rng = np.random.default_rng(_SEED)
     shape_hash, word_hash = _numbers(table.shapes, rng), _numbers(table.words, rng)
-    closed = np.array([s in FUNCTION_WORDS or s in (":", SUBJECT) for s in table.shapes] + [True])
+    closed = np.array([s in FUNCTION_WORDS or s in (LABEL, SUBJECT) for s in table.shapes] + [True])
     typed = np.array([s in TYPED for s in table.shapes] + [False])
     parts: list[tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64], int, int]] = []
     size = table.size

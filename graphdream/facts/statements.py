@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.moments import days
-from graphdream.facts.reading import LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
+from graphdream.facts.reading import LABEL, LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.facts.tellings import Told, told_by
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
@@ -145,7 +145,7 @@ def _parts(reading: Reading) -> tuple[Counter[str], frozenset[str]]:
     return Counter(values), frozenset(words)
 
 
-_NOT_FREE = (FUNCTION_WORDS | {":", SUBJECT}) - NEGATIONS
+_NOT_FREE = (FUNCTION_WORDS | {LABEL, SUBJECT}) - NEGATIONS
 
 
 class StatementMaker:

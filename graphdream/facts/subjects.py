@@ -3,15 +3,13 @@ costs 460 euros now`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
-from graphdream.facts.reading import NAME, TYPED, Reading
+from graphdream.facts.reading import LABEL, NAME, TYPED, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW
 from graphdream.language.forms import share_stem
 
-_LABEL = ":"
 _POSSESSIVE = "'s"
 _ADVERBIAL = "ly"
 """What most English adverbs end in: `currently lives in Husum`."""
@@ -33,11 +31,11 @@ def are_of_two_subjects(before: Reading, after: Reading) -> bool:
 
 def _has_somebody_before(before: Reading, after: Reading) -> bool:
     """Whether the older opens with a word, and the newer has a name before it, or a word that may be one."""
-    if before.named or after.named or not before.words or before.shape[0] in TYPED or not tells("", before.words[0]):
+    if before.named or after.named or not before.words or before.shape[0] in TYPED or before.words[0] in FUNCTION_WORDS:
         return False
     verb = before.words[0]
     at = next((at for at, word in enumerate(after.words) if word == verb or share_stem(word, verb)), 0)
-    if not at or not {*range(1, at + 1)}.isdisjoint(after.marks) or _LABEL in after.words[:at]:
+    if not at or not {*range(1, at + 1)}.isdisjoint(after.marks) or LABEL in after.words[:at]:
         return False
     stands = list(places(after, 0, at))
     telling = [word for kind, word in stands if kind not in TYPED and tells(kind, word) and word not in _ADVERBS]
@@ -52,21 +50,16 @@ def _opens_with(reading: Reading) -> frozenset[str]:
     if reading.named and words[:1] != (_POSSESSIVE,):
         return frozenset()
     telling = [at for at, both in enumerate(places(reading)) if tells(*both) and both[1] not in NOW]
-    if not telling or words[telling[0]] in CHANGE or shape[telling[0]] in TYPED - {NAME}:
+    if not telling or words[telling[0]] in CHANGE:
         return frozenset()
-    end = next((at for at, word in enumerate(words) if word == _LABEL or word in IS), len(words))
-    before_it = [at for at in telling if at < end]
-    if end < len(words) - 1 and 0 < len(before_it) <= _LONGEST:
-        return frozenset() if TYPED.intersection(shape[at] for at in before_it) - {NAME} else _parts(reading, before_it)
-    first = telling[0]
-    behind = first + 1
-    goes_on = behind in telling and shape[behind] not in TYPED and words[behind] not in CHANGE
-    led_in = first > 0 and NOW.isdisjoint(words[:first])
-    return _parts(reading, [first]) if first < end and (led_in or goes_on) else frozenset()
-
-
-def _parts(reading: Reading, at: Iterable[int]) -> frozenset[str]:
-    return frozenset(part for place in at for part in reading.words[place].split())
+    end = next((at for at, word in enumerate(words[:-1]) if word == LABEL or word in IS), len(words))
+    first, about = telling[0], [at for at in telling if at < end]
+    if end == len(words) or not 0 < len(about) <= _LONGEST:
+        goes_on = first + 1 in telling and shape[first + 1] not in TYPED and words[first + 1] not in CHANGE
+        led_in = first > 0 and NOW.isdisjoint(words[:first])
+        about = [first] if first < end and (led_in or goes_on) else []
+    said = TYPED.intersection(shape[at] for at in about) - {NAME}  # which is said of something and names nothing
+    return frozenset() if said else frozenset(part for at in about for part in words[at].split())
 
 
 def _has_of(reading: Reading, about: frozenset[str]) -> bool:

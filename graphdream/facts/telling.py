@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graphdream.facts.reading import SUBJECT, TYPED, Reading
+from graphdream.facts.reading import LABEL, SUBJECT, TYPED, Reading
 from graphdream.facts.words import FUNCTION_WORDS
 
 
 def tells(kind: str, word: str) -> bool:
     """Whether a place of a reading, by its shape and its word, tells something."""
-    return kind in TYPED or not (kind == SUBJECT or word == ":" or word in FUNCTION_WORDS)
+    return kind in TYPED or not (kind == SUBJECT or word == LABEL or word in FUNCTION_WORDS)
 
 
 def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:

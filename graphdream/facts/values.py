@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphdream.facts.bags import KINDS, Bags
-from graphdream.facts.reading import DATE, NUMBER, SUBJECT, TYPED
+from graphdream.facts.reading import DATE, LABEL, NUMBER, SUBJECT, TYPED
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Told
 from graphdream.facts.words import FUNCTION_WORDS, QUANTIFIERS
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 _COUNT = len(TYPED)
 """The first kinds of units (bags.KINDS) are those of typed values."""
-_NO_NOUN = FUNCTION_WORDS | QUANTIFIERS | TYPED | {":", SUBJECT}
+_NO_NOUN = FUNCTION_WORDS | QUANTIFIERS | TYPED | {LABEL, SUBJECT}
 """What a number behind it does not name."""
 _DIGITS = re.compile(r"\d+")
 _DAY = re.compile(r"(\d\d)-(\d\d)")
