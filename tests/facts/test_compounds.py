@@ -24,6 +24,7 @@ def _judged(before: str, after: str):
         ("The gym costs 30 euros a month", "The gym locker now costs 8 euros a month"),
         ("The boat is 7 m long", "The boat trailer is 5 m long"),
         ("租金：3200元", "租金押金现在是6400元"),
+        ("has a cat named Mina", "the neighbor has a cat named Lulu now"),
         ("speaks Dutch", "speaks Turkish now, too"),
         ("speaks Dutch", "also speaks Turkish now"),
         ("plays the cello", "now plays the oboe as well"),
@@ -51,6 +52,7 @@ def test_what_is_of_a_part_or_comes_on_top_replaces_nothing(before: str, after: 
         ("Alquiler: 520 euros", "La fianza del alquiler es ahora de 900 euros"),
         ("Loyer : 520 euros", "Le loyer du garage est maintenant de 90 euros"),
         ("租金：3200元", "租金从下月起是3400元"),
+        ("家賃は520ユーロです", "家賃の敷金は900ユーロです"),
     ],
 )
 def test_where_it_may_be_a_part_somebody_is_asked(before: str, after: str):
