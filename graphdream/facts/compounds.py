@@ -50,7 +50,9 @@ def is_compound(before: Reading, after: Reading) -> bool:
     about, at = _place(before, after)
     behind = at + len(about)
     if not about:
-        return True
+        return _has_between(before, after)
+    if at < 0 or behind == len(after.words):
+        return False
     adjoins = tells(after.shape[behind], after.words[behind]) and after.words[behind] not in LEADS_FROM
     return adjoins and _goes_on(after, behind, frozenset(before.words))[1]
 
@@ -105,10 +107,8 @@ def _leads_in(after: Reading, start: int, at: int) -> bool:
 
 def _has_between(before: Reading, after: Reading) -> bool:
     """Whether both begin alike, and the newer has a telling word between that and the one with which the older goes
-    on; or that which the older begins with belongs to something in the newer (`kaucja za czynsz wynosi`)."""
+    on."""
     mine, theirs = (_from_first(one) for one in (before, after))
-    if _belongs(mine, after):
-        return True
     alike = next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), 0)
     if not alike or mine[alike][0] in TYPED or not any(tells(*both) for both in mine[:alike]):
         return False
@@ -120,16 +120,6 @@ def _has_between(before: Reading, after: Reading) -> bool:
         return False
     until_now = takewhile(lambda both: both[1] not in NOW, between)
     return _tell(until_now, frozenset(word for _, word in mine))
-
-
-def _belongs(mine: list[tuple[str, str]], after: Reading) -> bool:
-    """Whether the first two words of the older stand in the newer behind a noun and what leads in from it."""
-    stands, first = list(places(after)), mine[:2]
-    at = next((at for at in range(1, len(stands)) if stands[at : at + 2] == first), 0)
-    told = all(tells(*both) and both[0] not in TYPED for both in first)
-    plain = not _CHANGES.intersection(after.words[:at]) and NOW.isdisjoint(after.words[:at])
-    unmarked = after.marks.isdisjoint(range(1, at + 1)) and LABEL not in after.words[:at]
-    return at > 1 and told and plain and unmarked and _leads_in(after, 0, at) and _tell(stands[:at], frozenset())
 
 
 def _from_first(reading: Reading) -> list[tuple[str, str]]:

@@ -24,7 +24,6 @@ def _judged(before: str, after: str):
         ("The gym costs 30 euros a month", "The gym locker now costs 8 euros a month"),
         ("The boat is 7 m long", "The boat trailer is 5 m long"),
         ("租金：3200元", "租金押金现在是6400元"),
-        ("has a cat named Mina", "the neighbor has a cat named Lulu now"),
         ("speaks Dutch", "speaks Turkish now, too"),
         ("speaks Dutch", "also speaks Turkish now"),
         ("plays the cello", "now plays the oboe as well"),
