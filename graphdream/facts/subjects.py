@@ -39,7 +39,7 @@ def _has_somebody_before(before: Reading, after: Reading) -> bool:
         return False
     stands = list(places(after, 0, at))
     telling = [word for kind, word in stands if kind not in TYPED and tells(kind, word) and word not in _ADVERBS]
-    may_be_name = [word for word in telling if not word.endswith(_ADVERBIAL)]
+    may_be_name = [word for word in telling if not word.endswith(_ADVERBIAL) and word not in before.words]
     return stands[0][0] == NAME or bool(may_be_name and (len(stands) == 1 or stands[0][1] in FUNCTION_WORDS))
 
 

@@ -56,6 +56,11 @@ def test_an_adverb_is_nobody():
     assert "about something else" not in explain_facts(facts, [WHO], 0, 1).as_text()
 
 
+def test_what_the_older_speaks_of_is_nobody_else():
+    facts = told_weeks_apart("[ ] replace the scheduler", "The scheduler was replaced by Temporal.")
+    assert "about something else" not in explain_facts(facts, [WHO], 0, 1).as_text()
+
+
 def test_explain_says_what_holds_it():
     facts = told_weeks_apart("Rent: 870 euros", "Insurance costs 460 euros a year now")
     assert "about something else" in explain_facts(facts, [WHO], 0, 1).as_text()
