@@ -42,7 +42,9 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         return True
     before, after = _without_now(before), _without_now(after)
     found = list[_Exchange]()
-    stays = between = False
+    # Where the subject is left off, it is what stays, and each begins with its verb (`opens at 9`, `closes at 18`).
+    stays = _begin_with_a_word(before, after)
+    between = False
     for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
         mine, theirs = _telling(before, i, j), _telling(after, k, m)
         if what == "equal":
@@ -59,6 +61,16 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         return False
     words = [one for one in found if not one.typed]
     return len(words) < len(found) or any(one.apart for one in words[1:])
+
+
+def _begin_with_a_word(before: Reading, after: Reading) -> bool:
+    """Whether two statements that name no subject begin with a word each that tells something, and no change."""
+    if before.named or after.named or not (before.words and after.words):
+        return False
+    first = {(one.shape[0], one.words[0]) for one in (before, after)}
+    return len(first) > 1 and all(
+        kind not in TYPED and tells(kind, word) and word not in _OF_CHANGE for kind, word in first
+    )
 
 
 def _without_now(reading: Reading) -> Reading:

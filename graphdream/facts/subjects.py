@@ -55,7 +55,8 @@ def _opens_with(reading: Reading) -> frozenset[str]:
     end = next((at for at, word in enumerate(words[:-1]) if word == LABEL or word in IS), len(words))
     first, about = telling[0], [at for at in telling if at < end]
     if end == len(words) or not 0 < len(about) <= _LONGEST:
-        goes_on = first + 1 in telling and shape[first + 1] not in TYPED and words[first + 1] not in CHANGE
+        behind = next((at for at in range(first + 1, len(words)) if words[at] not in NOW), first)
+        goes_on = behind in telling[1:] and shape[behind] not in TYPED and words[behind] not in CHANGE
         led_in = first > 0 and NOW.isdisjoint(words[:first])
         about = [first] if first < end and (led_in or goes_on) else []
     said = TYPED.intersection(shape[at] for at in about) - {NAME}  # which is said of something and names nothing

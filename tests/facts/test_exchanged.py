@@ -31,6 +31,8 @@ def _judged(before: str, after: str):
         ("Die große Katze frisst nur Huhn", "Die kleine Katze frisst nur Fisch"),
         ("La clé de la cave est chez Paul", "La clé du grenier est chez Marie"),
         ("Bram owes Ida 20 euros", "Ida now owes Bram 35 euros"),
+        ("opens at 9:00", "closes at 18:00 now"),
+        ("starts at 9", "ends at 17 now"),
         ("Olga schuldet Pavel 30 Euro", "Pavel schuldet Olga jetzt 45 Euro"),
     ],
 )

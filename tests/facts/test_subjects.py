@@ -27,6 +27,7 @@ def _judged(before: str, after: str):
         ("Alquiler: 870 euros", "El seguro cuesta ahora 460 euros"),
         ("Miete: 870 Euro", "Die Versicherung kostet jetzt 460 Euro"),
         ("租金：3200元", "保险现在是460元"),
+        ("служба поддержки работает с 9", "склад теперь работает с 10"),
         ("works at Harrow", "her husband works at Kestrel now"),
         ("uses Helix", "Bo uses Zed now"),
         ("On staging the limit is 40", "On production the limit is 60 now"),
