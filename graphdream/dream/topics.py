@@ -33,22 +33,20 @@ def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
     """The one place of a topic as it is written; where there is none, that of other forms of its words, and then of
     facts that have them anywhere."""
     text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
-    homes = _homes(connection, topic, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"', begins_with)
+    homes = _about(_found(connection, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"'), topic, begins_with)
     if not homes and topic.tells > 1:
-        forms = " AND ".join(f'content : "{stem_of(word)}"*' for word in telling_words(topic))
-        homes = _homes(connection, topic, forms, begins_with) or _homes(connection, topic, forms, speaks_of)
-    return next(iter(homes)) if homes and len(homes) == 1 else None
+        found = _found(connection, " AND ".join(f'content : "{stem_of(word)}"*' for word in telling_words(topic)))
+        homes = _about(found, topic, begins_with) or _about(found, topic, speaks_of)
+    return next(iter(homes)) if len(homes) == 1 else None
 
 
-def _homes(
-    connection: sqlite3.Connection, topic: Topic, query: str, is_about: Callable[[str, Topic], bool]
-) -> set[Home] | None:
-    """Where the facts that a query finds are about a topic; None where there are too many of them to look at."""
+def _found(connection: sqlite3.Connection, query: str) -> list[tuple[Home, str]]:
+    """The facts that a query finds and where they hang; none where there are too many of them to look at."""
     rows = connection.execute(_FOUND, (query, _MOST)).fetchall()
-    if len(rows) == _MOST:
-        return None
-    return {
-        Home(entity, Place(kind, name, aspect))
-        for entity, name, kind, aspect, content in rows
-        if is_about(content, topic) or is_heading(aspect, topic)
-    }
+    found = [(Home(entity, Place(kind, name, aspect)), content) for entity, name, kind, aspect, content in rows]
+    return found if len(found) < _MOST else []
+
+
+def _about(found: Iterable[tuple[Home, str]], topic: Topic, is_about: Callable[[str, Topic], bool]) -> set[Home]:
+    """Where the facts hang that are about a topic."""
+    return {home for home, content in found if is_about(content, topic) or is_heading(home.place.aspect, topic)}

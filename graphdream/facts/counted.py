@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from graphdream.facts.reading import NUMBER, TYPED, Reading
-from graphdream.facts.telling import tells
+from graphdream.facts.telling import has_form_of, tells
 from graphdream.facts.words import FROM_NOW_ON
 from graphdream.language.calendar import is_time_unit
-from graphdream.language.forms import share_stem
 
 _LEAST = 4
 """Letters of what is counted, at least; shorter ones are mostly units of measure, of which one may stand for another
@@ -20,7 +19,7 @@ def count_two_things(before: Reading, after: Reading) -> bool:
     """Whether each has one number of its own, and what the newer counts is in no word of the older: something else, or
     some of it (`3 deprecated endpoints`). A span of time is one value in other units (`6 hours`, `5 minutes`)."""
     mine, theirs = _counted(before, after), _counted(after, before)
-    return bool(mine and theirs) and not _has(before, theirs)
+    return bool(mine and theirs) and not has_form_of(before, (theirs,))
 
 
 def _counted(reading: Reading, other: Reading) -> str:
@@ -32,7 +31,3 @@ def _counted(reading: Reading, other: Reading) -> str:
     word = reading.words[behind]
     counts = tells(reading.shape[behind], word) and word not in FROM_NOW_ON and not is_time_unit(word)
     return word if counts and len(word) >= _LEAST else ""
-
-
-def _has(reading: Reading, counted: str) -> bool:
-    return any(word == counted or share_stem(word, counted) for word in reading.words)

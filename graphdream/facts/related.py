@@ -12,9 +12,8 @@ from graphdream.facts.evidence import Table
 from graphdream.facts.pairsjudged import says_from_now_on, values_of
 from graphdream.facts.reading import LABEL
 from graphdream.facts.statements import Statement
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import has_form_of, places, tells
 from graphdream.facts.twoanswers import SEVERAL_ANSWERS
-from graphdream.language.forms import share_stem
 from graphdream.language.scripts import units
 
 MEANT_ALIKE = 0.3
@@ -59,8 +58,7 @@ def _is_labelled_else(one: Statement, other: Statement) -> bool:
     words = one.reading.words
     end = words.index(LABEL) if LABEL in words else 0
     label = {part for kind, word in places(one.reading, 0, end) if tells(kind, word) for part in word.split()}
-    theirs = {part for word in other.reading.words for part in word.split()}
-    return bool(label) and not any(share_stem(mine, word) or mine == word for mine in label for word in theirs)
+    return bool(label) and not has_form_of(other.reading, label)
 
 
 def unlike(table: Table) -> NDArray[np.bool_]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from graphdream.facts.reading import LABEL, NAME, TYPED, Reading
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import has_form_of, places, tells
 from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW
 from graphdream.language.forms import share_stem
 
@@ -25,7 +25,7 @@ def are_of_two_subjects(before: Reading, after: Reading) -> bool:
     the newer (`lives in Kiel`, `her brother lives in Husum now`)."""
     mine, theirs = _opens_with(before), _opens_with(after)
     if mine and theirs:
-        return not (_has_of(after, mine) or _has_of(before, theirs))
+        return not (has_form_of(after, mine) or has_form_of(before, theirs))
     return not mine and _has_somebody_before(before, after)
 
 
@@ -61,9 +61,3 @@ def _opens_with(reading: Reading) -> frozenset[str]:
         about = [first] if first < end and (led_in or goes_on) else []
     said = TYPED.intersection(shape[at] for at in about) - {NAME}  # which is said of something and names nothing
     return frozenset() if said else frozenset(part for at in about for part in words[at].split())
-
-
-def _has_of(reading: Reading, about: frozenset[str]) -> bool:
-    """Whether a statement has a form of any of these words."""
-    mine = {part for word in reading.words if word not in FUNCTION_WORDS for part in word.split()}
-    return any(one == other or share_stem(one, other) for one in about for other in mine)

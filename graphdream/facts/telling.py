@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from graphdream.facts.reading import LABEL, SUBJECT, TYPED, Reading
 from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.language.forms import share_stem
 
 
 def tells(kind: str, word: str) -> bool:
@@ -16,3 +17,9 @@ def tells(kind: str, word: str) -> bool:
 def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:
     """Shape and word of the places low..high-1, in order."""
     return zip(reading.shape[low:high], reading.words[low:high], strict=True)
+
+
+def has_form_of(reading: Reading, about: Collection[str]) -> bool:
+    """Whether a telling word of a statement, or a part of a name in it, is a form of any of these words."""
+    mine = {part for word in reading.words if word not in FUNCTION_WORDS for part in word.split()}
+    return any(one == other or share_stem(one, other) for one in about for other in mine)

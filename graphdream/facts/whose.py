@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphdream.facts.reading import NAME, SUBJECT, Reading
+from graphdream.facts.reading import LABEL, NAME, SUBJECT, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
 
@@ -49,7 +49,7 @@ def may_be_of_another(more: Reading, less: Reading) -> bool:
     said = (SUBJECT, *less.words) if less.named and SUBJECT not in less.shape else less.words
     begins = next((at for at in range(len(more.words)) if more.words[at : at + len(said)] == said), 0)
     leads_in = more.words[:begins]
-    if ":" in leads_in or leads_in[-1:] == (_THAT,) or more.marks.intersection(range(1, begins + 1)):
+    if LABEL in leads_in or leads_in[-1:] == (_THAT,) or more.marks.intersection(range(1, begins + 1)):
         return False
     return any(tells(kind, word) for kind, word in places(more, 0, begins))
 
