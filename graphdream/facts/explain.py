@@ -12,16 +12,16 @@ import numpy as np
 from graphdream.facts import changes, emptiness, signals
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.evidence import Evidence, gather_evidence
+from graphdream.facts.evidence import Evidence
 from graphdream.facts.groups import group
 from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.judge import find_worthless, weigh
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
 from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
-from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
 
 _TELLING = 8
@@ -78,7 +78,8 @@ def explain_facts(
     facts: Sequence[Fact], subjects: Sequence[Subject], first: int, second: int, *, corpus: Collection[str] = (),
     calibration: Calibration | None = None, cuts: Cuts | None = None,
 ) -> FactExplanation:  # fmt: skip
-    """Explain what was judged of two facts of one entity, among all facts of the graph.
+    """Explain what was judged of two facts of one entity, among all facts of the graph; those that are history are
+    learned from and not judged, as in `consolidate`.
 
     Raises:
         KeyError: `first` or `second` is not the id of a fact.
@@ -88,7 +89,10 @@ def explain_facts(
     texts = by_id[first].content, by_id[second].content
     known, cuts = calibration or shipped(), cuts or Cuts()
     whole = frozenset(token.text for text in corpus for token in tokens(text))
-    evidence = gather_evidence(facts, (), subjects, StatementMaker(facts, subjects, ReadingMemory()), whole)
+    asked_of = (first, second)
+    active = [fact for fact in facts if fact.status == "active" or fact.id in asked_of]
+    past = [fact for fact in facts if fact.status != "active" and fact.id not in asked_of]
+    evidence, _ = weigh(active, subjects, whole, ReadingMemory(), past)
     place = {fact.id: statement.at for statement in evidence.said for fact in statement.facts}
     a, b = place[first], place[second]
     answers = []
@@ -112,7 +116,7 @@ def _replaced(
     older, newer, table = evidence.in_time()
     odds = odds_of(evidence, known.same, known.replaces)
     says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names)
-    groups = group(evidence.said, says, names, ())
+    groups = group(evidence.said, says, names, find_worthless(evidence, known, cuts))
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
     pairs = judge_pairs(evidence, known, odds, cuts)

@@ -51,16 +51,10 @@ def judge(
         past: facts that are history; how questions are answered in this memory is learned from them too.
     """
     cuts = cuts or Cuts()
-    there = {subject.id for subject in subjects}
-    known = [fact for fact in past if fact.entity in there]
-    memory = memory or ReadingMemory()
-    maker = StatementMaker(facts, subjects, memory, known)
-    anchors = anchored(facts, subjects, maker)
-    visitors = guests(facts, subjects, anchors)
-    evidence = gather_evidence(facts, visitors, subjects, maker, whole_words, known, kept=memory.pairs)
+    evidence, anchors = weigh(facts, subjects, whole_words, memory or ReadingMemory(), past)
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
-    empty = _empty(evidence, calibration, cuts)
+    empty = find_worthless(evidence, calibration, cuts)
     odds = odds_of(evidence, calibration.same, calibration.replaces)
     says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names)
     groups = group(said, says, names, empty.keys())
@@ -80,7 +74,24 @@ def judge(
     return findings
 
 
-def _empty(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
+def weigh(
+    facts: Sequence[Fact],
+    subjects: Sequence[Subject],
+    whole_words: Collection[str],
+    memory: ReadingMemory,
+    past: Sequence[Fact],
+) -> tuple[Evidence, frozenset[int]]:
+    """What is measured of facts before anything is judged of them: arguments as in `judge`; and where they are at home
+    (`holders.anchored`)."""
+    there = {subject.id for subject in subjects}
+    known = [fact for fact in past if fact.entity in there]
+    maker = StatementMaker(facts, subjects, memory, known)
+    anchors = anchored(facts, subjects, maker)
+    visitors = guests(facts, subjects, anchors)
+    return gather_evidence(facts, visitors, subjects, maker, whole_words, known, kept=memory.pairs), anchors
+
+
+def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
     """Statements that say nothing, and how sure that is; never what a person told, pinned, a
     constraint, or all that an aspect says."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)

@@ -69,6 +69,21 @@ def test_facts_that_were_brought_together_by_a_merge_are_explained_as_the_pass_j
             assert found.verdict.startswith(("one fact", "the second replaced the first")), (gone, kept)
 
 
+def test_what_a_pass_left_open_is_explained_with_the_probability_that_it_was_left_open_with(dreamt: Path) -> None:
+    """What a pass took away is history to the next look, and to who asks why."""
+    with Store.open(dreamt) as store:
+        asked = [
+            one
+            for (counts,) in store.connection.execute("SELECT counts FROM pass WHERE id = 2")
+            for one in json.loads(counts)["figures"]["open_facts"]
+        ]
+        assert len(asked) > 2
+        for one in asked:
+            answers = explain_fact_pair(store, one["first"], one["second"]).explanation.answers
+            told = {answer.probability for answer in answers}
+            assert any(abs(one["probability"] - probability) < 0.001 for probability in told), one
+
+
 def test_facts_of_entities_that_went_into_a_new_one_are_judged_as_of_one(tmp_path: Path) -> None:
     with Store.open(tmp_path / "memory.db") as store:
         graph = Graph(store)
