@@ -13,6 +13,7 @@ from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits
 from graphdream.facts.evidence import Evidence, Table
+from graphdream.facts.former import tells_former
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.slots import cut_of_told
@@ -116,9 +117,10 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     for row in np.flatnonzero(years).tolist():
         reading = evidence.said[int(older[row])].reading
         mine[row] -= sum(reading.is_year(at) for at in range(len(reading.words)))
-    out &= mine <= 0
-    for row in np.flatnonzero(out & (table[:, _SIGNAL["change_b"]] == 0)).tolist():
-        out[row] = says_from_now_on(*(evidence.said[int(side[row])] for side in (older, newer)))
+    out &= (mine <= 0) & (table[:, _SIGNAL["change_b"]] > 0)
+    shares = (table[:, _WRITTEN] == 0) & (both + table[:, _SIGNAL["word_both"]] > 0)
+    for row in np.flatnonzero(shares & ~out).tolist():
+        out[row] = tells_former(*(evidence.said[int(side[row])].reading for side in (older, newer)))
     return np.asarray(out)
 
 

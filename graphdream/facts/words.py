@@ -33,6 +33,8 @@ OF = IN_DATES | closed_class("from")
 """What stands between a thing and what it is of: `the client of Atlas`, `die Tante von Ondrea`."""
 LIMITS = closed_class("limits")
 """Words that leave a denial true of a part alone: `not open before 9` denies no `open at 9`."""
+ALWAYS = closed_class("always")
+"""Adverbs that mean every time or no time."""
 CHANGE = frozenset(
     "now anymore moved moves move changed changes switched switches went replaced replaces replacing "
     "dropped dropping left took handed hands passed upgraded downgraded updated raised lowered increased "

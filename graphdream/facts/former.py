@@ -1,0 +1,201 @@
+"""Whether a newer statement says of what an older one holds that it was, beside what is: `309 staff, 200 before`.
+
+It is told by grammar and by no list of verbs: what the older says stands behind a word that leads in what was (`was`,
+`once`, `no longer`, `instead of`) or before one that ends a clause with it (`200 before`), and something else of the
+same kind stands outside of that.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+
+from graphdream.facts.besides import comes_on_top
+from graphdream.facts.reading import DATE, NAME, TYPED, Reading
+from graphdream.facts.telling import has_form_of, places, tells
+from graphdream.facts.words import (
+    ALWAYS,
+    CHANGE,
+    CONJUNCTIONS,
+    FORMERLY,
+    FROM_NOW_ON,
+    FUNCTION_WORDS,
+    INTENT,
+    JOINS,
+    LEADS_FROM,
+    LIMITS,
+    NEGATIONS,
+    QUANTIFIERS,
+    RESTRICTIONS,
+    WAS,
+)
+from graphdream.language.calendar import is_weekday
+
+_REACH = 3
+"""Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
+_INSTEAD = frozenset((("instead", "of"), ("rather", "than")))
+"""English prepositions of two words that lead in what is not so."""
+_WHOLE = NEGATIONS | WAS
+"""Words whose whole clause says nothing of what is."""
+_ADVERBS = LEADS_FROM - FUNCTION_WORDS - NEGATIONS
+"""Adverbs of what was (`once`, `bisher`); a preposition (`from Oslo`) leads it in beside a word of change."""
+_ENDS = FORMERLY | {"before"}
+"""Adverbs that end a clause with what was."""
+_NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
+"""Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
+_TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"more"}
+"""Words that say when something holds (`not in Oslo any more`)."""
+_JOINS = CONJUNCTIONS | JOINS
+
+
+def tells_former(before: Reading, after: Reading) -> bool:
+    """Whether the newer says that what the older says was so, and something else is.
+
+    All that the older says and the newer does not say of now is in what the newer says of before; and outside of that
+    the newer has a value of one of its kinds in its place, or, where no value is over, a word.
+    """
+    return bool(_leads(after)) and _tells_former(before, after)
+
+
+@lru_cache(maxsize=200_000)
+def _tells_former(before: Reading, after: Reading) -> bool:
+    former, now = _parts(after, before)
+    meant = not INTENT.isdisjoint(frozenset(after.words) - frozenset(before.words))
+    if not former or meant or comes_on_top(before, after):
+        return False
+    was, is_now, known = (_words_of(said) for said in (_at(after, former), _at(after, now), places(before)))
+    said = [one for one in _at(before, _present(before, was)) if _says(*one)]
+    over = [one for one in said if not _is_among(one, is_now)]
+    anew = [one for one in _at(after, now) if _says(*one) and not _is_among(one, known)]
+    values = [kind for kind, _ in over if kind in TYPED]
+    if values:
+        over = [one for one in over if one[0] in TYPED]
+    if not over or not all(_is_among(one, was) for one in over):
+        return False
+    in_place = [kind for kind, _ in anew if kind in TYPED] if values else anew
+    if all(_is_among(one, was) for one in said):  # it says the whole of it anew, as what was
+        return any(kind in values for kind in in_place) if values else bool(in_place)
+    # In other words it may be of something else: `the spare key is in the shed, not under the mat`.
+    others = [word for kind, word in anew if kind not in TYPED and not has_form_of(before, (word,))] if values else ()
+    return (
+        bool(in_place)
+        and len(in_place) <= len(over)
+        and (not values or set(values).issuperset(in_place))
+        and not others
+    )
+
+
+def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int]]:
+    """Places of a statement at which it says what was, of what one before it says; and those at which it says what is.
+
+    What the one before says with a denial is not over by another denial, nor what tells a change by a denial of it.
+    """
+    former, apart, known = set[int](), set[int](), _words_of(places(before))
+    denied, said_was = (not words.isdisjoint(before.words) for words in (NEGATIONS | CHANGE, WAS))
+    for lead in _leads(one):
+        if (denied and one.words[lead] in NEGATIONS) or (said_was and one.words[lead] in WAS):
+            continue
+        start, end = _clause(one, lead)
+        word = one.words[lead]
+        if word in _ENDS and lead + 1 == end:
+            former.update(_run(one, range(lead - 1, start - 1, -1), known))
+            continue
+        run = _run(one, range(lead + 1, end), known)
+        if run and word in NEGATIONS and any(_says(*far) for far in _at(one, range(max(run) + 1, end))):
+            continue  # it denies a part alone: `does not open at 9 on Sundays`
+        if run and word in _WHOLE:
+            apart.update(range(start, end))
+        former.update(run)
+    return frozenset(former), frozenset(range(len(one.words))) - former - apart
+
+
+def _present(one: Reading, of_now: Collection[str]) -> Iterator[int]:
+    """The places of a statement that are not what it says itself of before: `went from 5 to 8` says 8.
+
+    Args:
+        one: the statement.
+        of_now: words that are known to be what it says of its own time.
+    """
+    leads, past = frozenset(_leads(one)), False
+    for at, (kind, word) in enumerate(places(one)):
+        past = (
+            (past or at in leads)
+            and at not in one.marks
+            and not (_says(kind, word) and _is_among((kind, word), of_now))
+        )
+        if not past:
+            yield at
+
+
+@lru_cache(maxsize=200_000)
+def _leads(one: Reading) -> tuple[int, ...]:
+    """Places of words that lead in, or end a clause with, what was."""
+    moves = not FROM_NOW_ON.isdisjoint(one.words)
+    values = not TYPED.isdisjoint(one.shape)
+    words = one.words
+    return tuple(
+        at
+        for at, (kind, word) in enumerate(places(one))
+        if kind not in TYPED
+        and (
+            word in _WHOLE
+            or (word in LEADS_FROM and (moves or (values and word in _ADVERBS)))
+            or words[at - 1 : at + 1] in _INSTEAD
+            or (word in _ENDS and _clause(one, at)[1] == at + 1)
+        )
+    )
+
+
+def _clause(one: Reading, at: int) -> tuple[int, int]:
+    """Where the clause of a place begins and ends, at marks and at conjunctions."""
+    bounds = _bounds(one)
+    after = bisect_right(bounds, at)
+    return bounds[after - 1], bounds[after]
+
+
+@lru_cache(maxsize=200_000)
+def _bounds(one: Reading) -> list[int]:
+    joins = (at for at, word in enumerate(one.words) if word in _JOINS)
+    return sorted({0, len(one.words), *one.marks, *joins})
+
+
+def _run(one: Reading, at: range, known: Collection[str]) -> list[int]:
+    """The places of a row of known words, and function words; before it stand a few others that narrow nothing."""
+    out: list[int] = []
+    for skipped, place in enumerate(at):
+        kind, word = _kind(one, place), one.words[place]
+        if tells(kind, word) and _is_among((kind, word), known):
+            out.append(place)
+            continue
+        narrows = kind in TYPED or word in _NARROWS or skipped >= _REACH
+        if (word not in FUNCTION_WORDS) if out else narrows:
+            break
+    return out
+
+
+def _at(one: Reading, at: Iterable[int]) -> Iterator[tuple[str, str]]:
+    return ((_kind(one, place), one.words[place]) for place in at)
+
+
+def _kind(one: Reading, at: int) -> str:
+    return DATE if is_weekday(one.words[at]) else one.shape[at]
+
+
+def _says(kind: str, word: str) -> bool:
+    return tells(kind, word) and (kind in TYPED or word not in _TIMES)
+
+
+def _words_of(said: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Words, and the parts of names."""
+    return frozenset(part for kind, word in said for part in _names(kind, word))
+
+
+def _is_among(one: tuple[str, str], known: Collection[str]) -> bool:
+    """Whether a word is known, or any part of a name: `Ada` and `Ada Lovelace` may be one."""
+    return any(part in known for part in _names(*one))
+
+
+@lru_cache(maxsize=50_000)
+def _names(kind: str, word: str) -> tuple[str, ...]:
+    return (word, *word.partition("@")[0].split()) if kind == NAME else (word,)
