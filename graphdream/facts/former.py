@@ -44,7 +44,7 @@ _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
-_TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"more"}
+_TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"any", "more"}
 """Words that say when something holds (`not in Oslo any more`)."""
 _JOINS = CONJUNCTIONS | JOINS
 
