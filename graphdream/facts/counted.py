@@ -17,9 +17,11 @@ _LEAST = 4
 @lru_cache(maxsize=50_000)
 def count_two_things(before: Reading, after: Reading) -> bool:
     """Whether each has one number of its own, and what the newer counts is in no word of the older: something else, or
-    some of it (`3 deprecated endpoints`). A span of time is one value in other units (`6 hours`, `5 minutes`)."""
+    some of it (`3 deprecated endpoints`). A span of time is one value in other units (`6 hours`, `5 minutes`), and none
+    of what is no span (`520 euros`, `3 weeks late`)."""
     mine, theirs = _counted(before, after), _counted(after, before)
-    return bool(mine and theirs) and not has_form_of(before, (theirs,))
+    spans = bool(mine and theirs) and is_time_unit(mine) and is_time_unit(theirs)
+    return bool(mine and theirs) and not spans and not has_form_of(before, (theirs,))
 
 
 def _counted(reading: Reading, other: Reading) -> str:
@@ -29,5 +31,5 @@ def _counted(reading: Reading, other: Reading) -> str:
     if behind >= len(reading.words) or behind in reading.marks or reading.shape[behind] in TYPED:
         return ""
     word = reading.words[behind]
-    counts = tells(reading.shape[behind], word) and word not in FROM_NOW_ON and not is_time_unit(word)
-    return word if counts and len(word) >= _LEAST else ""
+    counts = tells(reading.shape[behind], word) and word not in FROM_NOW_ON
+    return word if counts and (len(word) >= _LEAST or is_time_unit(word)) else ""

@@ -16,6 +16,7 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
+from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
@@ -120,7 +121,8 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     out &= (mine <= 0) & (table[:, _SIGNAL["change_b"]] > 0)
     shares = (table[:, _WRITTEN] == 0) & (both + table[:, _SIGNAL["word_both"]] > 0)
     for row in np.flatnonzero(shares & ~out).tolist():
-        out[row] = tells_former(*(evidence.said[int(side[row])].reading for side in (older, newer)))
+        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
+        out[row] = tells_former(before, after) or tells_label_anew(before, after)
     return np.asarray(out)
 
 

@@ -18,6 +18,8 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("The book has 300 pages", "The book has 12 chapters now"),
         ("Das Buch hat 300 Seiten", "Das Buch hat jetzt 12 Kapitel"),
         ("El coche tiene 5 puertas", "El coche tiene ahora 2 llaves"),
+        ("The rent is 520 euros", "The rent is 3 weeks late now"),
+        ("Die Miete beträgt 520 Euro", "Die Miete ist jetzt 3 Wochen überfällig"),
         ("has read 12 books this year", "has read 3 papers now"),
         ("The price is 40 euros for adults", "The price is now 20 euros for children"),
     ],

@@ -1,0 +1,74 @@
+"""Whether a newer statement tells anew what stands under a label: `Senha: lince44`, `A senha agora é texugo91`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.telling import places, tells
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS
+from graphdream.language.forms import share_stem
+
+_MEASURED = frozenset((NUMBER, DATE, TIME))
+_ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=[^\W\d_]{3})")
+"""An article that is written as one with its noun: `l'affitto`, `dell'auto`."""
+
+
+@lru_cache(maxsize=100_000)
+def tells_label_anew(before: Reading, after: Reading) -> bool:
+    """Whether the newer begins with the words of the older's label, says right behind them what is from now on, and has
+    there a value of each kind that the label has, in the same units."""
+    if LABEL not in before.words or LABEL in after.words:
+        return False
+    end = before.words.index(LABEL)
+    label = [word for kind, word in places(before, 0, end) if tells(kind, word)]
+    behind = _behind(after, label)
+    answer = _answer(after, behind) if label and behind is not None else None
+    if answer is None or FROM_NOW_ON.isdisjoint(after.words[behind:]):
+        return False
+    mine = [one for one in places(before, end + 1) if _says(*one)]
+    theirs = [one for one in places(after, answer) if _says(*one)]
+    kinds, others = ([kind for kind, _ in said if kind in TYPED] for said in (mine, theirs))
+    if not kinds or sorted(kinds) != sorted(others) or {*mine} == {*theirs}:
+        return False
+    units, named = ([word for kind, word in said if kind not in TYPED] for said in (mine, theirs))
+    if _MEASURED.isdisjoint(kinds):
+        return len(named) <= len(units) and after.shape[_first(after, answer)] == NAME
+    return {*named} <= {*units}
+
+
+def _behind(after: Reading, label: list[str]) -> int | None:
+    """The place behind a label that a statement begins with, in order; None where it does not."""
+    wanted = list(reversed(label))
+    for at, (kind, word) in enumerate(places(after)):
+        if not wanted:
+            return at
+        if not tells(kind, word):
+            continue
+        bare = _ELIDED.sub("", word)
+        if not (bare == wanted[-1] or share_stem(bare, wanted[-1])):
+            return None
+        wanted.pop()
+    return None
+
+
+def _answer(after: Reading, behind: int) -> int | None:
+    """The place behind the copula, or the word of now, that comes next; None where something else is told first."""
+    for at in range(behind, len(after.words)):
+        word = after.words[at]
+        if word in IS or word in FROM_NOW_ON:
+            return at + 1
+        if word not in FUNCTION_WORDS:
+            return None
+    return None
+
+
+def _first(after: Reading, answer: int) -> int:
+    """The place of the first word of an answer that is no copula and tells no time."""
+    last = len(after.words) - 1
+    return next((at for at in range(answer, last) if after.words[at] not in IS | FROM_NOW_ON), last)
+
+
+def _says(kind: str, word: str) -> bool:
+    return tells(kind, word) and (kind in TYPED or word not in FROM_NOW_ON)
