@@ -58,6 +58,7 @@ class Foresight:
         self._gone: set[int] = set()  # entities that were absorbed or archived
         self._cut: set[int] = set()  # links that were
         self._came: set[int] = set()  # links of which an end came to where it is with a merge
+        self._came_under: set[int] = set()  # aspects that did
         self._said: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         for fact in began.facts:
             self._said[fact.entity_id][canonical(fact.aspect)].add(fact.id)
@@ -212,6 +213,7 @@ class Foresight:
                 met.append(key)
             else:
                 self._aspects[number] = replace(aspect, entity_id=target)
+                self._came_under.add(number)
                 theirs[key] = number
         for key, facts in self._said.pop(source, {}).items():
             for number in facts:
@@ -276,8 +278,9 @@ class Foresight:
 
     def _delete_aspect(self, mutation: model.DeleteAspect) -> None:
         entity, key = self._entity(mutation.entity), canonical(mutation.aspect)
-        self._guard_entity(entity)
         number = self._under[entity.id].get(key)
+        if number not in self._came_under or _number(ENTITY, mutation.entity) == entity.id:
+            self._guard_entity(entity)  # what came with a merge is refused only where the pinned entity itself is named
         if number is None:
             raise _Refused
         facts = set(self._said[entity.id][key])

@@ -233,6 +233,27 @@ def test_a_link_that_came_to_a_pinned_entity_in_the_pass_is_not_protected_yet(bl
         )
 
 
+@pytest.mark.parametrize("named", [0, 1])
+def test_an_aspect_that_came_to_a_pinned_entity_is_protected_where_that_is_named(
+    blank: Path, tmp_path: Path, named: int
+) -> None:
+    with Store.open(Path(shutil.copy(blank, tmp_path))) as store:
+        entities = [
+            {"kind": "entity", "id": f"n{at}", "name": f"Ada {at}", "type": "person", "pinned": at == 0}
+            for at in (0, 1)
+        ]
+        aspect = {"kind": "aspect", "id": "p0", "entity_id": "n1", "name": "general"}
+        import_lines(store, [*entities, aspect], source="made up", clock=clock)
+        pinned, merged = (f"e{at}" for at in active_rows(store)["e"])
+        holds(
+            store,
+            [
+                {"op": "merge_entities", "source": [merged], "target": pinned},
+                {"op": "delete_aspect", "entity": (pinned, merged)[named], "aspect": "general"},
+            ],
+        )
+
+
 # ---------------------------------------------------------------------- whole graphs
 
 
