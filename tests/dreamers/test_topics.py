@@ -22,6 +22,10 @@ NOTES = """# Station
 - The drysuit zipper sticks
 - anode stock low
 
+## Crew
+- Yusra (cook, on deck since May): allergic to latex
+- Brandvik: account 40112, at least 150 euros
+
 ## Boat
 - Rent: 520 euros a month
 - Status: in the yard
@@ -78,6 +82,8 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("Die Waage ist repariert.", "Markt"),
         ("The rent rises to 560 euros.", "Boat"),
         ("The tide table is on the wall.", None),
+        ("Yusra broke an arm.", "Crew"),
+        ("Brandvik's account number is 40977 now.", "Crew"),
         ("Der nächste Markt beginnt um 8.", "Markt"),
         ("Die Standgebühr beträgt 150 Euro.", "Markt"),
         ("L'alarme est coupée.", "Markt"),

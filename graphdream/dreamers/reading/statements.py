@@ -74,8 +74,9 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
         naming.enter(session)
         told = [sentence for sentence, *_ in _sentences(session, Turns(session.turns))]
         for sentence in (*told, *(item.content for item in session.observations)):
-            if _is_unknown(naming.subject(sentence)):
-                found.update(topics_in(sentence, naming.languages.of(sentence)))
+            about = naming.subject(sentence)
+            if _is_unknown(about):
+                found.update(topics_in(sentence, naming.languages.of(sentence), _name_of(about)))
     return frozenset(found)
 
 
@@ -133,12 +134,16 @@ def _place(
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
     what opens it; what is said of the user, to the folder of what is said of nobody; None: nowhere."""
     language = naming.languages.of(sentence)
-    home = home_of(sentence, homes, language) if _is_unknown(about) else None
+    home = home_of(sentence, homes, language, _name_of(about)) if _is_unknown(about) else None
     if home is not None:
         return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
     if _is_unknown(about) and is_of_user(sentence, language):
         about = naming.folder()
     return (about, GENERAL) if about is not None else None
+
+
+def _name_of(about: Subject | None) -> str:
+    return about.name if about is not None else ""
 
 
 def _is_unknown(about: Subject | None) -> bool:

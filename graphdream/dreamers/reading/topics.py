@@ -13,7 +13,7 @@ from itertools import pairwise
 from graphdream.dreamers.gathered import Home, Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
-from graphdream.dreamers.reading.sentences import Word, span, words, writes_without_blanks
+from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writes_without_blanks
 from graphdream.dreamers.reading.user import is_users
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
 from graphdream.graph.names import canonical
@@ -23,6 +23,7 @@ from graphdream.language.lexicon import capitalises_nouns
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
+_BRACKETED = re.compile(r"^[(（][^()（）]*[)）]")
 _OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, and who speaks
 _APOSTROPHES = "'’"
 _ELIDED = re.compile(rf"[^\W\d_]{{1,4}}[{_APOSTROPHES}](?=[^\W\d_]{{3}})")  # not `we're`
@@ -36,8 +37,14 @@ _SAME = 2  # words that two sentences have in common besides what opens them, wh
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
-def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
-    """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time."""
+def topics_in(sentence: str, language: str | None, name: str = "") -> Iterator[Topic]:
+    """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time.
+
+    Args:
+        sentence: the sentence.
+        language: code of its language; None where it is not known.
+        name: what opens it and is a name by the evidence; then nothing that goes on is a part of it.
+    """
     found = _parted(sentence)
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
@@ -55,9 +62,9 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
             ends.append((at + 1, tells))
     small_goes_on = not (capitalises_nouns(language) or language in WITHOUT_ARTICLES)
     for end, count in reversed(ends):
-        bare = span(sentence, found, before, end - before)
-        is_end = _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(span(sentence, found, 0, end), bare, count, is_end, _told(found[end:]), small_goes_on)
+        text, bare = (OWNER.sub("", span(sentence, found, at, end - at)) for at in (0, before))
+        is_end = bare == name or _ends_at(sentence, found, end, small_goes_on)
+        topic = Topic(text, bare, count, is_end, _told(found[end:]), small_goes_on)
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
@@ -66,9 +73,14 @@ def topics_in(sentence: str, language: str | None) -> Iterator[Topic]:
             yield topic
 
 
-def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None) -> Home | None:
-    """The one place where the memory speaks of what opens a sentence; of several topics, the longest."""
-    return next((homes[topic] for topic in topics_in(sentence, language) if topic in homes), None)
+def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None, name: str = "") -> Home | None:
+    """The one place where the memory speaks of what opens a sentence; of several topics, the longest.
+
+    Args:
+        sentence, language, name: as in `topics_in`.
+        homes: where the memory speaks of each topic.
+    """
+    return next((homes[topic] for topic in topics_in(sentence, language, name) if topic in homes), None)
 
 
 def _unspaced(run: str) -> Iterator[Topic]:
@@ -176,6 +188,6 @@ def _are_one(mine: list[Word], theirs: list[Word], *, inflected: bool) -> bool:
 
 
 def _is_label(content: str, found: list[Word], at: int) -> bool:
-    """Whether the first words of a fact are set off from the rest."""
-    end = found[at].start if at < len(found) else len(content)
-    return content[found[at - 1].end : end].strip(" *_`").startswith(_LABEL_ENDS)
+    """Whether the first words of a fact are set off from the rest, also behind brackets (`Milo (beagle): ...`)."""
+    behind = _BRACKETED.sub("", content[found[at - 1].end :].lstrip(" *_`"))
+    return behind.lstrip(" *_`").startswith(_LABEL_ENDS)
