@@ -33,14 +33,16 @@ def says_besides(before: Reading, after: Reading) -> bool:
 
 def _lists_another(before: Reading, after: Reading) -> bool:
     """Whether a label is followed by several things, set off by marks, and the newer is about another one, with which
-    it shares a word or a kind of value: `insurance: Aviva, 12 euros a month`, then `insurance is 14 euros a month`."""
+    it shares a word (`Ida: phone 5512, room 14`, then `Ida moved to room 22`) or, where it shares none with any, a kind
+    of value: `insurance: Aviva, 12 euros a month`, then `insurance is 14 euros a month`."""
     if LABEL not in before.words:
         return False
     start = before.words.index(LABEL) + 1
     bounds = [start, *sorted(mark for mark in before.marks if mark > start), len(before.words)]
     kinds, known = TYPED.intersection(after.shape), frozenset(after.words)
     parts = [[*places(before, low, high)] for low, high in pairwise(bounds)]
-    meant = [any(kind in kinds or (word in known and _tells(kind, word)) for kind, word in part) for part in parts]
+    meant = [any(word in known and _tells(kind, word) for kind, word in part) for part in parts]
+    meant = meant if any(meant) else [any(kind in kinds for kind, _ in part) for part in parts]
     others = [part for part, is_meant in zip(parts, meant, strict=True) if not is_meant]
     return any(meant) and any(_says_anew(part, known) for part in others)
 

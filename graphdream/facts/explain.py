@@ -134,7 +134,13 @@ def _replaced(
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
                 says_it = bool(pairs.over[row])
-                holds = find_holds(groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
+                holds = find_holds(
+                    groups[place[x]],
+                    evidence.said[x],
+                    evidence.said[y],
+                    says_it=says_it,
+                    in_part=bool(pairs.partly[row]),
+                )
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)
 

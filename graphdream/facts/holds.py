@@ -28,15 +28,19 @@ class Hold(Enum):
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
 
-def find_holds(old: Group, before: Statement, after: Statement, *, says_it: bool) -> frozenset[Hold]:
+def find_holds(
+    old: Group, before: Statement, after: Statement, *, says_it: bool, in_part: bool = False
+) -> frozenset[Hold]:
     """What holds a statement of a group.
 
     Args:
         old: what says the same as the older.
         before, after: the older and the newer.
         says_it: the newer tells that the older is over, so they are of one thing.
+        in_part: the newer tells that a part of the older is over.
     """
-    return frozenset(_of_pair(before, after) if not says_it else ()) | _of_more(old, after)
+    more = frozenset({Hold.SAYS_MORE}) if in_part or says_more(old, after) else frozenset[Hold]()
+    return frozenset(_of_pair(before, after) if not (says_it or in_part) else ()) | more
 
 
 def says_more(old: Group, after: Statement) -> bool:
@@ -58,7 +62,3 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.NOT_NOW
     if comes_on_top(one, other):
         yield Hold.ON_TOP
-
-
-def _of_more(old: Group, after: Statement) -> frozenset[Hold]:
-    return frozenset({Hold.SAYS_MORE} if says_more(old, after) else ())

@@ -50,6 +50,7 @@ class PairsJudged:
         timeless: the same as if the newer had been told well after the older.
         over: the newer tells that the older is over.
         records: the newer does not replace the older, whatever a score holds of it.
+        partly: the newer tells that a part of the older is over.
         doubtful: it must be beyond doubt.
         now: the newer says of itself that it holds from now on.
     """
@@ -58,6 +59,7 @@ class PairsJudged:
     timeless: Floats
     over: NDArray[np.bool_]
     records: NDArray[np.bool_]
+    partly: NDArray[np.bool_]
     doubtful: NDArray[np.bool_]
     now: NDArray[np.bool_]
 
@@ -88,14 +90,16 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
     entries |= labels & (worth < cut_of_lines(table, cuts))
     now = _from_now_on(table, evidence)
-    records = entries | (((_two_records(table) & ~now) | _partly(table, evidence)) & ~over)
+    partly = _partly(table, evidence) & ~over
+    records = entries | (_two_records(table) & ~now & ~over & ~partly)
     edited = edits.alike | edits.rewritten
     worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
     return PairsJudged(
-        np.where(records, 0.0, worth),
-        np.where(records | labels, 0.0, timeless),
+        np.where(records | partly, 0.0, worth),
+        np.where(records | partly | labels, 0.0, timeless),
         over,
         records,
+        partly,
         _doubtful(table) & ~over,
         now,
     )

@@ -27,6 +27,10 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("Lager: Ghent, 3. Stock, 12 Plätze", "Das Lager hat jetzt 15 Plätze"),
         ("Insurance: Aviva, 12 euros a month", "Insurance is 14 euros a month now"),
         ("Miete: 520 Euro, fällig am 3.", "Die Miete beträgt jetzt 560 Euro"),
+        ("Locker: phone 5512, room 14", "The locker moved from room 14 to room 22"),
+        ("Milo (beagle, 7 y): phenobarbital 75 mg twice a day", "Milo's phenobarbital went up from 75 mg to 90 mg"),
+        ("Luna (cat): insulin 2 units at 7:30 and 19:30", "Luna gets insulin 3 units now, no longer 2"),
+        ("Server: 16 GB, Debian 11, port 8080", "The server moved from Debian 11 to Debian 13"),
         ("Ondrea: baker, works nights, allergic to sesame", "Ondrea is no longer allergic to sesame"),
     ],
 )
