@@ -22,6 +22,7 @@ from graphdream.facts.words import (
     FROM_NOW_ON,
     FUNCTION_WORDS,
     INTENT,
+    IS,
     JOINS,
     LEADS_FROM,
     LIMITS,
@@ -46,7 +47,8 @@ _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
 _TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"any", "more"}
 """Words that say when something holds (`not in Oslo any more`)."""
-_JOINS = CONJUNCTIONS | JOINS
+_JOINS = CONJUNCTIONS | JOINS - IS
+"""Words that begin a clause; some of one language are the copula of another (Hungarian `és`, as it is compared)."""
 
 
 def tells_former(before: Reading, after: Reading) -> bool:

@@ -8,9 +8,13 @@ from functools import lru_cache
 from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS
+from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem
+from graphdream.language.scripts import is_unspaced
 
 _MEASURED = frozenset((NUMBER, DATE, TIME))
+_BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
+"""Adverbs of now in languages in which no noun stands bare behind another: what stands before one is a verb."""
 _ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=[^\W\d_]{3})")
 """An article that is written as one with its noun: `l'affitto`, `dell'auto`."""
 
@@ -54,20 +58,29 @@ def _behind(after: Reading, label: list[str]) -> int | None:
 
 
 def _answer(after: Reading, behind: int) -> int | None:
-    """The place behind the copula, or the word of now, that comes next; None where something else is told first."""
+    """The place behind the copula, or the word of now, that comes next, also behind a verb (`liegt jetzt bei`); None
+    where something else is told first."""
+    if after.words[behind + 1 : behind + 2] and after.words[behind + 1] in _BEHIND_A_VERB:
+        return behind + 2
     for at in range(behind, len(after.words)):
         word = after.words[at]
         if word in IS or word in FROM_NOW_ON:
-            return at + 1
+            # Signs behind one that says that it is another now are a part of it: `改成`, `换为`.
+            goes_on = is_unspaced(word) and at + 1 < len(after.words) and is_unspaced(after.words[at + 1])
+            return at + 1 + goes_on
         if word not in FUNCTION_WORDS:
             return None
     return None
 
 
 def _first(after: Reading, answer: int) -> int:
-    """The place of the first word of an answer that is no copula and tells no time."""
+    """The place of the first word of an answer that is no copula, no particle (`改成了`), and tells no time."""
     last = len(after.words) - 1
-    return next((at for at in range(answer, last) if after.words[at] not in IS | FROM_NOW_ON), last)
+    return next((at for at in range(answer, last) if not _leads_in(after.words[at])), last)
+
+
+def _leads_in(word: str) -> bool:
+    return word in IS or word in FROM_NOW_ON or (is_unspaced(word) and word in FUNCTION_WORDS)
 
 
 def _says(kind: str, word: str) -> bool:

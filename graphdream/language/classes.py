@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from importlib import resources
 
@@ -30,13 +30,19 @@ def function_words() -> dict[str, frozenset[str]]:
     }
 
 
-def closed_class(name: str, *, but: str = "") -> frozenset[str]:
-    """The words of a class in all languages that have it, `but` one, as they are written and as they are compared.
+def closed_class(name: str, *, but: str = "", of: Collection[str] = ()) -> frozenset[str]:
+    """The words of a class, as they are written and as they are compared.
+
+    Args:
+        name: the class.
+        but: code of a language that is left out.
+        of: codes of the languages that are asked; without, all that have it.
 
     Raises:
         KeyError: there is no such class.
     """
-    found = [classes[name] for language, classes in _classes().items() if language != but and name in classes]
+    asked = {code: classes for code, classes in _classes().items() if code != but and (not of or code in of)}
+    found = [classes[name] for classes in asked.values() if name in classes]
     if not found:
         raise KeyError(name)
     return frozenset().union(*found)

@@ -28,6 +28,9 @@ def _superseded(note: str, told: str) -> list[tuple[int, int]]:
         ("Contraseña del wifi: lince44", "La contraseña del wifi ahora es tejon91"),
         ("Пароль от вайфая: рысь44", "Пароль от вайфая теперь барсук91"),
         ("房租: 3200元", "房租现在是3500元"),
+        ("无线密码：lotus77", "无线密码改成了willow88"),
+        ("Preis: 7,00 € pro Glas", "Der Preis liegt jetzt bei 7,50 € pro Glas"),
+        ("Código de la alarma: 4417", "El código de la alarma ya no es 4417, ahora es 9023"),
     ],
 )
 def test_its_value_is_replaced(note: str, told: str):
@@ -38,6 +41,9 @@ def test_its_value_is_replaced(note: str, told: str):
     ("note", "told"),
     [
         ("Miete: 520 Euro", "Die Miete der Garage ist jetzt 60 Euro"),
+        ("Loyer : 700 euros", "Le loyer du garage passe maintenant à 120 euros"),
+        ("Abo: 12 Euro im Monat", "Das Abo der Nachbarn kostet jetzt 15 Euro im Monat"),
+        ("Rent: 700 euros", "The rent deposit now is 900 euros"),
         ("Alquiler: 520 euros", "El seguro es ahora de 60 euros"),
         ("Senha do wifi: lince44", "A senha do alarme agora é texugo91"),
         ("Rent: 520 euros", "The rent is due on 3 May now"),
