@@ -70,22 +70,22 @@ def _tells_former(before: Reading, after: Reading) -> bool:
     said = [one for one in _at(before, _present(before, was)) if _says(*one)]
     over = [one for one in said if not _is_among(one, is_now)]
     anew = [one for one in _at(after, now) if _says(*one) and not _is_among(one, known)]
-    values = [kind for kind, _ in over if kind in TYPED]
-    if values:
-        over = [one for one in over if one[0] in TYPED]
-    if not over or not all(_is_among(one, was) for one in over):
+    kinds = TYPED.intersection(kind for kind, _ in over)
+    ended = [one for one in over if one[0] in kinds] if kinds else over
+    in_place = [one for one in anew if one[0] in TYPED] if kinds else anew
+    if not ended or not in_place or not all(_is_among(one, was) for one in ended):
         return False
-    in_place = [kind for kind, _ in anew if kind in TYPED] if values else anew
-    if all(_is_among(one, was) for one in said):  # it says the whole of it anew, as what was
-        return any(kind in values for kind in in_place) if values else bool(in_place)
+    if all(_is_among(one, was) for one in said) and (len(anew) <= len(over) or not _denies(after)):
+        return not kinds or any(kind in kinds for kind, _ in in_place)  # it says the whole of it, as what was
     # In other words it may be of something else: `the spare key is in the shed, not under the mat`.
-    others = [word for kind, word in anew if kind not in TYPED and not has_form_of(before, (word,))] if values else ()
-    return (
-        bool(in_place)
-        and len(in_place) <= len(over)
-        and (not values or set(values).issuperset(in_place))
-        and not others
-    )
+    others = [word for kind, word in anew if kinds and kind not in TYPED and not has_form_of(before, (word,))]
+    return len(in_place) <= len(ended) and not others and (not kinds or all(kind in kinds for kind, _ in in_place))
+
+
+def _denies(one: Reading) -> bool:
+    """Whether it denies anything; what is denied may be denied of somebody else (`her sister works at a school, not at
+    the bank`)."""
+    return any(one.words[lead] in NEGATIONS for lead in _leads(one))
 
 
 def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int]]:

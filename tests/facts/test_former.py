@@ -47,6 +47,8 @@ def test_what_was_is_over(before: str, after: str):
         ("The office is in Oslo", "Bo was in Oslo last week, Ida in Bergen"),
         ("La oficina está en Vigo", "Antes de Vigo paramos en Lugo"),
         ("Le bureau est à Brest", "Le train de Brest à Quimper met 1 heure maintenant"),
+        ("她在银行工作", "她妹妹在学校工作，不在银行工作"),
+        ("Встреча в среду", "Обед в пятницу, а не в среду"),
         # Only a part of it is over, or nothing is.
         ("The bakery opens at 7", "The bakery does not open at 7 on Sundays, but at 9"),
         ("Likes jazz", "Likes blues, not only jazz"),
