@@ -115,6 +115,8 @@ def _classify(chunk: str, proper: bool) -> Token:
 
 _OWNER = Token("'s", "word")
 _STOP = Token(".", "mark")
+_TITLE = re.compile(r"[A-Z][bcdfghjklmnpqrstvwxz]{1,3}\.")
+"""A title or another word that is shortened to its consonants: its full stop ends no clause (`Dr.`, `Mrs.`, `St.`)."""
 
 
 @lru_cache(maxsize=100_000)
@@ -129,7 +131,7 @@ def _chunk_tokens(chunk: str, fresh: bool) -> tuple[Token, ...]:
     out = [_classify(bare, bare[:1].isupper() and not fresh)] if bare else []
     if owned:
         out.append(_OWNER)
-    if chunk.endswith("."):
+    if chunk.endswith(".") and not _TITLE.fullmatch(chunk):
         out.append(_STOP)
     return tuple(out)
 

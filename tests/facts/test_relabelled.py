@@ -28,6 +28,7 @@ def _superseded(note: str, told: str) -> list[tuple[int, int]]:
         ("Contraseña del wifi: lince44", "La contraseña del wifi ahora es tejon91"),
         ("Пароль от вайфая: рысь44", "Пароль от вайфая теперь барсук91"),
         ("房租: 3200元", "房租现在是3500元"),
+        ("Zahnarzt: Dr. Weber", "Der Zahnarzt ist jetzt Dr. Krüger"),
         ("无线密码：lotus77", "无线密码改成了willow88"),
         ("Preis: 7,00 € pro Glas", "Der Preis liegt jetzt bei 7,50 € pro Glas"),
         ("Código de la alarma: 4417", "El código de la alarma ya no es 4417, ahora es 9023"),

@@ -69,3 +69,13 @@ def test_the_names_of_months_and_weekdays_are_what_their_tool_makes() -> None:
     )  # fmt: skip
     for fresh, shipped in json.loads(made.stdout):
         assert fresh == shipped
+
+
+@pytest.mark.parametrize("text", ["Dentist: Dr. Weber", "lives in St. Gallen", "ask Mrs. Ito"])
+def test_the_full_stop_of_a_shortened_title_ends_no_clause_and_hides_no_name(text: str) -> None:
+    *_, last = tokens(text)
+    assert last.proper and "." not in {token.text for token in tokens(text)}
+
+
+def test_that_of_a_word_in_capitals_or_with_a_vowel_does() -> None:
+    assert [token.text for token in tokens("has a TV. Works in Rio. Sings")].count(".") == 2
