@@ -60,7 +60,7 @@ def tells_former(before: Reading, after: Reading) -> bool:
     return bool(_leads(after)) and _tells_former(before, after)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def _tells_former(before: Reading, after: Reading) -> bool:
     former, now = _parts(after, before)
     meant = not INTENT.isdisjoint(frozenset(after.words) - frozenset(before.words))

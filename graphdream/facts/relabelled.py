@@ -19,7 +19,7 @@ _ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=[^\W\d_]{3})")
 """An article that is written as one with its noun: `l'affitto`, `dell'auto`."""
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def tells_label_anew(before: Reading, after: Reading) -> bool:
     """Whether the newer begins with the words of the older's label, says right behind them what is from now on, and has
     there a value of each kind that the label has, in the same units."""

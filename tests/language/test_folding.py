@@ -6,6 +6,7 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
+from graphdream.language.classes import closed_class
 from graphdream.language.folding import fold
 from graphdream.mutations.specifics import tokens
 from support.facts_world import fact
@@ -46,3 +47,11 @@ def test_two_facts_that_differ_in_a_letter_of_their_script_are_two() -> None:
     someone = Subject(1, ("佐藤",), "person", False)
     found = consolidate([fact(0, 1, "かぎをなくした", 1), fact(1, 1, "かきをなくした", 1)], [someone])
     assert not found.duplicates and not found.superseded
+
+
+def test_a_closed_class_can_be_asked_of_some_languages() -> None:
+    assert {"jetzt", "maintenant"} <= closed_class("now", of=("de", "fr"))
+    assert "now" not in closed_class("now", of=("de", "fr"))
+    assert "now" not in closed_class("now", but="en")
+    with pytest.raises(KeyError):
+        closed_class("now", of=("tr",))
