@@ -55,9 +55,10 @@ def tells_former(before: Reading, after: Reading) -> bool:
     """Whether the newer says that what the older says was so, and something else is.
 
     All that the older says and the newer does not say of now is in what the newer says of before; and outside of that
-    the newer has a value of one of its kinds in its place, or, where no value is over, a word.
+    the newer has a value of one of its kinds in its place, or, where no value is over, a word. What denies is not
+    known to be over by that.
     """
-    return bool(_leads(after)) and _tells_former(before, after)
+    return bool(_leads(after)) and NEGATIONS.isdisjoint(before.words) and _tells_former(before, after)
 
 
 @lru_cache(maxsize=50_000)
@@ -91,12 +92,12 @@ def _denies(one: Reading) -> bool:
 def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int]]:
     """Places of a statement at which it says what was, of what one before it says; and those at which it says what is.
 
-    What the one before says with a denial is not over by another denial, nor what tells a change by a denial of it.
+    What tells a change is not over by a denial, nor what says itself what was by another word of that.
     """
     former, apart, known = set[int](), set[int](), _words_of(places(before))
-    denied, said_was = (not words.isdisjoint(before.words) for words in (NEGATIONS | CHANGE, WAS))
+    changed, said_was = (not words.isdisjoint(before.words) for words in (CHANGE, WAS))
     for lead in _leads(one):
-        if (denied and one.words[lead] in NEGATIONS) or (said_was and one.words[lead] in WAS):
+        if (changed and one.words[lead] in NEGATIONS) or (said_was and one.words[lead] in WAS):
             continue
         start, end = _clause(one, lead)
         word = one.words[lead]
