@@ -8,10 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.reading import DATE, NAME, NUMBER, TYPED, Reading
-from graphdream.facts.telling import places, tells
+from graphdream.facts.reading import NAME, NUMBER, TYPED, Reading
+from graphdream.facts.telling import kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, INTENT, JOINS, NOW, OF
-from graphdream.language.calendar import is_weekday
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def _one_word(reading: Reading, low: int) -> bool:
 def _telling(reading: Reading, low: int, high: int) -> list[str]:
     """The kinds of the telling words and values at the places low..high-1; a weekday is a day in any language."""
     told = (both for both in places(reading, low, high) if tells(*both))
-    return [kind if kind in TYPED or not is_weekday(word) else DATE for kind, word in told]
+    return [kind_told(kind, word) for kind, word in told]
 
 
 def _before_a_word(reading: Reading, low: int, high: int) -> bool:

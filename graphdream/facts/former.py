@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from graphdream.facts.besides import comes_on_top
-from graphdream.facts.reading import DATE, NAME, TYPED, Reading
-from graphdream.facts.telling import has_form_of, places, tells
+from graphdream.facts.reading import NAME, TYPED, Reading
+from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.words import (
     ALWAYS,
     CHANGE,
@@ -31,7 +31,6 @@ from graphdream.facts.words import (
     RESTRICTIONS,
     WAS,
 )
-from graphdream.language.calendar import is_weekday
 
 _REACH = 3
 """Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
@@ -45,8 +44,6 @@ _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
-_TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"any", "more"}
-"""Words that say when something holds (`not in Oslo any more`)."""
 _JOINS = CONJUNCTIONS | JOINS - IS
 """Words that begin a clause; some of one language are the copula of another (Hungarian `és`, as it is compared)."""
 
@@ -68,9 +65,9 @@ def _tells_former(before: Reading, after: Reading) -> bool:
     if not former or meant or comes_on_top(before, after):
         return False
     was, is_now, known = (_words_of(said) for said in (_at(after, former), _at(after, now), places(before)))
-    said = [one for one in _at(before, _present(before, was)) if _says(*one)]
+    said = [one for one in _at(before, _present(before, was)) if tells_what(*one)]
     over = [one for one in said if not _is_among(one, is_now)]
-    anew = [one for one in _at(after, now) if _says(*one) and not _is_among(one, known)]
+    anew = [one for one in _at(after, now) if tells_what(*one) and not _is_among(one, known)]
     kinds = TYPED.intersection(kind for kind, _ in over)
     ended = [one for one in over if one[0] in kinds] if kinds else over
     in_place = [one for one in anew if one[0] in TYPED] if kinds else anew
@@ -105,7 +102,7 @@ def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int
             former.update(_run(one, range(lead - 1, start - 1, -1), known))
             continue
         run = _run(one, range(lead + 1, end), known)
-        if run and word in NEGATIONS and any(_says(*far) for far in _at(one, range(max(run) + 1, end))):
+        if run and word in NEGATIONS and any(tells_what(*far) for far in _at(one, range(max(run) + 1, end))):
             continue  # it denies a part alone: `does not open at 9 on Sundays`
         if run and word in _WHOLE:
             apart.update(range(start, end))
@@ -125,7 +122,7 @@ def _present(one: Reading, of_now: Collection[str]) -> Iterator[int]:
         past = (
             (past or at in leads)
             and at not in one.marks
-            and not (_says(kind, word) and _is_among((kind, word), of_now))
+            and not (tells_what(kind, word) and _is_among((kind, word), of_now))
         )
         if not past:
             yield at
@@ -167,7 +164,7 @@ def _run(one: Reading, at: range, known: Collection[str]) -> list[int]:
     """The places of a row of known words, and function words; before it stand a few others that narrow nothing."""
     out: list[int] = []
     for skipped, place in enumerate(at):
-        kind, word = _kind(one, place), one.words[place]
+        kind, word = kind_told(one.shape[place], one.words[place]), one.words[place]
         if tells(kind, word) and _is_among((kind, word), known):
             out.append(place)
             continue
@@ -178,15 +175,7 @@ def _run(one: Reading, at: range, known: Collection[str]) -> list[int]:
 
 
 def _at(one: Reading, at: Iterable[int]) -> Iterator[tuple[str, str]]:
-    return ((_kind(one, place), one.words[place]) for place in at)
-
-
-def _kind(one: Reading, at: int) -> str:
-    return DATE if is_weekday(one.words[at]) else one.shape[at]
-
-
-def _says(kind: str, word: str) -> bool:
-    return tells(kind, word) and (kind in TYPED or word not in _TIMES)
+    return ((kind_told(one.shape[place], one.words[place]), one.words[place]) for place in at)
 
 
 def _words_of(said: Iterable[tuple[str, str]]) -> frozenset[str]:

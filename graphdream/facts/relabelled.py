@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, TIME, TYPED, Reading
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import places, tells, tells_what
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS
 from graphdream.language.classes import closed_class
-from graphdream.language.forms import share_stem
+from graphdream.language.forms import ELIDED, share_stem
 from graphdream.language.scripts import is_unspaced
 
 _MEASURED = frozenset((NUMBER, DATE, TIME))
 _BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
 """Adverbs of now in languages in which no noun stands bare behind another: what stands before one is a verb."""
-_ELIDED = re.compile(r"^[^\W\d_]{1,4}['’](?=[^\W\d_]{3})")
-"""An article that is written as one with its noun: `l'affitto`, `dell'auto`."""
 
 
 @lru_cache(maxsize=50_000)
@@ -31,8 +28,8 @@ def tells_label_anew(before: Reading, after: Reading) -> bool:
     answer = _answer(after, behind) if label and behind is not None else None
     if answer is None or FROM_NOW_ON.isdisjoint(after.words[behind:]):
         return False
-    mine = [one for one in places(before, end + 1) if _says(*one)]
-    theirs = [one for one in places(after, answer) if _says(*one)]
+    mine = [one for one in places(before, end + 1) if tells_what(*one)]
+    theirs = [one for one in places(after, answer) if tells_what(*one)]
     kinds, others = ([kind for kind, _ in said if kind in TYPED] for said in (mine, theirs))
     if not kinds or sorted(kinds) != sorted(others) or {*mine} == {*theirs}:
         return False
@@ -50,7 +47,8 @@ def _behind(after: Reading, label: list[str]) -> int | None:
             return at
         if not tells(kind, word):
             continue
-        bare = _ELIDED.sub("", word)
+        elided = ELIDED.match(word)
+        bare = word[elided.end() :] if elided else word
         if not (bare == wanted[-1] or share_stem(bare, wanted[-1])):
             return None
         wanted.pop()
@@ -81,7 +79,3 @@ def _first(after: Reading, answer: int) -> int:
 
 def _leads_in(word: str) -> bool:
     return word in IS or word in FROM_NOW_ON or (is_unspaced(word) and word in FUNCTION_WORDS)
-
-
-def _says(kind: str, word: str) -> bool:
-    return tells(kind, word) and (kind in TYPED or word not in FROM_NOW_ON)

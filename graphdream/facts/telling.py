@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from graphdream.facts.reading import LABEL, SUBJECT, TYPED, Reading
-from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.facts.reading import DATE, LABEL, SUBJECT, TYPED, Reading
+from graphdream.facts.words import FUNCTION_WORDS, TIMES
+from graphdream.language.calendar import is_weekday
 from graphdream.language.forms import share_stem
 
 
 def tells(kind: str, word: str) -> bool:
     """Whether a place of a reading, by its shape and its word, tells something."""
     return kind in TYPED or not (kind == SUBJECT or word == LABEL or word in FUNCTION_WORDS)
+
+
+def tells_what(kind: str, word: str) -> bool:
+    """Whether a place tells something, and not only when it holds."""
+    return tells(kind, word) and (kind in TYPED or word not in TIMES)
+
+
+def kind_told(kind: str, word: str) -> str:
+    """The kind of a place; a weekday is a date."""
+    return kind if kind in TYPED or not is_weekday(word) else DATE
 
 
 def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:

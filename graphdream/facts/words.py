@@ -46,6 +46,8 @@ CHANGE = frozenset(
 NOW = closed_class("now")
 FROM_NOW_ON = CHANGE | NOW
 """Words of change, and adverbs of what holds from now on; beside other evidence only."""
+TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"any", "more"}
+"""Words that say when something holds, or held (`not in Oslo any more`)."""
 INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
 )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+APOSTROPHES = "'’"
+ELIDED = re.compile(rf"[^\W\d_]{{1,4}}[{APOSTROPHES}](?=[^\W\d_]{{3}})")
+"""What is written as one with the word behind it: `l'affitto`, `dell'auto`; but not `we're`."""
 LEAST_STEM = 4
 """Letters that two forms of a word share at least."""
 LONGEST_ENDING = 2

@@ -17,16 +17,14 @@ from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writ
 from graphdream.dreamers.reading.user import is_users
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
 from graphdream.graph.names import canonical
-from graphdream.language.forms import share_stem
+from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
 from graphdream.language.lexicon import capitalises_nouns
 
 _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
-_BRACKETED = re.compile(r"^[(（][^()（）]*[)）]")
+_BRACKETED = re.compile(r"^[(（][^()（）]*[)）]")  # of a label: `Milo (beagle): ...`
 _OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, and who speaks
-_APOSTROPHES = "'’"
-_ELIDED = re.compile(rf"[^\W\d_]{{1,4}}[{_APOSTROPHES}](?=[^\W\d_]{{3}})")  # not `we're`
 WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "fi", "et", "lv", "lt", "tr"))
 """Languages in which nothing leads in to a noun, and what stands behind one is rarely a part of it (World Atlas of
 Language Structures, features 37A and 38A)."""
@@ -134,7 +132,7 @@ def _parted(text: str) -> list[Word]:
     """The words of a text; what is elided before one (`l'alarme`, `dell'affitto`) is a word."""
     found: list[Word] = []
     for word in words(text):
-        elided = _ELIDED.match(word.text)
+        elided = ELIDED.match(word.text)
         if elided is not None:
             found.append(Word(elided.group(), word.start, word.start + elided.end()))
             word = Word(word.text[elided.end() :], word.start + elided.end(), word.end)
@@ -144,7 +142,7 @@ def _parted(text: str) -> list[Word]:
 
 def _leads_in(word: Word) -> bool:
     """Whether a word leads in to a topic: a function word, what is elided, or who has it (`the user's rent`)."""
-    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in _APOSTROPHES or is_users(word.text)
+    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in APOSTROPHES or is_users(word.text)
 
 
 def telling_words(topic: Topic) -> list[str]:
