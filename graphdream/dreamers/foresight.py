@@ -7,11 +7,12 @@ for every operation that the local dreamer proposes: what is foreseen is what is
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from graphdream.dreamers.foreseen_links import ForeseenLinks
 from graphdream.dreamers.gathered import Gathered, SeenEntity, SeenFact, SeenLink, SeenPast
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.rows import parse_handle
@@ -42,8 +43,7 @@ class Foresight:
         self._entities = {entity.id: entity for entity in began.entities}
         self._facts = {fact.id: fact for fact in began.facts}
         self._past = {past.fact.id: past for past in began.past}
-        self._links = {link.id: link for link in began.links}
-        self._alike: Counter[tuple[object, ...]] = Counter()  # what active links tell -> how many tell it
+        self._links = ForeseenLinks(began)
         self._aspects = {aspect.id: aspect for aspect in began.aspects}
         self._distinct = set(began.distinct)
         self._apart: dict[int, set[int]] = defaultdict(set)
@@ -56,9 +56,7 @@ class Foresight:
         self._absorbed: dict[int, int] = {}  # absorbed fact -> the one that it went into
         self._shielded: set[int] = set()
         self._gone: set[int] = set()  # entities that were absorbed or archived
-        self._cut: set[int] = set()  # links that were
-        self._came: set[int] = set()  # links of which an end came to where it is with a merge
-        self._came_under: set[int] = set()  # aspects that did
+        self._came_under: set[int] = set()  # aspects that came to where they are with a merge
         self._said: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
         for fact in began.facts:
             self._said[fact.entity_id][canonical(fact.aspect)].add(fact.id)
@@ -68,12 +66,6 @@ class Foresight:
         self._under: dict[int, dict[str, int]] = defaultdict(dict)
         for aspect in began.aspects:
             self._under[aspect.entity_id][canonical(aspect.name)] = aspect.id
-        self._ends: dict[int, set[int]] = defaultdict(set)
-        for link in began.links:
-            self._tie(link)
-        # Neighbours by links that an incremental view does not show.
-        self._far = {entity.id: set(entity.neighbors) - self._near(entity.id) for entity in began.entities}
-        self._moved: set[int] = set()  # entities whose neighbours are to be told anew
         self._handlers: dict[str, Callable[[Any], None]] = {
             "merge_entities": self._merge_entities,
             "delete_entity": self._delete_entity,
@@ -109,18 +101,15 @@ class Foresight:
 
     def view(self) -> Gathered:
         """The view as it is by now."""
-        self._moved.update(number for number, far in self._far.items() if far)
-        for number in self._moved & self._entities.keys():
-            near = tuple(sorted((self._near(number) | self._far_from(number)) - {number}))
+        for number, near in self._links.neighbors_anew(self._entities, self._into, self._gone).items():
             if near != self._entities[number].neighbors:
                 self._entities[number] = replace(self._entities[number], neighbors=near)
-        self._moved.clear()
         return replace(
             self._began,
             entities=_in_order(self._entities),
             facts=_in_order(self._facts),
             past=_in_order(self._past),
-            links=_in_order(self._links),
+            links=_in_order(self._links.rows),
             aspects=_in_order(self._aspects),
             distinct=frozenset(self._distinct),
             contradictions=frozenset(self._contradictions),
@@ -146,9 +135,9 @@ class Foresight:
 
     def _link(self, reference: str) -> SeenLink:
         number = _number(LINK, reference)
-        if number in self._cut:
+        if number in self._links.cut:
             raise _Refused
-        return self._links[number]
+        return self._links.rows[number]
 
     # ------------------------------------------------------------------ protection
 
@@ -188,14 +177,13 @@ class Foresight:
         for source in sources.values():
             target = self._keep_names(source, target)
             self._fold_aspects(source.id, target.id)
-            self._fold_links(source.id, target.id)
+            self._links.fold(source.id, target.id)
             for other in verdicts[source.id]:
                 self._set_apart(other, target.id)
             self._into[source.id] = target.id
             self._lose(source.id)
-            self._far[target.id] |= self._far[source.id]
+            self._links.fold_far(source.id, target.id)
         self._entities[target.id] = _merged(target, [self._entities[target.id], *sources.values()])
-        self._moved.add(target.id)
 
     def _keep_names(self, source: SeenEntity, target: SeenEntity) -> SeenEntity:
         fresh = sorted({source.name, *source.aliases} - {target.name, *target.aliases})
@@ -244,19 +232,6 @@ class Foresight:
                 same = [fact for fact in plain if not lost_specifics((fact.content,), survivor.content, ())]
                 self._absorb(survivor, same)
 
-    def _fold_links(self, source: int, target: int) -> None:
-        for number in sorted(self._ends.get(source, ())):
-            link = self._links[number]
-            self._untie(link)
-            start = target if link.source_id == source else link.source_id
-            end = target if link.target_id == source else link.target_id
-            if start != end:
-                link = replace(link, source_id=start, target_id=end)
-                if end is None or not self._alike[_told_by(link)]:
-                    self._tie(link)
-                    self._came.add(link.id)
-                    self._moved |= _ends_of(link)
-
     def _delete_entity(self, mutation: model.DeleteEntity) -> None:
         entity = self._entity(mutation.name, follow=False)
         self._guard_entity(entity)
@@ -266,8 +241,7 @@ class Foresight:
         self._guard_shield(facts)
         for number in facts:
             self._put_aside(self._facts[number], "archived", None)
-        for number in list(self._ends[entity.id]):
-            self._untie(self._links[number])
+        self._links.untie_all(entity.id)
         for number in self._under.pop(entity.id, {}).values():
             del self._aspects[number]
         for number in self._was[entity.id]:
@@ -297,11 +271,11 @@ class Foresight:
 
     def _unlink(self, mutation: model.Unlink) -> None:
         link = self._link(mutation.link)
-        if link.target_id not in (None, link.source_id) and link.id not in self._came:
+        if link.target_id not in (None, link.source_id) and link.id not in self._links.came:
             ends = [self._entities.get(end) for end in (link.source_id, link.target_id) if end is not None]
             if all(end is not None and end.pinned for end in ends):
                 raise _Refused
-        self._untie(link)
+        self._links.untie(link)
 
     # ------------------------------------------------------------------ facts
 
@@ -383,34 +357,7 @@ class Foresight:
         self._was[fact.entity_id].add(fact.id)
         self._past[fact.id] = SeenPast(fact, status, by, filed=key in self._under[fact.entity_id])
 
-    # ------------------------------------------------------------------ who is near, who is apart
-
-    def _tie(self, link: SeenLink) -> None:
-        self._links[link.id] = link
-        self._alike[_told_by(link)] += 1
-        self._cut.discard(link.id)
-        for end in _ends_of(link):
-            self._ends[end].add(link.id)
-
-    def _untie(self, link: SeenLink) -> None:
-        """Take an active link out of the view."""
-        self._alike[_told_by(self._links.pop(link.id))] -= 1
-        self._cut.add(link.id)
-        for end in _ends_of(link):
-            self._ends[end].discard(link.id)
-            self._moved.add(end)
-
-    def _near(self, entity: int) -> set[int]:
-        links = (self._links[number] for number in self._ends.get(entity, ()))
-        return {end for link in links if link.target_id is not None for end in _ends_of(link)} - {entity}
-
-    def _far_from(self, entity: int) -> set[int]:
-        found = set()
-        for other in self._far[entity]:
-            while other in self._into:
-                other = self._into[other]
-            found.add(other)
-        return found - self._gone
+    # ------------------------------------------------------------------ who is apart, who is gone
 
     def _set_apart(self, one: int, other: int) -> None:
         self._distinct.add((min(one, other), max(one, other)))
@@ -433,14 +380,6 @@ def _merged(target: SeenEntity, rows: Sequence[SeenEntity]) -> SeenEntity:
         first_seen=min((row.first_seen for row in rows if row.first_seen), default=""),
         changed=any(row.changed for row in rows),
     )
-
-
-def _told_by(link: SeenLink) -> tuple[object, ...]:
-    return link.source_id, link.target_id, link.type
-
-
-def _ends_of(link: SeenLink) -> set[int]:
-    return {link.source_id} if link.target_id is None else {link.source_id, link.target_id}
 
 
 def _in_order(rows: Mapping[int, Row]) -> tuple[Row, ...]:
