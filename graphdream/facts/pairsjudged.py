@@ -111,8 +111,9 @@ def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
 
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of things told of which the newer tells that the older is over: `moved from Oslo to Bergen` after `lives in
-    Oslo`. Of 95 pairs of lines that looked like it, in histories, and were not much alike, none was a change."""
+    """Pairs of things told of which the newer tells that the older is over: with a word of change (`moved from Oslo to
+    Bergen` after `lives in Oslo`), as what was (former.py), or under its label (relabelled.py). Of 95 pairs of lines
+    that looked like the first, in histories, and were not much alike, none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
     out = (table[:, _SIGNAL["led_b"]] > 0) & (others > 0) & (both > 0) & ~meant & (table[:, _WRITTEN] == 0)
