@@ -26,7 +26,6 @@ from graphdream.graph.sealfault import changed_node, refusal
 from graphdream.graph.sealhead import head_row, newest_pass, open_head, read_head
 from graphdream.graph.writtenrows import WrittenRows
 from graphdream.sealing.keys import KeyUnavailableError, current_key, find_key
-from graphdream.sealing.places import place_digest
 from graphdream.sealing.tree import BrokenTreeError, Tree
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -152,7 +151,7 @@ class Seal:
 
     def places(self) -> set[str]:
         """Digests of the places where the file lies and has lain, as far as it was moved or copied with its seal."""
-        here = place_digest(self.place)
+        here = self._anchor.digest
         head = self.head()
         return {here} if head is None else {here, *map(str, head.state.get("places", ()))}
 
@@ -261,7 +260,9 @@ class Seal:
                     raise refusal(self.path, faults)
                 self._accepted = tuple(map(str, faults))
                 return  # what is written stays unsealed, so that the file is not taken for sound
-        opened = self._open()
+        opened = self._opened
+        if self._look is None or opened is None or opened.version != self._begun:
+            opened = self._open()
         if opened is None:  # it has no head, or there would be a fault
             self._seal_first(note)
             return
@@ -270,7 +271,7 @@ class Seal:
         self._use(opened.key.of_file(opened.state["file"]))
         rows = WrittenRows(opened.tree, self.sealer, self._met)
         self._write = SealedWrite(self.connection, self._anchor, opened.key, opened.state, rows)
-        if note is None or (not note.writes and opened.state.get("place") != place_digest(self.place)):
+        if note is None or (not note.writes and opened.state.get("place") != self._anchor.digest):
             # It was not written to here yet; where the anchor says so, a program ended before it had done so.
             self._write.move_here()
 

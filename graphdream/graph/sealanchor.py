@@ -35,13 +35,19 @@ class FileAnchor:
 
     def __init__(self, path: Path, find: Callable[[str], Key | None]) -> None:
         self._path, self._find = path, find
-        self._place = self._anchor_file = ""
+        self._place = self._digest = self._anchor_file = ""
 
     @property
     def place(self) -> str:
         """What the file is known by outside of it."""
         self._place = self._place or place_of(self._path)
         return self._place
+
+    @property
+    def digest(self) -> str:
+        """The place as a head names it."""
+        self._digest = self._digest or place_digest(self.place)
+        return self._digest
 
     def note(self) -> Note | None:
         """What is noted of the file; None where nothing is, or nothing that can be read."""
@@ -90,7 +96,7 @@ class FileAnchor:
     def _came_here(self, state: Mapping[str, Any]) -> bool:
         """Whether the file was moved or copied to a place of which nobody remembers a sealed file: its seals hold here
         as they did there. Whether it is the newest copy of it, nobody can know."""
-        return state.get("place") != place_digest(self.place) and not (
+        return state.get("place") != self.digest and not (
             anchor.anchor_path(self.place).exists() or anchor.is_known(self.place)
         )
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from graphdream.graph.sealed import SEALED
+from graphdream.graph.sealed import BY_NAME, SEALED
 from graphdream.graph.sealhead import OpenedHead, last_ids, newest_pass, write_head
 from graphdream.sealing.anchor import Note
-from graphdream.sealing.places import place_digest
 from graphdream.sealing.tree import NOTHING
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
     from typing import Any
 
     from graphdream.graph.sealanchor import FileAnchor
@@ -70,15 +70,16 @@ class SealedWrite:
         self._write_trees(self.rows.tree, seals)
         state, file_key = self.state, self.rows.sealer.file_key
         state["count"] += 1
-        state["place"] = place_digest(self._anchor.place)
-        state["pass"] = newest_pass(self._connection)
+        state["place"] = self._anchor.digest
+        if seals.get(BY_NAME["pass"].kind) or "pass" not in state:
+            state["pass"] = newest_pass(self._connection)
         self._head = write_head(self._connection, self._key, state, file_key)
         self.note = Note(state["file"], state["count"], self._head[2], state["pass"][0], self._key.id)
         if self.fresh and not self.decided:
             # A file that says it has an anchor is never without one, whatever ends this program.
             self._anchor.write(self.note._replace(writes=0, head=""), file_key, create=True)
 
-    def _write_trees(self, tree: Tree, seals: dict[int, dict[int, bytes]]) -> None:
+    def _write_trees(self, tree: Tree, seals: Mapping[int, Mapping[int, bytes]]) -> None:
         trees = self.state["trees"]
         single = [kind for kind in seals if kind in SEALED and SEALED[kind].single]
         self.state["change"], *lasts = last_ids(self._connection, ["change", *(SEALED[kind].name for kind in single)])
@@ -88,7 +89,11 @@ class SealedWrite:
                 tree.put(kind, of_places)
             level, root = tree.roots.get(kind, (0, NOTHING))
             _, _, rows, last = trees.get(str(kind), (0, "", 0, 0))
-            trees[str(kind)] = [level, root.hex(), rows + self.rows.more.get(kind, 0), last_of.get(kind, last)]
+            rows, last = rows + self.rows.more.get(kind, 0), last_of.get(kind, last)
+            if rows or last or root != NOTHING:
+                trees[str(kind)] = [level, root.hex(), rows, last]
+            else:  # to write of two dozen kinds that there is nothing of them would take a tenth of a recording's seal
+                trees.pop(str(kind), None)
         tree.write()
 
     def write_anchor(self, note: Note) -> bool:

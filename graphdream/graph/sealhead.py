@@ -4,7 +4,8 @@ Its state is JSON:
 
 - `file`: the file's id; `count`: how many sealed writes it has had;
 - `pass`: id and chain of the newest pass, [0, ""] before the first; `change`: id of the journal's last change;
-- `trees`: kind of the rows -> [level of the topmost node, its seal in hexadecimal, number of rows, id of the last];
+- `trees`: kind of the rows -> [level of the topmost node, its seal in hexadecimal, number of rows, id of the last],
+  of the kinds that there is anything of;
 - `place`: digest of where the file lies; `places`: of where it has lain, once it was moved or copied;
 - `since`: the pass from which on it is sealed; `notes`: what `verify` says of it.
 """
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from graphdream.sealing.keys import Key
 
-_AS_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_AS_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 HeadRow: TypeAlias = "tuple[str, str, str]"
 """The head as the file holds it: id of the key, state as text, code over that text."""

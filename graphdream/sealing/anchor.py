@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphdream.sealing.keys import Key
 
 RECORD_BYTES = 1024
+_AS_TEXT = json.JSONEncoder(separators=(",", ":"))
 
 
 class Note(NamedTuple):
@@ -80,10 +81,10 @@ def write(place: str, path: str, note: Note, file_key: bytes, *, create: bool = 
         path: of the anchor of that place (`anchor_path`), which takes longer to find out than to write to.
         create: make the file, and forget what it said before; else one that is missing stays missing.
     """
-    text = json.dumps([*note, place], ensure_ascii=True, separators=(",", ":"))
+    text = _AS_TEXT.encode([*note, place])
     record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
     if len(record) > RECORD_BYTES:  # the path of the file is very long, and only there for a person to read
-        text = json.dumps([*note, place_digest(place)], separators=(",", ":"))
+        text = _AS_TEXT.encode([*note, place_digest(place)])
         record = f"{text}\n{_seal(text, file_key)}\n".encode().ljust(RECORD_BYTES)
     try:
         if create:

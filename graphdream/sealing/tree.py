@@ -44,7 +44,7 @@ def number(seal: bytes) -> int:
 
 def difference(plus: bytes, minus: bytes) -> int:
     """What a sum of seals gains by one and loses by another."""
-    return number(plus) - number(minus)
+    return number(plus) if minus is NOTHING else number(plus) - number(minus)
 
 
 def added(seal: bytes, more: int) -> bytes:
@@ -114,16 +114,17 @@ class Tree:
         top, root = self.roots.get(kind, (0, NOTHING))
         level, changes = 0, dict(seals)
         while True:
-            groups: dict[int, list[tuple[int, bytes]]] = {}
+            nodes: dict[int, bytearray] = {}
             for index, seal in changes.items():
-                groups.setdefault(index >> FAN_BITS, []).append((index & (FAN - 1), seal))
+                above = index >> FAN_BITS
+                node = nodes.get(above)
+                if node is None:
+                    node = nodes[above] = self._load(kind, level, above)
+                at = (index & (FAN - 1)) * WIDTH
+                node[at : at + WIDTH] = seal
             changes = {}
-            for index, put in groups.items():
-                node = self._load(kind, level, index)
-                for at, seal in put:
-                    node[at * WIDTH : (at + 1) * WIDTH] = seal
-                changes[index], text = self._sealed(kind, level, index, node)
-                self._written[_name(kind, level, index)] = text
+            for index, node in nodes.items():
+                changes[index], self._written[_name(kind, level, index)] = self._sealed(kind, level, index, node)
             if level >= top and len(changes) == 1 and 0 in changes:
                 break
             if level == top and 0 not in changes and root != NOTHING:
@@ -162,10 +163,10 @@ class Tree:
 
     def _sealed(self, kind: int, level: int, index: int, node: bytearray) -> tuple[bytes, bytes]:
         """The seal of a node, and the node as it is written: without the empty places at its end."""
-        length = len(node.rstrip(b"\0"))
-        text = bytes(node[: -(-length // WIDTH) * WIDTH])
-        if not text:
-            return NOTHING, text
+        length = -(-len(node.rstrip(b"\0")) // WIDTH) * WIDTH
+        if not length:
+            return NOTHING, b""
+        text = bytes(node) if length == len(node) else bytes(node[:length])
         seal = self._hasher.copy()
         seal.update(_name(kind, level, index).to_bytes(8, "little") + text)
         return seal.digest(), text
