@@ -7,6 +7,8 @@ It is sealed before anything is looked up or taken back.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
 
 from graphdream.graph.rowseal import sealed_rows
 from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SEALED, place_in_tree
@@ -16,7 +18,7 @@ from graphdream.sealing.tree import NOTHING, BrokenTreeError, added, difference,
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
     from graphdream.graph.rowseal import RowSealer
@@ -74,53 +76,74 @@ class WrittenRows:
 
     def seal(self) -> None:
         """Seal what is held. Raises as `hold`."""
-        tree = self.tree
         held, self._held = self._held, []
-        if tree is None:
-            return
-        kind, place, seal_of = 0, 0, self.sealer.seal
-        of_sessions: dict[int, int] = {}  # what the sums of sessions gain, each written once
+        of_sessions: defaultdict[int, int] = defaultdict(int)  # what their sums gain, each written once
+        for kind, rows in groupby(held, itemgetter(0)):
+            if self.tree is not None:
+                (self._seal_single if kind in _SINGLE_KINDS else self._seal_shared)(self.tree, kind, rows, of_sessions)
+        for session, gain in of_sessions.items():
+            if self.tree is not None:
+                self._add(self.tree, PARTS, session, gain, 0)
+
+    def _seal_single(self, tree: Tree, kind: int, rows: Iterable[_Written], of_sessions: dict[int, int]) -> None:
+        """Seal rows of a table in which each has a place for itself; what was there must be what was sealed."""
+        seals, seal_of, rows_more = self._seals[kind], self.sealer.seal, 0
+        for _, at, old, new, session in rows:
+            place = place_in_tree(at)
+            after = NOTHING if new is None else seal_of(kind, new)
+            written = seals.get(place)  # by this transaction itself, so it needs no second look
+            before = (NOTHING if old is None else seal_of(kind, old)) if written is None else written
+            if written is None and not self._holds(tree, kind, place, before):
+                break
+            more = (new is not None) - (old is not None)
+            if self._savepoints:
+                self._log.append((kind, place, written, more))
+            seals[place] = after
+            rows_more += more
+            if session >= 0:
+                of_sessions[session] += difference(after, before)
+        self.more[kind] = self.more.get(kind, 0) + rows_more
+
+    def _seal_shared(self, tree: Tree, kind: int, rows: Iterable[_Written], of_sessions: dict[int, int]) -> None:
+        """Seal rows of a table in which several may share a place."""
+        for _, at, old, new, session in rows:
+            after = NOTHING if new is None else self.sealer.seal(kind, new)
+            before = NOTHING if old is None else self.sealer.seal(kind, old)
+            gain = difference(after, before)
+            self._add(tree, kind, place_in_tree(at), gain, (new is not None) - (old is not None))
+            if self.tree is None:
+                return
+            if session >= 0:
+                of_sessions[session] += gain
+
+    def _holds(self, tree: Tree, kind: int, place: int, seal: bytes) -> bool:
+        """Whether a place holds a seal; where it does not, that is met. Raises as `hold`."""
         try:
-            for kind, at, old, new, session in held:
-                place = at if isinstance(at, int) else place_in_tree(at)
-                after = NOTHING if new is None else seal_of(kind, new)
-                if kind in _SINGLE_KINDS:
-                    before = self._before(tree, kind, place, old)
-                    seal = after
-                else:
-                    before = NOTHING if old is None else seal_of(kind, old)
-                    seal = self._sum(tree, kind, place, difference(after, before))
-                self._put(kind, place, seal, (new is not None) - (old is not None))
-                if session >= 0:
-                    of_sessions[session] = of_sessions.get(session, 0) + difference(after, before)
-            kind = PARTS
-            for place, more in of_sessions.items():
-                self._put(PARTS, place, self._sum(tree, PARTS, place, more), 0)
+            if tree.get(kind, place) == seal:
+                return True
         except BrokenTreeError:
-            self._met(changed_row(kind, place))
-            self.tree = None
+            pass
+        self._changed(kind, place)
+        return False
 
-    def _before(self, tree: Tree, kind: int, place: int, old: bytes | None) -> bytes:
-        """The seal of a row with a place for itself before it was written. Raises BrokenTreeError where its text then
-        is not what was sealed."""
-        own = self._seals[kind].get(place)
-        if own is not None:  # what this transaction has written itself needs no second look
-            return own
-        before = NOTHING if old is None else self.sealer.seal(kind, old)
-        if tree.get(kind, place) != before:
-            raise BrokenTreeError(kind, 0, place)
-        return before
-
-    def _sum(self, tree: Tree, kind: int, place: int, more: int) -> bytes:
-        """The seal of a place that several rows share, with more in it than before (or less, where it is negative)."""
-        return added(self._seals[kind].get(place) or tree.get(kind, place), more)
-
-    def _put(self, kind: int, place: int, seal: bytes, more: int) -> None:
+    def _add(self, tree: Tree, kind: int, place: int, gain: int, more: int) -> None:
+        """Add to the seal of a place that several rows share (or take from it, where the gain is negative)."""
         seals = self._seals[kind]
+        written = seals.get(place)
+        try:
+            seal = added(tree.get(kind, place) if written is None else written, gain)
+        except BrokenTreeError:
+            self._changed(kind, place)
+            return
         if self._savepoints:
-            self._log.append((kind, place, seals.get(place), more))
+            self._log.append((kind, place, written, more))
         seals[place] = seal
         self.more[kind] = self.more.get(kind, 0) + more
+
+    def _changed(self, kind: int, place: int) -> None:
+        """A row that is written is not what was sealed: say so, and seal nothing more."""
+        self._met(changed_row(kind, place))
+        self.tree = None
 
     def seal_whole_file(self, connection: sqlite3.Connection) -> None:
         """Seal every row that the file has, as it is; where nothing was written before."""
