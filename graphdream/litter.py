@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 QUIET_SECONDS = 3_600.0  # since the last write; on another machine or in another container the process may live
-_NAMES = re.compile(r"(?:\..*\.(\d+)\.tmp|.*\.db\.anchor\.(\d+))")
+_NAMES = r"(?:\..*\.(\d+)\.tmp|.*\.db\.anchor\.(\d+))"
 
 
 def beside(path: Path) -> Path:
@@ -32,7 +32,9 @@ def left_in(folder: Path) -> list[Path]:
     out = []
     with suppress(OSError):
         for entry in os.scandir(folder):
-            found = _NAMES.fullmatch(entry.name)
+            if not entry.name.startswith(".") and ".db.anchor." not in entry.name:
+                continue  # and a hook does without the pattern
+            found = re.fullmatch(_NAMES, entry.name)
             if found is None or not entry.is_file(follow_symlinks=False):
                 continue
             if time.time() - entry.stat().st_mtime >= QUIET_SECONDS and not _lives(int(found[1] or found[2])):

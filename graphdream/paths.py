@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from pathlib import Path
 
 from graphdream.errors import UsageError
@@ -18,9 +17,9 @@ DEFAULT_AGENT = "default"
 
 # A name becomes a folder, so it has no separator, no leading dot, no trailing dot (which Windows drops), and is short
 # enough for every file system (255 bytes at 4 bytes a character).
-_AGENT_NAME = re.compile(r"\w(?:[\w.-]{0,61}[\w-])?")
+_AGENT_NAME = r"\w(?:[\w.-]{0,61}[\w-])?"
 # Device names on Windows, with or without an ending. Source: Microsoft, "Naming Files, Paths, and Namespaces".
-_DEVICE_NAME = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE)
+_DEVICE_NAME = r"(?i:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\..*)?"
 
 
 def data_home() -> Path:
@@ -46,8 +45,12 @@ def home(agent: str | None = None) -> Path:
         UsageError: the name cannot be a folder name everywhere (a path, a leading dot, a device name, over 63
             characters).
     """
-    name = unicodedata.normalize("NFC", agent or DEFAULT_AGENT)
-    if not _AGENT_NAME.fullmatch(name) or _DEVICE_NAME.fullmatch(name):
+    if not agent or agent == DEFAULT_AGENT:
+        return data_home() / "agents" / DEFAULT_AGENT
+    from unicodedata import normalize  # what a hook does not load
+
+    name = normalize("NFC", agent)
+    if not re.fullmatch(_AGENT_NAME, name) or re.fullmatch(_DEVICE_NAME, name):
         raise UsageError(
             f"{agent!r} cannot be an agent's name",
             "use up to 63 letters, digits, `.`, `_` and `-`, beginning with a letter or digit; "

@@ -44,14 +44,14 @@ _OLD_KOREAN = ((0x1100, 0x11FF),)
 
 def shown(text: str) -> str:
     """Text of several lines as it is shown: line feeds and tabs stay, "\\r\\n" is a line feed."""
-    if _suspects().search(text) is None:
+    if _is_plain(text.replace("\n", "")) or _suspects().search(text) is None:
         return text
     return _suspects().sub(lambda found: found[0] if found[0] in _LAYOUT else _spelled(found, _escape), _unix(text))
 
 
 def printable(text: str) -> str:
     """Text as it is shown on one line: what would begin another one is spelled out, too."""
-    if _suspects().search(text) is None:
+    if _is_plain(text) or _suspects().search(text) is None:
         return text
     return _suspects().sub(lambda found: _spelled(found, _escape), text)
 
@@ -89,6 +89,12 @@ def hides(text: str) -> bool:
 def without_hidden(text: str) -> str:
     """The text as somebody reads it who does not see what is hidden in it: without the signs that are spelled out."""
     return _suspects().sub(lambda found: found[0] if found[0] in _LAYOUT else _spelled(found, lambda sign: ""), text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has nothing but the letters and signs of ASCII, so that a short command need not load what looks
+    for the others."""
+    return text.isascii() and text.isprintable()
 
 
 @cache

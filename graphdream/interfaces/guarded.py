@@ -13,14 +13,14 @@ TYPE_CHECKING = False  # as a type checker reads it; every command loads this, a
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-_EMPHASIS = re.compile(r"(\x1b\[(?:0|1|22)m)")  # bold and plain again, as graphdream/interfaces/terminal.py has them
+_EMPHASIS = r"(\x1b\[(?:0|1|22)m)"  # bold and plain again, as graphdream/interfaces/terminal.py has them
 
 
 def harmless(text: str) -> str:
     """Text for a terminal as `shown`, with the emphasis that our own headings have."""
     if "\x1b" not in text:
         return shown(text)
-    return "".join(part if _EMPHASIS.fullmatch(part) else shown(part) for part in _EMPHASIS.split(text))
+    return "".join(part if re.fullmatch(_EMPHASIS, part) else shown(part) for part in re.split(_EMPHASIS, text))
 
 
 class _Guarded:
