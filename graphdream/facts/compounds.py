@@ -7,8 +7,9 @@ from functools import lru_cache
 from itertools import takewhile
 
 from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, TYPED, Reading
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import places, says_how_often, tells
 from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
+from graphdream.language.classes import closed_class
 from graphdream.language.scripts import is_unspaced
 
 _LONGEST = 4
@@ -19,6 +20,8 @@ _VERB = 1
 """Words behind what a sentence is about that may be its verb, where no copula follows."""
 _SIGNS = 2
 """Signs of a word, in scripts without blanks."""
+_ANEW = closed_class("anew")
+"""Adjectives that mean new, or of now."""
 
 
 @lru_cache(maxsize=50_000)
@@ -68,6 +71,38 @@ def is_of_another_thing(less: Reading, more: Reading) -> bool:
     """Whether a statement that has all words of another may be about something else: of a part of what that is about,
     or of a kind, by a word behind what leads in to it (`the server`, `the backup server`)."""
     return is_of_a_part(less, more) or _is_of_a_kind(less, more)
+
+
+@lru_cache(maxsize=50_000)
+def names_a_kind(before: Reading, after: Reading) -> bool:
+    """Whether the newer begins with a kind of what the older begins with, and goes on alike: `the timeout is 30 s`,
+    `the upload timeout is 120 s now`. It may be the same thing, called by more words; but what says that it is new
+    (`the new rent is`), a word of change, and how often it is (`the monthly rent is`) name no kind."""
+    first, start = _opening(before), _opening(after)
+    if first < 0 or start < 0 or before.shape[first] in _SAID or first + 1 == len(before.words):
+        return False
+    head = next((at for at in range(start + 1, len(after.words)) if after.words[at] == before.words[first]), -1)
+    kind = list(places(after, start, head)) if head > 0 else []
+    if not kind or not all(tells(*both) and _may_name_a_kind(both, before) for both in kind):
+        return False
+    if not {*range(start + 1, head + 1)}.isdisjoint(after.marks):
+        return False
+    goes_on = next((word for word in after.words[head + 1 :] if word not in NOW), "")
+    said = before.words[first + 1]
+    return goes_on == said or all(word == LABEL or word in IS for word in (goes_on, said))
+
+
+def _opening(reading: Reading) -> int:
+    """The place of the first word that tells something, where nothing but function words leads in to it; else -1."""
+    first = next((at for at, both in enumerate(places(reading)) if tells(*both)), -1)
+    led_in = first >= 0 and FUNCTION_WORDS.issuperset(reading.words[:first])
+    return first if led_in and not reading.named else -1
+
+
+def _may_name_a_kind(both: tuple[str, str], before: Reading) -> bool:
+    kind, word = both
+    says_when = word in FROM_NOW_ON or word in _ANEW or says_how_often(word)
+    return kind not in _SAID and not says_when and word not in before.words
 
 
 def _is_of_a_kind(less: Reading, more: Reading) -> bool:

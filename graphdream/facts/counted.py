@@ -1,17 +1,22 @@
-"""Whether two statements count two things: `the book has 300 pages`, `the book has 12 chapters now`. Both hold."""
+"""Whether two statements give figures of two things: `the book has 300 pages`, `the book has 12 chapters now`; `the
+school starts at 8`, `the school starts on 2 September now`. Both hold."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import NUMBER, TYPED, Reading
-from graphdream.facts.telling import has_form_of, tells
+from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.telling import has_form_of, kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON
 from graphdream.language.calendar import is_time_unit
+from graphdream.language.classes import closed_class
 
 _LEAST = 4
 """Letters of what is counted, at least; shorter ones are mostly units of measure, of which one may stand for another
 (`800 g`, `1 kg`)."""
+_NUMERALS = closed_class("numerals")
+_HOURS = 24
+"""Hours of a day: a greater number is no time of day."""
 
 
 @lru_cache(maxsize=50_000)
@@ -24,11 +29,44 @@ def count_two_things(before: Reading, after: Reading) -> bool:
     return bool(mine and theirs) and not spans and not has_form_of(before, (theirs,))
 
 
+@lru_cache(maxsize=50_000)
+def tell_day_and_hour(before: Reading, after: Reading) -> bool:
+    """Whether one has a day and no time of day for a value, and the other a time of day and no day."""
+    mine, theirs = _whens(before, after), _whens(after, before)
+    return bool(mine and theirs) and {*mine} != {*theirs} and len({*mine, *theirs}) == len({*mine}) + len({*theirs})
+
+
+def _whens(reading: Reading, other: Reading) -> list[str]:
+    """The kinds of the values that the other does not have, where all of them say when; a bare number up to 24 may be a
+    time of day."""
+    found = list[str]()
+    for at, both in enumerate(places(reading)):
+        kind = kind_told(*both)
+        named_so = kind == NAME and len(both[1]) < _LEAST and at > 0 and reading.shape[at - 1] == NUMBER  # `20 Uhr`
+        if kind not in TYPED or named_so or both[1] in other.words:
+            continue
+        if kind == NUMBER and _is_bare_hour(reading, at):
+            kind = TIME
+        if kind not in (DATE, TIME):
+            return []
+        found.append(kind)
+    return found
+
+
+def _is_bare_hour(reading: Reading, at: int) -> bool:
+    """Whether a number may be an hour: nothing is counted behind it, but for a short word (`20 Uhr`, `9 am`)."""
+    behind = reading.words[at + 1] if at + 1 < len(reading.words) and at + 1 not in reading.marks else ""
+    counts = len(behind) >= _LEAST and tells(reading.shape[at + 1], behind) and behind not in FROM_NOW_ON
+    return reading.words[at].isdecimal() and int(reading.words[at]) <= _HOURS and not counts
+
+
 def _counted(reading: Reading, other: Reading) -> str:
     """What the one number counts that the other does not have; "" where there is none, or it is a measure."""
-    own = [at for at, kind in enumerate(reading.shape) if kind in TYPED and reading.words[at] not in other.words]
-    behind = own[0] + 1 if len(own) == 1 and reading.shape[own[0]] == NUMBER else len(reading.words)
-    if behind >= len(reading.words) or behind in reading.marks or reading.shape[behind] in TYPED:
+    kinds = [NUMBER if word in _NUMERALS else kind for kind, word in places(reading)]
+    own = [at for at, kind in enumerate(kinds) if kind in TYPED and reading.words[at] not in other.words]
+    behind = own[0] + 1 if own and kinds[own[0]] == NUMBER else len(kinds)
+    counts_a_name = kinds[behind : behind + 1] == [NAME] and own[1:] == [behind]  # some languages write nouns so
+    if behind >= len(kinds) or behind in reading.marks or not (own[1:] == [] or counts_a_name):
         return ""
     word = reading.words[behind]
     counts = tells(reading.shape[behind], word) and word not in FROM_NOW_ON

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
-from graphdream.facts.compounds import is_of_a_part
-from graphdream.facts.counted import count_two_things
+from graphdream.facts.compounds import is_of_a_part, names_a_kind
+from graphdream.facts.counted import count_two_things, tell_day_and_hour
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.predicates import say_something_else
@@ -21,6 +21,7 @@ class Hold(Enum):
 
     TWO_THINGS = "it is the same sentence of another thing, so it stays"
     PART = "the newer one is about something of what it is about, so it stays"
+    KIND = "the newer one may be about a kind of what it is about, so it stays"
     TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
     NOT_NOW = "the newer one does not say what holds now, so it stays"
@@ -50,10 +51,12 @@ def says_more(old: Group, after: Statement) -> bool:
 
 def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
     one, other = before.reading, after.reading
-    if of_two_things(one, other) or count_two_things(one, other):
+    if of_two_things(one, other) or count_two_things(one, other) or tell_day_and_hour(one, other):
         yield Hold.TWO_THINGS
     if is_of_a_part(one, other):
         yield Hold.PART
+    if names_a_kind(one, other):
+        yield Hold.KIND
     if are_of_two_subjects(one, other):
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):

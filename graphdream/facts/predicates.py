@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
 from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import places, tells
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, NOW
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
+_PATH = re.compile(r"[^\W\d]/")
 _WHEN = frozenset((DATE, TIME))
+
+Said = Sequence[tuple[str, str]]
+"""Shapes and words, in order."""
 
 
 @lru_cache(maxsize=50_000)
@@ -19,31 +24,41 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     """Whether two sentences begin with what they are about and have nothing else in common: neither ends the other.
 
     That they begin alike is no evidence of one question, as it is none that two sentences are about the subject of
-    their entity, which is left off in both. Not so where they go on alike (`the sofa is blue`, `is green`), or a value
-    stands behind what they share (`CI takes 12 minutes`, `takes 7 minutes`), where both go on with one word or with a
-    day (`costs 30 euros`, `raised its fee to 38 euros`), or with nothing but a value and a word of change (`the desk is
-    in Ghent`, `moved to Lille`).
+    their entity, which is left off in both. Not so where they go on alike (`the sofa is blue`, `is now green`), or
+    a value stands behind what they share (`CI takes 12 minutes`, `takes 7 minutes`), or both go on with one word or
+    with a day (`costs 30 euros`, `raised its fee to 38 euros`), or with nothing but a value and a word of change
+    (`the desk is in Ghent`, `moved to Lille`), or to where something is by its path (`models live in lib/models`,
+    `models moved to app/models`).
     """
     if before.named or after.named:
         return False
-    at = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(before.words, after.words, strict=False)))
-    if not at or at in (len(before.words), len(after.words)):
+    mine, theirs = (list(places(before)), [both for both in places(after) if both[1] not in NOW])
+    at = sum(1 for _ in takewhile(lambda both: both[0][1] == both[1][1], zip(mine, theirs, strict=False)))
+    if not at or at in (len(mine), len(theirs)):
         return False
-    kind, last = before.shape[at - 1], before.words[at - 1]  # of what they share
+    kind, last = mine[at - 1]  # of what they share
     if last in FROM_NOW_ON or not tells(kind, last):
         return False
-    if before.shape[at] in TYPED and after.shape[at] in TYPED:
+    if mine[at][0] in TYPED and theirs[at][0] in TYPED:
         return False
-    goes_on = frozenset(before.words[at:]) & frozenset(after.words[at:]) - _SAYS_NOTHING
-    if goes_on or _WHEN.intersection(before.shape[at:]) & _WHEN.intersection(after.shape[at:]):
+    mine, theirs = mine[at:], theirs[at:]
+    if frozenset(word for _, word in mine) & frozenset(word for _, word in theirs) - _SAYS_NOTHING:
         return False
-    return _has_words(before, at) or _has_words(after, at)
+    if _WHEN.intersection(kind for kind, _ in mine) & _WHEN.intersection(kind for kind, _ in theirs):
+        return False
+    if _has_words(theirs):
+        return True
+    return _has_words(mine) and not (_has_path(mine) and _has_path(theirs))
 
 
-def _has_words(reading: Reading, low: int) -> bool:
-    """Whether more is there from a place on than values (also what is written as an identifier) and words of change."""
-    found = (word for kind, word in places(reading, low) if kind not in TYPED and tells(kind, word))
+def _has_words(said: Said) -> bool:
+    """Whether there is more than values (also what is written as an identifier) and words of change."""
+    found = (word for kind, word in said if kind not in TYPED and tells(kind, word))
     return any(word not in FROM_NOW_ON and not _IDENTIFIER.search(word) for word in found)
+
+
+def _has_path(said: Said) -> bool:
+    return any(_PATH.search(word) for _, word in said)
 
 
 _SAYS_NOTHING = FUNCTION_WORDS | FROM_NOW_ON | {SUBJECT, LABEL}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from graphdream.facts.reading import DATE, LABEL, SUBJECT, TYPED, Reading
+from graphdream.facts.reading import DATE, LABEL, NAME, SUBJECT, TYPED, Reading
 from graphdream.facts.words import FUNCTION_WORDS, TIMES
-from graphdream.language.calendar import is_weekday
+from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.forms import share_stem
+
+_EVERY = "ly"
+"""What an English unit of time ends in that says how often."""
 
 
 def tells(kind: str, word: str) -> bool:
@@ -21,8 +24,14 @@ def tells_what(kind: str, word: str) -> bool:
 
 
 def kind_told(kind: str, word: str) -> str:
-    """The kind of a place; a weekday is a date."""
-    return kind if kind in TYPED or not is_weekday(word) else DATE
+    """The kind of a place; a weekday is a date, and so is an English word for how often (`weekly`)."""
+    is_figure = kind in TYPED and kind != NAME  # a weekday may be written like a name
+    return kind if is_figure or not (is_weekday(word) or says_how_often(word)) else DATE
+
+
+def says_how_often(word: str) -> bool:
+    """Whether an English word says how often, by a unit of time: `weekly`, `monthly`."""
+    return word.endswith(_EVERY) and is_time_unit(word.removesuffix(_EVERY))
 
 
 def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:

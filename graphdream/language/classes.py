@@ -8,6 +8,9 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
+_OPEN = frozenset(("user", "anew", "numerals"))
+"""Classes whose words are of no closed class of grammar."""
+
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, dict[str, frozenset[str]]]:
@@ -23,9 +26,9 @@ def _classes() -> dict[str, dict[str, frozenset[str]]]:
 
 @lru_cache(maxsize=1)
 def function_words() -> dict[str, frozenset[str]]:
-    """Language -> every word of its closed classes; `user` is a noun, which texts of other languages borrow."""
+    """Language -> every word of its closed classes; nouns and adjectives are none, and other languages borrow them."""
     return {
-        language: frozenset().union(*(words for name, words in classes.items() if name != "user"))
+        language: frozenset().union(*(words for name, words in classes.items() if name not in _OPEN))
         for language, classes in _classes().items()
     }
 

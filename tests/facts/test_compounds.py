@@ -52,9 +52,15 @@ def test_what_is_of_a_part_or_comes_on_top_replaces_nothing(before: str, after: 
         ("Loyer : 520 euros", "Le loyer du garage est maintenant de 90 euros"),
         ("租金：3200元", "租金从下月起是3400元"),
         ("家賃は520ユーロです", "家賃の敷金は900ユーロです"),
+        ("The choir sings at 7", "The youth choir sings at 5 now"),
+        ("Membership costs 90 euros", "Family membership costs 150 euros now"),
+        ("Retries: 3", "Webhook retries are 5 now"),
+        ("Der Hofladen öffnet um 9", "Der kleine Hofladen öffnet jetzt um 10"),
+        ("Бассейн открыт с 7", "Детский бассейн теперь открыт с 10"),
+        ("プールは9時に開く", "子供プールは今10時に開く"),
     ],
 )
-def test_where_it_may_be_a_part_somebody_is_asked(before: str, after: str):
+def test_where_it_may_be_a_part_or_a_kind_somebody_is_asked(before: str, after: str):
     found = _judged(before, after)
     assert not found.superseded
     assert ("replaces", 0, 1) in {(one.question, one.first, one.second) for one in found.open if one.related}
@@ -75,6 +81,11 @@ def test_where_it_may_be_a_part_somebody_is_asked(before: str, after: str):
         ("Alquiler: 520 euros", "El alquiler sube a 560 euros"),
         ("Loyer : 520 euros", "Le loyer est passé à 560 euros"),
         ("租金：3200元", "租金涨到3500元"),
+        ("Rent: 520 euros", "The new rent is 560 euros"),
+        ("Miete: 520 Euro", "Die neue Miete ist 560 Euro"),
+        ("La cuota es de 30 euros", "La nueva cuota es de 35 euros"),
+        ("The stall opens at 8", "Now the stall opens at 9"),
+        ("The choir rehearses on Tuesdays", "Our choir rehearses on Thursdays now"),
     ],
 )
 def test_another_value_of_the_thing_itself_replaces_the_former(before: str, after: str):
@@ -99,6 +110,7 @@ def test_what_is_said_of_another_thing_takes_nothing_in(less: str, more: str):
     [
         ("The rent is 520 euros", "The rent deposit is now 900 euros", "about something of what it is about"),
         ("speaks Dutch", "also speaks Turkish now", "comes on top"),
+        ("The choir sings at 7", "The youth choir sings at 5 now", "a kind of what it is about"),
     ],
 )
 def test_explain_says_what_holds_it(before: str, after: str, reason: str):

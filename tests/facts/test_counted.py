@@ -22,6 +22,11 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("Die Miete beträgt 520 Euro", "Die Miete ist jetzt 3 Wochen überfällig"),
         ("has read 12 books this year", "has read 3 papers now"),
         ("The price is 40 euros for adults", "The price is now 20 euros for children"),
+        ("The flat has two bedrooms", "The flat has three balconies now"),
+        ("Das Haus hat zwei Etagen", "Das Haus hat jetzt drei Balkone"),
+        ("The pool opens at 8", "The pool opens on 2 September now"),
+        ("The fair is on Saturdays", "The fair is at 9:30 now"),
+        ("Die Probe ist donnerstags", "Die Probe ist jetzt um 20 Uhr"),
     ],
 )
 def test_what_counts_something_else_replaces_nothing(before: str, after: str):
@@ -35,6 +40,9 @@ def test_what_counts_something_else_replaces_nothing(before: str, after: str):
         ("The default interval is 6 hours", "The default interval is 5 minutes"),
         ("The server has 16 GB of RAM", "The server now has 32 GB of RAM"),
         ("The default delay is 2 Stunden", "The default delay is 45 Minuten now"),
+        ("The flat has two bedrooms", "The flat has three bedrooms now"),
+        ("The market is on Saturdays", "The market is on 3 May now"),
+        ("Meeting: 9:00", "Meeting is at 10 now"),
     ],
 )
 def test_another_number_of_the_same_or_another_span_of_time_does(before: str, after: str):

@@ -35,6 +35,7 @@ def test_neither_ends_the_other(before: str, after: str):
         ("The gym costs 30 euros a month", "The gym raised its fee to 38 euros a month"),
         ("Docker image: ghcr.io/barn/loft:1.4", "Docker image is ghcr.io/barn/loft:1.6 now"),
         ("The alarm code is 7719", "The alarm code was changed to 2280"),
+        ("Models live in lib/models", "Models moved to app/models"),
     ],
 )
 def test_the_same_question_is_answered_anew(before: str, after: str):
