@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, NOW
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
@@ -16,7 +16,7 @@ _PATH = re.compile(r"[^\W\d]/")
 _WHEN = frozenset((DATE, TIME))
 
 Said = Sequence[tuple[str, str]]
-"""Shapes and words, in order."""
+"""Kinds and words, in order."""
 
 
 @lru_cache(maxsize=50_000)
@@ -32,7 +32,7 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     """
     if before.named or after.named:
         return False
-    mine, theirs = (list(places(before)), [both for both in places(after) if both[1] not in NOW])
+    mine, theirs = _said(before), [both for both in _said(after) if both[1] not in NOW]
     at = sum(1 for _ in takewhile(lambda both: both[0][1] == both[1][1], zip(mine, theirs, strict=False)))
     if not at or at in (len(mine), len(theirs)):
         return False
@@ -49,6 +49,11 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     if _has_words(theirs):
         return True
     return _has_words(mine) and not (_has_path(mine) and _has_path(theirs))
+
+
+def _said(reading: Reading) -> Said:
+    """The kinds and words of a statement; a weekday is a day."""
+    return [(kind_told(*both), both[1]) for both in places(reading)]
 
 
 def _has_words(said: Said) -> bool:

@@ -8,7 +8,7 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset(("user", "anew", "numerals"))
+_OPEN = frozenset(("user", "anew", "changes", "numerals"))
 """Classes whose words are of no closed class of grammar."""
 
 

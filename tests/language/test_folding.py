@@ -54,4 +54,4 @@ def test_a_closed_class_can_be_asked_of_some_languages() -> None:
     assert "now" not in closed_class("now", of=("de", "fr"))
     assert "now" not in closed_class("now", but="en")
     with pytest.raises(KeyError):
-        closed_class("now", of=("tr",))
+        closed_class("changes", of=("ja",))
