@@ -148,7 +148,8 @@ def _has_between(before: Reading, after: Reading) -> bool:
     if not alike or mine[alike][0] in TYPED or not any(tells(*both) for both in mine[:alike]):
         return False
     verb = next((at for at, both in enumerate(theirs) if at > alike and both == mine[alike]), -1)
-    if verb < 0 or not tells(*mine[alike]):
+    leads_to_value = alike + 1 < len(mine) and mine[alike + 1][0] in TYPED  # `the car has 120 hp`
+    if verb < 0 or not (tells(*mine[alike]) or leads_to_value):
         return False
     between = theirs[alike:verb]
     if any(kind in TYPED or word in _CHANGES for kind, word in between):

@@ -22,6 +22,7 @@ def _judged(before: str, after: str):
         ("Rent: 520 euros", "Rent arrears are 120 euros"),
         ("The rent is 520 euros", "The rent deposit is now 900 euros"),
         ("The gym costs 30 euros a month", "The gym locker now costs 8 euros a month"),
+        ("Ondrea's car has 120 hp", "Ondrea's car battery now has 70 Ah"),
         ("The boat is 7 m long", "The boat trailer is 5 m long"),
         ("租金：3200元", "租金押金现在是6400元"),
         ("speaks Dutch", "speaks Turkish now, too"),
