@@ -29,6 +29,7 @@ _MACHINE = re.compile(
     r"0x[0-9a-f]+|[0-9a-f]{6,}|id=\S+|<[^<>]*>|&\w+;|\d+%\|.*|\[object \w+\]|@?\d[\d:]*|[\w-]+=\S*|#\d+|\[\d+\]",
     re.IGNORECASE,
 )
+_CONTRACTED = re.compile(r"'(?:m|re|ve|ll|d|s)$")  # `I'm`, `they've`; a typewriter's apostrophe
 _CLOCK = re.compile(r"(?:[a-z]{3,9}\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?", re.IGNORECASE)
 
 _ALONE = frozenset(
@@ -90,7 +91,7 @@ def name_fault(name: str) -> str | None:
     letters = [word for word in plain if _LETTERS.search(word)]
     if not letters:
         return "punctuation"
-    if all(re.sub(r"[./]", "", word) in _ALONE for word in letters):
+    if all(_CONTRACTED.sub("", re.sub(r"[./]", "", word)) in _ALONE for word in letters):
         return "a word that names nothing"
     return _fragment(bare, plain)
 

@@ -164,12 +164,31 @@ def test_a_day_to_come_hides_nothing_that_is_known(graph: graphdream.Graph) -> N
         "Q3 numbers look thin.",
         "Les réunions durent trop longtemps.",
         "Встреча началась позже обычного.",
+        "I'm allergic to dust and to cats.",
+        "They’ve bought a boat for the club.",
+        "Don't push to the main branch.",
+        "J'ai deux chats et un chien.",
+        "C'est trop cher pour nous.",
+        "L'appartement est petit mais clair.",
     ],
 )
 def test_a_word_at_the_head_of_a_sentence_is_no_name(graph: graphdream.Graph, summary: str) -> None:
     graph.record_session("s1", summary=summary)
     graph.dream()
     assert graph.store.connection.execute("SELECT name FROM entity").fetchall() == []
+
+
+def test_a_word_of_grammar_of_another_language_is_no_name(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="The boiler was serviced in the morning. Ich habe zwei Katzen.")
+    graph.dream()
+    assert graph.store.connection.execute("SELECT name FROM entity").fetchall() == []
+
+
+@pytest.mark.parametrize("name", ["O'Brien", "D'Angelo", "Xi'an"])
+def test_a_mark_within_a_name_is_no_shortened_word(graph: graphdream.Graph, name: str) -> None:
+    graph.record_session("s1", summary=f"{name} was hit by a storm in the morning.")
+    graph.dream()
+    assert [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")] == [name]
 
 
 def test_a_word_that_the_memory_writes_small_is_no_name(graph: graphdream.Graph) -> None:

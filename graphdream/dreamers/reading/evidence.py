@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Usage
 from graphdream.dreamers.reading.sentences import OWNER
+from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
 from graphdream.graph.name_gate import name_fault
 from graphdream.language.calendar import calendar_of
+from graphdream.language.forms import APOSTROPHES
 from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
 
 ENOUGH = 2.0
@@ -35,11 +37,13 @@ WEIGHTS = {
     "lower": -4.0,  # this memory writes it without a capital
     "made": -2.0,  # it is made of a word of its language: a compound, or a form
     "acronym": -1.0,  # capitals only: as often a kind of thing as a name
+    "grammar": -4.0,  # a word of grammar of some language, or one with such a word before it: `Ich`, `I'm`, `C'est`
 }
 
 # A capital within, signs of paths and addresses, or a figure behind three letters (`Q3` is a time, `V2` a version).
 _INNER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]{3}-?\d|[_/@#+]|\w\.\w")
 _LONGEST_ACRONYM = 5
+_GRAMMAR = FUNCTION_WORDS | NEGATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
         found.append("marked")
     if OWNER.search(opening.words[-1]):
         found.append("owner")
+    if _begins_with_grammar(opening.words[0]) or (len(words) == 1 and words[0].casefold() in _GRAMMAR):
+        found.append("grammar")
     if opening.recurs:
         found.append("recurs")
     nouns_too = capitalises_nouns(language)
@@ -88,6 +94,15 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
     if language is not None and has_dictionary(language):
         found += _in_dictionaries(words, language)
     return tuple(found)
+
+
+def _begins_with_grammar(word: str) -> bool:
+    """Whether a word of grammar is written as one with what stands behind it (`I'm`, `they've`, `l'appartement`), which
+    is no name with a mark in it (`O'Brien`, `Xi'an`): behind that mark stands a capital, or no such word before it."""
+    first, mark, rest = re.sub(f"[{APOSTROPHES}]", "'", word).partition("'")
+    if not mark or not rest[:1].islower() or OWNER.search(word):
+        return False
+    return len(first) == 1 or first.casefold() in _GRAMMAR or word.casefold() in NEGATIONS
 
 
 def is_name(opening: Opening, usage: Mapping[str, Usage], language: str | None) -> bool:
