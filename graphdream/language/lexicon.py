@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -57,13 +57,17 @@ def language_of(text: str) -> str | None:
     if not plain:
         return None
     found: dict[str, float] = {}
-    for language in _asked(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN):
+    told = _told(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN)
+    # The English dictionary has many words of others: few words are English where no other language is spoken for more.
+    enough = len(plain) >= _FEW_WORDS or told.get("en", 0.0) >= max(told.values(), default=0.0)
+    for language in _asked(told, plain, _CYRILLIC if script == "cyrillic" else _LATIN):
         found[language] = _known_share(plain, language)
-        if found[language] >= _KNOWN_WELL and (len(plain) >= _FEW_WORDS or language == "en"):
+        if found[language] >= _KNOWN_WELL and enough and (len(plain) >= _FEW_WORDS or language == "en"):
             return language
     well = [language for language, share in found.items() if share >= _KNOWN_WELL]
     if len(well) > 1:
-        return None
+        first, second = sorted(well, key=lambda language: -told.get(language, 0.0))[:2]
+        return first if told.get(first, 0.0) > told.get(second, 0.0) else None
     best = max(found, key=lambda language: found[language], default="")
     return best if best and found[best] >= _KNOWN_ENOUGH else None
 
@@ -133,10 +137,9 @@ def _told(text: str, plain: Sequence[str], languages: Sequence[str]) -> dict[str
     return {language: share for language, share in told.items() if share > 0}
 
 
-def _asked(text: str, plain: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _asked(told: Mapping[str, float], plain: Sequence[str], languages: Sequence[str]) -> list[str]:
     """The languages whose dictionaries are asked: the first of its script, then those that the text speaks for most,
     and few of them: to load all takes ten seconds. Where it speaks for a language without a dictionary, none."""
-    told = _told(text, plain, languages)
     best = max(told, key=lambda language: told[language], default="")
     if best in _WITHOUT_DICTIONARY:
         return []

@@ -41,6 +41,56 @@ def test_a_fact_is_linked_to_its_session_and_the_turns_it_rests_on(graph: graphd
     assert [tuple(row) for row in rows] == [("s1", "t2")]
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember that staging runs on port 8443.", "staging runs on port 8443."),
+        ("Please remember: the invoice number is 5521.", "the invoice number is 5521."),
+        ("Merk dir bitte, dass der Server in Kiel steht.", "der Server in Kiel steht."),
+        ("Por favor, recuerda que la clave caduca en mayo.", "la clave caduca en mayo."),
+        ("Souviens-toi que le code est 4411.", "le code est 4411."),
+        ("Запомни: деплой по четвергам.", "деплой по четвергам."),
+        ("记住：接口端口是9000。", "接口端口是9000。"),
+        ("From now on use pnpm, not npm.", "From now on use pnpm, not npm."),
+        ("Ab sofort laufen die Tests nachts.", "Ab sofort laufen die Tests nachts."),
+    ],
+)
+def test_what_somebody_asks_to_be_remembered_is(graph: graphdream.Graph, said: str, kept: str) -> None:
+    graph.record_session("s1", transcript=[{"role": "user", "content": f"Thanks. {said}"}])
+    graph.dream()
+    assert facts_of(graph.store, "general") == {kept}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I remember that we met in May.",
+        "Remember to call the dentist.",
+        "Remember when it rained for a week.",
+        "Do you remember that port?",
+        "From now until noon nobody is here.",
+        "Recuerda la clave.",
+    ],
+)
+def test_what_is_remembered_by_somebody_is_not_asked_to_be_kept(graph: graphdream.Graph, said: str) -> None:
+    graph.record_session("s1", transcript=[{"role": "user", "content": said}])
+    graph.dream()
+    assert not graph.store.connection.execute("SELECT content FROM attribute").fetchall()
+
+
+def test_what_is_to_be_remembered_of_somebody_known_is_a_fact_of_theirs(graph: graphdream.Graph) -> None:
+    graph.remember("lives in Ghent", category="person/Noor/home")
+    graph.record_session("s1", transcript=[{"role": "user", "content": "Remember that Noor moved to Husum."}])
+    graph.dream()
+    assert "Noor moved to Husum." in facts_of(graph.store, "Noor")
+
+
+def test_a_machine_asks_for_nothing_to_be_remembered(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", transcript=[{"role": "assistant", "content": "Remember that staging is on port 8443."}])
+    graph.dream()
+    assert not graph.store.connection.execute("SELECT content FROM attribute").fetchall()
+
+
 def test_a_sentence_that_names_nobody_stays_session_text(graph: graphdream.Graph) -> None:
     graph.record_session("s1", summary="She said it went well. The weather was nice. They agreed to meet again.")
     graph.dream()

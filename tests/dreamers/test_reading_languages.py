@@ -170,12 +170,26 @@ def test_a_day_to_come_hides_nothing_that_is_known(graph: graphdream.Graph) -> N
         "J'ai deux chats et un chien.",
         "C'est trop cher pour nous.",
         "L'appartement est petit mais clair.",
+        "Recuerda la clave.",
+        "Compra pan mañana.",
+        "Chiudi la porta.",
     ],
 )
 def test_a_word_at_the_head_of_a_sentence_is_no_name(graph: graphdream.Graph, summary: str) -> None:
     graph.record_session("s1", summary=summary)
     graph.dream()
     assert graph.store.connection.execute("SELECT name FROM entity").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "said", ["Noor vive en Cádiz.", "Noor habite à Brest.", "Noor mora em Braga.", "Noor lives in Ghent."]
+)
+def test_a_short_sentence_by_itself_is_in_the_language_that_its_words_speak_for(
+    graph: graphdream.Graph, said: str
+) -> None:
+    graph.record_session("s1", summary=said)
+    graph.dream()
+    assert [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")] == ["Noor"]
 
 
 def test_a_word_of_grammar_of_another_language_is_no_name(graph: graphdream.Graph) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, Home, SeenSession, Topic
+from graphdream.dreamers.reading.asked import asked_to_keep
 from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
@@ -120,11 +121,15 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home
             found.append(_Statement(item.content, about, evidence, CONFIDENCE_HANDED_OVER, aspect))
     left = 0
     for sentence, evidence, confidence in _sentences(session, turns):
-        place = _place(naming.subject(sentence), sentence, naming, homes)
-        if place is None:
+        kept = asked_to_keep(sentence)
+        told = kept or sentence
+        place = _place(naming.subject(told), told, naming, homes)
+        if place is None and not kept:
             left += 1
         else:
-            found.append(_Statement(sentence, place[0], evidence, confidence, place[1]))
+            about, aspect = place or (naming.folder(), GENERAL)
+            sure = CONFIDENCE_HANDED_OVER if kept else confidence
+            found.append(_Statement(told, about, evidence, sure, aspect))
     return found, left
 
 
