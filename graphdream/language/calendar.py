@@ -30,6 +30,8 @@ _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[0
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
 _ORDINAL = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
 _WORD = re.compile(r"[^\W\d_]+")
+_CAPITALISED_MONTHS = ("de", "en")
+"""Languages that write months with a capital; elsewhere what has one is a name (`alle 18. Marco lavora da noi`)."""
 _HALF_A_YEAR = timedelta(days=183)
 
 
@@ -124,7 +126,12 @@ def is_within_a_day(before: str, after: str) -> bool:
         after: what follows, without blanks before it.
     """
     behind = _WORD.match(after) if _ORDINAL.search(before) else None
-    return behind is not None and month_called(fold(behind.group())) is not None
+    if behind is None:
+        return False
+    if not behind.group()[:1].isupper():
+        return month_called(fold(behind.group())) is not None
+    calendars = (calendar_of(language) for language in _CAPITALISED_MONTHS)
+    return any(behind.group().lower() in calendar.months for calendar in calendars if calendar is not None)
 
 
 @lru_cache(maxsize=3)

@@ -28,6 +28,8 @@ LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
             "Markt ist am 21. März. Er dauert bis 17. Danach ist Ruhe.",
             ["Markt ist am 21. März.", "Er dauert bis 17.", "Danach ist Ruhe."],
         ),
+        ("L'ufficio chiude alle 18. Marco è nuovo.", ["L'ufficio chiude alle 18.", "Marco è nuovo."]),
+        ("Den 21. marts er fri. Tak.", ["Den 21. marts er fri.", "Tak."]),
         ("Freezer no. 3 hums. Nr. 4 ist leer.", ["Freezer no. 3 hums.", "Nr. 4 ist leer."]),
         ("- one\n- two", ["one", "two"]),
         ("彼は来た。彼女は来ない。", ["彼は来た。", "彼女は来ない。"]),
