@@ -11,7 +11,7 @@ import pytest
 
 import graphdream
 from graphdream.dreamers.reading import sentences
-from tests.support.graphs import NOW
+from tests.support.graphs import NOW, facts_of
 
 SENTENCES = Path(__file__).parents[2] / "fixtures" / "summary_sentences.jsonl"
 LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
@@ -30,6 +30,7 @@ LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
         ),
         ("L'ufficio chiude alle 18. Marco è nuovo.", ["L'ufficio chiude alle 18.", "Marco è nuovo."]),
         ("Den 21. marts er fri. Tak.", ["Den 21. marts er fri.", "Tak."]),
+        ("A fornada sai às 4h. O pão esfria.", ["A fornada sai às 4h.", "O pão esfria."]),
         ("Freezer no. 3 hums. Nr. 4 ist leer.", ["Freezer no. 3 hums.", "Nr. 4 ist leer."]),
         ("- one\n- two", ["one", "two"]),
         ("彼は来た。彼女は来ない。", ["彼は来た。", "彼女は来ない。"]),
@@ -192,6 +193,22 @@ def test_a_short_sentence_by_itself_is_in_the_language_that_its_words_speak_for(
     graph.record_session("s1", summary=said)
     graph.dream()
     assert [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")] == ["Noor"]
+
+
+def test_a_portuguese_article_before_a_name_is_no_part_of_it(graph: graphdream.Graph) -> None:
+    graph.remember("Entregas: Davi, de moto", category="project/Padaria/equipe")
+    graph.record_session("s1", summary="O Davi trocou a moto por uma bicicleta. No domingo a padaria fecha às 13h.")
+    graph.dream(compact=False)
+    assert "Davi" in [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")]
+
+
+def test_a_dutch_sentence_goes_where_its_topic_stands(graph: graphdream.Graph) -> None:
+    graph.remember("Lidmaatschap: 120 euro per jaar", category="project/Zeilschool/prijzen")
+    graph.record_session(
+        "s1", summary="Het lidmaatschap kost nu 135 euro per jaar. De boot ligt nu aan de andere kade."
+    )
+    graph.dream(compact=False)
+    assert "Het lidmaatschap kost nu 135 euro per jaar." in facts_of(graph.store, "Zeilschool")
 
 
 def test_a_word_of_grammar_of_another_language_is_no_name(graph: graphdream.Graph) -> None:

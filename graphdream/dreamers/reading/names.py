@@ -20,6 +20,7 @@ from graphdream.facts.words import PRONOUNS
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
+from graphdream.language.classes import function_words
 from graphdream.language.lexicon import Languages, capitalises_nouns, has_dictionary, written
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
@@ -67,6 +68,12 @@ def openings_in(sessions: Iterable[SeenSession]) -> set[str]:
             capitals = run(sentence, words(sentence), 0)
             found.update(OWNER.sub("", word.text).casefold() for word in capitals)
     return found
+
+
+def _is_article(word: str, language: str | None) -> bool:
+    """Whether a word of one letter is one of grammar in its language, as Portuguese has them before names of people
+    (`O Davi`, `A Carla`); in English `A` and `I` are."""
+    return len(word) == 1 and word.casefold() in function_words().get(language or "", ())
 
 
 class Naming:
@@ -170,6 +177,8 @@ class Naming:
         if len(capitals) < 2 or self._means(sentence[capitals[0].start : capitals[-1].end]):
             return False
         language = self.languages.of(sentence)
+        if _is_article(capitals[0].text, language):
+            return True
         if language is not None and has_dictionary(language):
             how = written(capitals[0].text, language)
             if how == "absent" or (how == "proper" and not capitalises_nouns(language)):

@@ -18,7 +18,8 @@ _VOWELS = frozenset("aeiouyаеиоуыэюяєіїαεηιουω")
 _LONGEST_TITLE = (
     4  # letters of a shortened title that opens a sentence: Dr., Prof., Sra.; and before a number: no., vol.
 )
-_LAST_WORD = re.compile(r"([^\W\d_]+)\.$")
+_LAST_WORD = re.compile(r"(?<!\d)([^\W\d_]+)\.$")
+"""Behind a figure stands a unit, which ends a sentence like any word: `às 13h.`"""
 
 
 @dataclass(frozen=True, slots=True)
