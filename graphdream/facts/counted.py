@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import has_form_of, kind_told, places, tells
-from graphdream.facts.words import FROM_NOW_ON
+from graphdream.facts.words import FROM_NOW_ON, NOW
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import closed_class
 
@@ -15,8 +15,14 @@ _LEAST = 4
 """Letters of what is counted, at least; shorter ones are mostly units of measure, of which one may stand for another
 (`800 g`, `1 kg`)."""
 _NUMERALS = closed_class("numerals")
+_HAS, _INDEFINITE, _ENGLISH = closed_class("has"), closed_class("indefinite"), closed_class("indefinite", of=("en",))
 _HOURS = 24
 """Hours of a day: a greater number is no time of day."""
+
+
+def give_figures_of_two(before: Reading, after: Reading) -> bool:
+    """Whether the figures of two statements are of two things: of what is counted, or of a day and an hour."""
+    return count_two_things(before, after) or tell_day_and_hour(before, after)
 
 
 @lru_cache(maxsize=50_000)
@@ -30,10 +36,28 @@ def count_two_things(before: Reading, after: Reading) -> bool:
 
 
 @lru_cache(maxsize=50_000)
+def have_two_things(before: Reading, after: Reading) -> bool:
+    """Whether each says that somebody has a thing, and another one: who has a cat now may still have the dog."""
+    mine, theirs = _had(before), _had(after)
+    return bool(mine and theirs) and not has_form_of(before, (theirs,)) and not has_form_of(after, (mine,))
+
+
+def _had(reading: Reading) -> str:
+    """What is had, by a word for having and an indefinite article before it; "" where nothing is, or what has a name of
+    its own."""
+    words = [(kind, word) for kind, word in places(reading) if word not in NOW]
+    for (_, verb), (_, article), (kind, word) in zip(words, words[1:], words[2:], strict=False):
+        if verb in _HAS and article in _INDEFINITE:
+            is_noun = kind not in TYPED or (kind == NAME and article not in _ENGLISH)  # German writes nouns like names
+            return word if is_noun and tells(kind, word) else ""
+    return ""
+
+
+@lru_cache(maxsize=50_000)
 def tell_day_and_hour(before: Reading, after: Reading) -> bool:
     """Whether one has a day and no time of day for a value, and the other a time of day and no day."""
     mine, theirs = _whens(before, after), _whens(after, before)
-    return bool(mine and theirs) and {*mine} != {*theirs} and len({*mine, *theirs}) == len({*mine}) + len({*theirs})
+    return bool(mine and theirs) and {*mine}.isdisjoint(theirs)
 
 
 def _whens(reading: Reading, other: Reading) -> list[str]:

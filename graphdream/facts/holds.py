@@ -7,7 +7,7 @@ from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
 from graphdream.facts.compounds import is_of_a_part, names_a_kind
-from graphdream.facts.counted import count_two_things, tell_day_and_hour
+from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.predicates import say_something_else
@@ -51,7 +51,7 @@ def says_more(old: Group, after: Statement) -> bool:
 
 def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
     one, other = before.reading, after.reading
-    if of_two_things(one, other) or count_two_things(one, other) or tell_day_and_hour(one, other):
+    if of_two_things(one, other) or give_figures_of_two(one, other) or have_two_things(one, other):
         yield Hold.TWO_THINGS
     if is_of_a_part(one, other):
         yield Hold.PART

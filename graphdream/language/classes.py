@@ -8,8 +8,8 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset(("user", "anew", "changes", "numerals"))
-"""Classes whose words are of no closed class of grammar."""
+_OPEN = frozenset(("anew", "changes", "numerals", "user"))
+"""Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
 
 
 @lru_cache(maxsize=1)
@@ -26,7 +26,7 @@ def _classes() -> dict[str, dict[str, frozenset[str]]]:
 
 @lru_cache(maxsize=1)
 def function_words() -> dict[str, frozenset[str]]:
-    """Language -> every word of its closed classes; nouns and adjectives are none, and other languages borrow them."""
+    """Language -> every word of its closed classes; those of open ones are none, and other languages borrow them."""
     return {
         language: frozenset().union(*(words for name, words in classes.items() if name not in _OPEN))
         for language, classes in _classes().items()

@@ -21,7 +21,7 @@ from tests.support.models import ScriptedClient, said
 
 CARS = (("Imke fährt einen Golf seit dem Sommer", "2026-03-02"), ("Imke fährt jetzt einen Polo", "2026-05-04"))
 COMPACT = PassOptions(mode="compact", loss_cap=1.0)
-HOMES = (("Imke wohnt in Kassel", "2026-03-02"), ("Imke ist von Kassel nach Erfurt gezogen", "2026-05-04"))
+HOMES = (("Imke wohnt in Kassel", "2026-03-02"), ("Imke ist in Erfurt zu Hause", "2026-05-04"))
 NUMBER = re.compile(r"^(\d+): a\d+ \? a\d+$", re.MULTILINE)
 
 Told = Callable[..., Store]
