@@ -1,5 +1,6 @@
-"""Whether two statements give figures of two things: `the book has 300 pages`, `the book has 12 chapters now`; `the
-school starts at 8`, `the school starts on 2 September now`. Both hold."""
+"""Whether two statements give figures of two things, or name two that somebody has: `the book has 300 pages`, `the book
+has 12 chapters now`; `school starts at 8`, `school starts on 2 September now`; `has a dog`, `has a cat now`. Both hold.
+"""
 
 from __future__ import annotations
 

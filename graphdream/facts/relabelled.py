@@ -8,7 +8,7 @@ from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, TIME, TYPED, Rea
 from graphdream.facts.telling import places, tells, tells_what
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS
 from graphdream.language.classes import closed_class
-from graphdream.language.forms import ELIDED, share_stem
+from graphdream.language.forms import share_stem, unelided
 from graphdream.language.scripts import is_unspaced
 
 _MEASURED = frozenset((NUMBER, DATE, TIME))
@@ -47,8 +47,7 @@ def _behind(after: Reading, label: list[str]) -> int | None:
             return at
         if not tells(kind, word):
             continue
-        elided = ELIDED.match(word)
-        bare = word[elided.end() :] if elided else word
+        bare = unelided(word)
         if not (bare == wanted[-1] or share_stem(bare, wanted[-1])):
             return None
         wanted.pop()

@@ -260,6 +260,7 @@ class Seal:
                     raise refusal(self.path, faults)
                 self._accepted = tuple(map(str, faults))
                 return  # what is written stays unsealed, so that the file is not taken for sound
+        # What this connection has written itself is what the file says, as long as nobody else has written to it.
         opened = self._opened
         if self._look is None or opened is None or opened.version != self._begun:
             opened = self._open()

@@ -71,7 +71,7 @@ class SealedWrite:
         state, file_key = self.state, self.rows.sealer.file_key
         state["count"] += 1
         state["place"] = self._anchor.digest
-        if seals.get(BY_NAME["pass"].kind) or "pass" not in state:
+        if seals.get(BY_NAME["pass"].kind) or "pass" not in state:  # a pass is a sealed row: without one, none is newer
             state["pass"] = newest_pass(self._connection)
         self._head = write_head(self._connection, self._key, state, file_key)
         self.note = Note(state["file"], state["count"], self._head[2], state["pass"][0], self._key.id)

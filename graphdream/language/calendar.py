@@ -126,10 +126,10 @@ def is_within_a_day(before: str, after: str) -> bool:
         after: what follows, without blanks before it.
     """
     behind = _WORD.match(after) if _ORDINAL.search(before) else None
-    if behind is None:
+    if behind is None or month_called(fold(behind.group())) is None:
         return False
     if not behind.group()[:1].isupper():
-        return month_called(fold(behind.group())) is not None
+        return True
     calendars = (calendar_of(language) for language in _CAPITALISED_MONTHS)
     return any(behind.group().lower() in calendar.months for calendar in calendars if calendar is not None)
 

@@ -13,6 +13,12 @@ LONGEST_ENDING = 2
 """Letters that a form of a word has more than its stem, at most."""
 
 
+def unelided(word: str) -> str:
+    """A word without what is elided before it: `affitto` for `l'affitto`."""
+    elided = ELIDED.match(word)
+    return word if elided is None else word[elided.end() :]
+
+
 def are_forms(one: str, other: str) -> bool:
     """Whether two words are forms of one name: the one is the other with an ending, or, where names are inflected by
     another last letter, they differ in it."""

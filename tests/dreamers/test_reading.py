@@ -69,6 +69,7 @@ def test_what_somebody_asks_to_be_remembered_is(graph: graphdream.Graph, said: s
         "Remember when it rained for a week.",
         "Do you remember that port?",
         "From now until noon nobody is here.",
+        "From now on.",
         "Recuerda la clave.",
     ],
 )

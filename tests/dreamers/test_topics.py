@@ -211,6 +211,7 @@ def test_a_heading_is_the_last_of_its_path():
         ("Der Nutzer mag keine Emojis.", "general"),
         ("L'utilisatrice préfère les listes.", "general"),
         ("用户对花生过敏。", "general"),
+        ("L'utilisateur préfère les onglets.", "general"),
         ("ユーザーは短い答えを好む。", "general"),
         ("The user asked for more tests.", None),
         ("The user was annoyed.", None),

@@ -25,7 +25,8 @@ _ASKED = re.compile(
 _FROM_NOW_ON = re.compile(
     r"(?:from now on|ab jetzt|ab sofort|von jetzt an|de ahora en adelante|a partir de ahora|à partir de maintenant"
     r"|désormais|dorénavant|d'ora in poi|a partir de agora|с этого момента|отныне|vanaf nu|od teraz|från och med nu)\b"
-    r"|从现在起|從現在起|今後は",
+    r"(?=[,，]?\s+\w)"
+    r"|(?:从现在起|從現在起|今後は)(?=[,，、]?\w)",
     re.IGNORECASE,
 )
 

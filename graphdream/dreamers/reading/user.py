@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from graphdream.dreamers.reading.sentences import OWNER, Word, words, writes_without_blanks
 from graphdream.facts.words import ADDS, FROM_NOW_ON, NEGATIONS
 from graphdream.language.classes import closed_class
+from graphdream.language.forms import unelided
 
 USER = closed_class("user")
 _MOST_BEFORE = 1  # an article
-_ELIDED = re.compile(r"^l['’]", re.IGNORECASE)  # `l'utilisateur`, `l'utente`
 _PRESENT, _PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
 _MAY = frozenset(("can", "can't", "cannot", "must"))
@@ -55,7 +53,7 @@ def is_users(word: str) -> bool:
 
 
 def _is_user(word: str) -> bool:
-    return _ELIDED.sub("", OWNER.sub("", word)).casefold() in USER
+    return unelided(OWNER.sub("", word)).casefold() in USER
 
 
 def _holds(told: list[Word]) -> bool:
