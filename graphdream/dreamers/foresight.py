@@ -115,6 +115,10 @@ class Foresight:
             contradictions=frozenset(self._contradictions),
         )
 
+    def has_facts(self, entity: int) -> bool:
+        """Whether an active fact hangs on an entity by now."""
+        return any(self._said[entity].values())
+
     # ------------------------------------------------------------------ addresses
 
     def _entity(self, reference: str, *, follow: bool = True) -> SeenEntity:

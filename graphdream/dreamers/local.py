@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.collector import collector_paused
@@ -84,7 +84,8 @@ class LocalDreamer:
                 if not self._alone:
                     people.ask(look, self._resolve_call(view))
                 found = self._judged(look, _JudgeCall.of(view, facts))
-                tidied = foresight.take(vetoes.allowed([*_fact_mutations(found, view), *_removals(found, view)]))
+                tidied = foresight.take(vetoes.allowed(_fact_mutations(found, view)))
+                tidied += foresight.take(vetoes.allowed(_removals(found, view, foresight.has_facts)))
                 if self._alone:
                     view = foresight.view()
                     if tidied and look > 1:  # nobody works on that answer meanwhile, so it waits until all is tidy
@@ -264,9 +265,15 @@ def _number(handle: str) -> int:
     return int(handle[1:])
 
 
-def _removals(findings: FactFindings, view: Gathered) -> Iterable[model.Mutation]:
-    gone = {entity for entity, _ in findings.junk_subjects}
-    for entity, why in sorted(findings.junk_subjects):
+def _removals(findings: FactFindings, view: Gathered, has_facts: Callable[[int], bool]) -> Iterable[model.Mutation]:
+    """What has nothing to hold any more.
+
+    An entity of which a fact was to go and stayed (it has replaced another, or its going is vetoed) stays with it:
+    nothing would stand for that fact.
+    """
+    empty = [(entity, why) for entity, why in sorted(findings.junk_subjects) if not has_facts(entity)]
+    gone = {entity for entity, _ in empty}
+    for entity, why in empty:
         yield model.DeleteEntity(name=f"e{entity}", reason=f"junk: {why}")
     for link in view.links:
         if link.source_id in gone or link.target_id in gone:
