@@ -51,5 +51,10 @@ def closed_class(name: str, *, but: str = "", of: Collection[str] = ()) -> froze
     return frozenset().union(*found)
 
 
+def words_of(name: str, language: str | None) -> frozenset[str]:
+    """The words of a class in one language; none where the language is not known, or has no such class."""
+    return _classes().get(language or "", {}).get(name, frozenset())
+
+
 def _both_ways(words: Sequence[str]) -> frozenset[str]:
     return frozenset((*words, *map(fold, words)))

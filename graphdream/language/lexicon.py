@@ -60,14 +60,21 @@ def language_of(text: str) -> str | None:
     told = _told(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN)
     # The English dictionary has many words of others: few words are English where no other language is spoken for more.
     enough = len(plain) >= _FEW_WORDS or told.get("en", 0.0) >= max(told.values(), default=0.0)
-    for language in _asked(told, plain, _CYRILLIC if script == "cyrillic" else _LATIN):
+    asked = _asked(told, plain, _CYRILLIC if script == "cyrillic" else _LATIN)
+    for at, language in enumerate(asked):
         found[language] = _known_share(plain, language)
-        if found[language] >= _KNOWN_WELL and enough and (len(plain) >= _FEW_WORDS or language == "en"):
+        rivals = any(told[other] >= told.get(language, 0.0) for other in asked[at + 1 :])
+        if (
+            found[language] >= _KNOWN_WELL
+            and enough
+            and (language == "en" or (len(plain) >= _FEW_WORDS and not rivals))
+        ):
             return language
     well = [language for language, share in found.items() if share >= _KNOWN_WELL]
     if len(well) > 1:
-        first, second = sorted(well, key=lambda language: -told.get(language, 0.0))[:2]
-        return first if told.get(first, 0.0) > told.get(second, 0.0) else None
+        worth = {language: (told.get(language, 0.0), found[language]) for language in well}
+        first, second = sorted(well, key=lambda language: worth[language], reverse=True)[:2]
+        return first if worth[first] > worth[second] else None
     best = max(found, key=lambda language: found[language], default="")
     return best if best and found[best] >= _KNOWN_ENOUGH else None
 

@@ -22,6 +22,7 @@ from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
 from graphdream.language.classes import function_words
 from graphdream.language.lexicon import Languages, capitalises_nouns, has_dictionary, written
+from graphdream.mutations.entities import UNTYPED
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
 NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
@@ -81,6 +82,10 @@ class Naming:
 
     def __init__(self, gathered: Gathered) -> None:
         self._known = gathered.known_names
+        around = gathered.around.entities if gathered.around is not None else ()
+        self._types = {
+            f"e{entity.id}": "" if entity.type in UNTYPED else entity.type for entity in (*gathered.entities, *around)
+        }
         self._speakers = {
             canonical(speaker)
             for session in gathered.sessions
@@ -105,6 +110,10 @@ class Naming:
                 if subject is not None and " " in subject.name:
                     full[canonical(subject.name.split()[0])].add(subject.name)
         self._full_names = {first: frozenset(names) for first, names in full.items()}
+
+    def type_of(self, handle: str) -> str:
+        """The type of a known entity; "" where the memory does not say it."""
+        return self._types.get(handle, "")
 
     def speaker(self, name: str) -> Subject | None:
         """The entity of who speaks."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from graphdream.dreamers.gathered import Gathered, Home, SeenSession, Topic
+from graphdream.dreamers.gathered import Gathered, Home, SeenSession, SeenTurn, Topic
 from graphdream.dreamers.reading.asked import asked_to_keep
 from graphdream.dreamers.reading.evidence_turns import Turns
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
+from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.topics import home_of, topics_in
+from graphdream.dreamers.reading.unread import texts_of
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -73,8 +75,8 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
     naming, found = Naming(gathered), set[Topic]()
     for session in gathered.lived:
         naming.enter(session)
-        told = [sentence for sentence, *_ in _sentences(session, Turns(session.turns))]
-        for sentence in (*told, *(item.content for item in session.observations)):
+        told = [sentence for text in texts_of(session) for sentence in sentences(text) if _is_statement(sentence)]
+        for sentence in told:
             about = naming.subject(sentence)
             if _is_unknown(about):
                 found.update(topics_in(sentence, naming.languages.of(sentence), _name_of(about)))
@@ -120,16 +122,21 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home
             evidence = item.turns or turns.under(item.content)
             found.append(_Statement(item.content, about, evidence, CONFIDENCE_HANDED_OVER, aspect))
     left = 0
-    for sentence, evidence, confidence in _sentences(session, turns):
-        kept = asked_to_keep(sentence)
-        told = kept or sentence
-        place = _place(naming.subject(told), told, naming, homes)
-        if place is None and not kept:
-            left += 1
-        else:
-            about, aspect = place or (naming.folder(), GENERAL)
-            sure = CONFIDENCE_HANDED_OVER if kept else confidence
-            found.append(_Statement(told, about, evidence, sure, aspect))
+    for text, turn, confidence in _texts(session):
+        pointed = Pointed(naming)
+        for sentence in sentences(text):
+            kept = asked_to_keep(sentence)
+            told = kept or sentence
+            about = pointed.subject(told)
+            if not _is_statement(sentence):
+                continue
+            place = _place(about, told, naming, homes)
+            if place is None and not kept:
+                left += 1
+            else:
+                about, aspect = place or (naming.folder(), GENERAL)
+                sure = CONFIDENCE_HANDED_OVER if kept else confidence
+                found.append(_Statement(told, about, _under(sentence, turn, turns), sure, aspect))
     return found, left
 
 
@@ -155,14 +162,19 @@ def _is_unknown(about: Subject | None) -> bool:
     return about is None or about.reference is None
 
 
-def _sentences(session: SeenSession, turns: Turns) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    """What a session states, with the turns it rests on and how sure it is: its summaries, or what was said in it."""
+def _texts(session: SeenSession) -> Iterator[tuple[str, SeenTurn | None, float]]:
+    """What a session states, its summaries or what was said in it: a text, the turn that it is, and how sure it is."""
     for _, summary in session.summaries:
-        for sentence in filter(_is_statement, sentences(summary)):
-            yield sentence, turns.under(sentence), CONFIDENCE
+        yield summary, None, CONFIDENCE
     for turn in session.told:
-        for sentence in filter(_is_statement, sentences(turn.content)):
-            yield sentence, (turn.uid,) if turn.uid else (), CONFIDENCE_SPOKEN
+        yield turn.content, turn, CONFIDENCE_SPOKEN
+
+
+def _under(sentence: str, turn: SeenTurn | None, turns: Turns) -> tuple[str, ...]:
+    """The turns that a sentence rests on: that in which it was said, or those that share its words."""
+    if turn is None:
+        return turns.under(sentence)
+    return (turn.uid,) if turn.uid else ()
 
 
 def _is_statement(sentence: str) -> bool:

@@ -1,0 +1,114 @@
+"""Whom a pronoun that opens a sentence means: `Noor lives in Cádiz. She works as a nurse.`
+
+It means who the sentence just before is about (the subject is what a pronoun most likely takes up: Grosz, Joshi and
+Weinstein 1995, Centering). Only where nobody else can be meant: that sentence opens with the name of a person, and no
+other stands in it, but for one that tells where or when (`moved to Oslo`). In doubt the sentence stays text of its
+session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from graphdream.dreamers.reading.evidence import is_time
+from graphdream.dreamers.reading.names import Naming, Subject
+from graphdream.dreamers.reading.sentences import Word, words, writes_without_blanks
+from graphdream.facts.words import CHANGE
+from graphdream.language.classes import words_of
+from graphdream.language.lexicon import has_dictionary, written
+
+PERSON = "person"
+_SHE_OR_THEY = frozenset(("sie", "zij", "ze"))
+_OF_SEVERAL = ("n", "sind")  # what a German or Dutch verb of several ends with
+
+
+class Pointed:
+    """Follows a text sentence by sentence, and says whom its pronouns mean.
+
+    Args:
+        naming: whom the names of the session mean.
+    """
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._last: Subject | None = None
+
+    def subject(self, sentence: str) -> Subject | None:
+        """Whom the next sentence of a text is about: who is named, or whom a pronoun at its head means."""
+        found = words(sentence)
+        language = self._naming.languages.of(sentence)
+        if found and self._last is not None and _is_pronoun(found, language):
+            about: Subject | None = self._last
+            is_hers = found[0].text.casefold() in words_of("hers", language)  # `her sister`, and *she* may be either
+            stays = not is_hers and self._is_alone(sentence, found, 1, language)
+        else:
+            about = self._naming.subject(sentence)
+            stays = about is not None and self._is_only_person(about, sentence, found, language)
+        self._last = about if stays else None
+        return about
+
+    def _is_only_person(self, about: Subject, sentence: str, found: list[Word], language: str | None) -> bool:
+        """Whether a sentence opens with the name of a person, not with what that person has, and names nobody else."""
+        name = words(about.name)
+        opens = len(found) > len(name) and [word.text for word in found[: len(name)]] == [word.text for word in name]
+        if not opens or not self._may_be_person(about, language):
+            return False
+        return self._is_alone(sentence, found, len(name), language)
+
+    def _may_be_person(self, about: Subject, language: str | None) -> bool:
+        known = self._naming.type_of(about.reference) if about.reference is not None else ""
+        if known or about.type == PERSON:
+            return PERSON in (known, about.type)
+        if language is None or not has_dictionary(language):
+            return False
+        first = about.name.split()[0]
+        return first.isalpha() and first.istitle() and written(first, language) != "lower"
+
+    def _is_alone(self, sentence: str, found: list[Word], at: int, language: str | None) -> bool:
+        """Whether no word from number `at` on names one more who may be meant, or tells of one (`has a dog`)."""
+        rest = sentence[found[at - 1].end :]
+        if any(self._naming.type_of(handle) == PERSON for handle in self._naming.known_in(rest)):
+            return False
+        if any(_has_one(*both, language) for both in pairwise(found[at:])):
+            return False
+        return all(
+            is_time(found[number].text, language) or _tells_where(found, number, language)
+            for number in _capitals(found, at)
+        )
+
+
+def _tells_where(found: list[Word], number: int, language: str | None) -> bool:
+    """Whether what stands before a word with a capital shows that it names no second person: `in Oslo`, `eine Katze`,
+    `moved to Oslo`."""
+    before, earlier = (found[at].text.casefold() for at in (number - 1, max(0, number - 2)))
+    if before in words_of("towards", language):
+        return earlier in CHANGE
+    return before in words_of("where", language) or before in words_of("indefinite", language)
+
+
+def _has_one(verb: Word, behind: Word, language: str | None) -> bool:
+    """Whether two words say that somebody has something not spoken of before."""
+    has, one = words_of("has", language), words_of("indefinite", language)
+    return verb.text.casefold() in has and behind.text.casefold() in one
+
+
+def _capitals(found: list[Word], at: int) -> Iterator[int]:
+    """The numbers of the words, from one on, that begin a run of capitals."""
+    for number in range(at, len(found)):
+        if found[number].is_capital and not (number > at and found[number - 1].is_capital):
+            yield number
+
+
+def _is_pronoun(found: list[Word], language: str | None) -> bool:
+    """Whether a sentence begins with a pronoun of one person, or with what that person has."""
+    first = found[0].text.casefold()
+    third = words_of("third", language) | words_of("hers", language)
+    is_none = words_of("third_not", language)
+    if writes_without_blanks(first[0]):
+        behind = [first[len(word) :] for word in third if first.startswith(word)]
+        return bool(behind) and not any(rest.startswith(tuple(is_none)) for rest in behind)
+    if first not in third or len(found) == 1:
+        return False
+    verb = found[1].text.casefold()
+    return verb not in is_none and not (first in _SHE_OR_THEY and verb.endswith(_OF_SEVERAL))
