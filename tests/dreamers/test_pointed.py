@@ -50,6 +50,9 @@ def test_it_goes_on_meaning_the_same_person(tmp_path: Path) -> None:
         "Noor lives in Oslo. The flat is small. She likes it.",
         "The landlord called Noor. She wants more rent.",
         "Noor woont in Gent. Zij werken samen.",
+        "Noor comprou uma bicicleta. Ela é vermelha.",
+        "Noor bringt den Wagen weg. Er ist kaputt.",
+        "Noor lives in Oslo. She likes tea. He drinks coffee.",
         "Noor habite en Bretagne. Il faut réparer la porte.",
     ],
 )

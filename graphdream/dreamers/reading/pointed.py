@@ -14,13 +14,16 @@ from itertools import pairwise
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import Word, words, writes_without_blanks
-from graphdream.facts.words import CHANGE
+from graphdream.facts.words import CHANGE, FUNCTION_WORDS
 from graphdream.language.classes import words_of
 from graphdream.language.lexicon import has_dictionary, written
 
 PERSON = "person"
 _SHE_OR_THEY = frozenset(("sie", "zij", "ze"))
 _OF_SEVERAL = ("n", "sind")  # what a German or Dutch verb of several ends with
+_OF_THINGS_TOO = frozenset(("fr", "pt", "ro", "de", "nl", "ru", "uk", "bg"))
+"""Languages whose *he* and *she* are said of things as well, and are not left out where they would be clear (World
+Atlas of Language Structures, features 44A and 101A)."""
 
 
 class Pointed:
@@ -33,18 +36,23 @@ class Pointed:
     def __init__(self, naming: Naming) -> None:
         self._naming = naming
         self._last: Subject | None = None
+        self._pronoun = ""  # by which the last one was meant already
 
     def subject(self, sentence: str) -> Subject | None:
         """Whom the next sentence of a text is about: who is named, or whom a pronoun at its head means."""
         found = words(sentence)
         language = self._naming.languages.of(sentence)
         if found and self._last is not None and _is_pronoun(found, language):
-            about: Subject | None = self._last
-            is_hers = found[0].text.casefold() in words_of("hers", language)  # `her sister`, and *she* may be either
-            stays = not is_hers and self._is_alone(sentence, found, 1, language)
+            pronoun = found[0].text.casefold()
+            is_hers = pronoun in words_of("hers", language)
+            about = None if self._pronoun not in ("", pronoun) and not is_hers else self._last  # *he* is not *she*
+            # of `her sister`, the next *she* may be either
+            stays = about is not None and not is_hers and self._is_alone(sentence, found, 1, language)
+            self._pronoun = pronoun
         else:
             about = self._naming.subject(sentence)
             stays = about is not None and self._is_only_person(about, sentence, found, language)
+            self._pronoun = ""
         self._last = about if stays else None
         return about
 
@@ -72,19 +80,29 @@ class Pointed:
             return False
         if any(_has_one(*both, language) for both in pairwise(found[at:])):
             return False
+        if language in _OF_THINGS_TOO and not _names_no_thing(found, at, language):
+            return False
         return all(
-            is_time(found[number].text, language) or _tells_where(found, number, language)
+            is_time(found[number].text, language)
+            or _tells_where(found, number, language)
+            or found[number - 1].text.casefold() in words_of("indefinite", language)  # `a Dvorak keyboard`
             for number in _capitals(found, at)
         )
 
 
 def _tells_where(found: list[Word], number: int, language: str | None) -> bool:
-    """Whether what stands before a word with a capital shows that it names no second person: `in Oslo`, `eine Katze`,
-    `moved to Oslo`."""
+    """Whether what stands before a word shows that it tells where: `in Oslo`, `moved to Oslo`."""
     before, earlier = (found[at].text.casefold() for at in (number - 1, max(0, number - 2)))
-    if before in words_of("towards", language):
-        return earlier in CHANGE
-    return before in words_of("where", language) or before in words_of("indefinite", language)
+    return before in words_of("where", language) or (before in words_of("towards", language) and earlier in CHANGE)
+
+
+def _names_no_thing(found: list[Word], at: int, language: str | None) -> bool:
+    """Whether words say nothing beside one verb, but where and when: `mora em Lisboa`, `ist nach Bergen gezogen`."""
+    said = 0
+    for number in range(at, len(found)):
+        word = found[number].text.casefold()
+        said += not (word in FUNCTION_WORDS or is_time(word, language) or _tells_where(found, number, language))
+    return said <= 1
 
 
 def _has_one(verb: Word, behind: Word, language: str | None) -> bool:
