@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from graphdream.clock import Clock
@@ -26,7 +28,7 @@ from graphdream.dream.prove import HarmfulError, RefusedError, entities_of, unfo
 from graphdream.dream.report import DreamReport
 from graphdream.dream.steps import AgainError, Steps, TakeBackError
 from graphdream.dreamers.aside import Aside, Thinking
-from graphdream.dreamers.base import Dreamer, Thought
+from graphdream.dreamers.base import Dreamer, Judged, Thought
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.dreamers.vetoes import Vetoes
@@ -192,7 +194,7 @@ class DreamSteps(Steps[DreamReport]):
         ):
             outcomes = apply_proposals(self._applying(), thought.proposals)
             reindex_pass(store.connection, current.id)
-            harm = unfounded(store.connection, current.id, thought.proposals, outcomes, thought.empty)
+            harm = unfounded(store.connection, current.id, thought.proposals, outcomes, thought.judged.empty)
             raise TakeBackError
         return harm
 
@@ -266,8 +268,8 @@ class DreamSteps(Steps[DreamReport]):
             facts=tuple(fact for fact in view.facts if fact.entity_id in asked),
         )
 
-    def _empty(self) -> Collection[int]:
-        return frozenset(fact for thought in self._thought for fact in thought.empty)
+    def _judged(self) -> Judged:
+        return reduce(or_, (thought.judged for thought in self._thought), Judged())
 
     def _tell(self, proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> None:
         self._report.proposals, self._report.outcomes = proposals, outcomes

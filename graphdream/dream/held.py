@@ -368,18 +368,18 @@ class HoldingBack:
         whole, thought = thought, self._without_held(thought)
         if thought is whole:
             return whole
-        view, kept, empty = replace(shown(), settling=True), list(thought.proposals), thought.empty
+        view, kept, judged = replace(shown(), settling=True), list(thought.proposals), thought.judged
         fresh, known = kept, {_words(proposal.body) for proposal in kept}
         for _ in range(_LOOKS):
             if not fresh:
                 break
             view = foreseen(view, fresh)
             found = self._without_held(self.dreamer.think(view))
-            empty |= found.empty
+            judged |= found.judged
             fresh = [proposal for proposal in found.proposals if _words(proposal.body) not in known]
             known.update(_words(proposal.body) for proposal in fresh)
             kept += fresh
-        return replace(thought, proposals=kept, empty=empty)
+        return replace(thought, proposals=kept, judged=judged)
 
     def _without_held(self, thought: Thought, *, but: Callable[[str], bool] = lambda _: False) -> Thought:
         if self.again:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -74,7 +74,10 @@ def _question(fact: SeenFact, name: str) -> str:
     return " ".join([*parts(name), *words[::2][:_MOST_WORDS]])
 
 
-def ask(connection: sqlite3.Connection, probes: Sequence[Probe], known: dict[Probe, frozenset[int]]) -> Answers:
+def ask(
+    connection: sqlite3.Connection, probes: Sequence[Probe], known: dict[Probe, frozenset[int]],
+    replaced: Collection[int] = (),
+) -> Answers:  # fmt: skip
     """Put every probe to the product's own search for facts, as the file is in the open transaction.
 
     A probe whose fact was archived is answered by nothing and counts as asked only if it was found before; the
@@ -82,12 +85,19 @@ def ask(connection: sqlite3.Connection, probes: Sequence[Probe], known: dict[Pro
 
     Args:
         known: what probes found in this very state of the graph; it is added to.
+        replaced: facts that a calibrated judgement replaced. They may be answered as recall answers who asks in their
+            words, by what replaced them. Of all others, what stands now has to be found by its own words: nothing else
+            shows that it says the same.
     """
     searcher = Searcher(connection)
     for probe in probes:
         if probe not in known:
             known[probe] = frozenset(fact for _, fact, _ in searcher.top(probe.question, TOP))
     hits = {probe.fact_id: known[probe] for probe in probes}
+    as_recalled = Searcher(connection, for_replaced=True)
+    for probe in probes:
+        if probe.fact_id in replaced and _standing(connection, probe.fact_id) not in hits[probe.fact_id]:
+            hits[probe.fact_id] = frozenset(fact for _, fact, _ in as_recalled.top(probe.question, TOP))
     found = {fact for fact, among in hits.items() if _standing(connection, fact) in among}
     return Answers(frozenset(found), len(probes), hits)
 

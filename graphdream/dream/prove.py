@@ -11,6 +11,7 @@ from typing import Any
 
 from graphdream.dream.account import unaccounted
 from graphdream.dream.probes import Answers, Probe, ask, comparable, draw_probes
+from graphdream.dreamers.base import Judged
 from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
 from graphdream.graph.rows import parse_handle
@@ -42,17 +43,17 @@ class Proof:
         gathered: where the questions are drawn from.
         proposals: half of the questions are about facts that they name.
         tolerance: share of the questions that may be lost, 0..1.
-        empty: facts that a calibrated judgement found to say nothing.
+        judged: what is taken away by a calibrated judgement.
         known: what questions found before in the same state of the graph; it is added to.
     """
 
     def __init__(
         self, store: Store, gathered: Gathered, proposals: Sequence[Proposal], tolerance: float,
-        empty: Collection[int] = (), known: dict[Probe, frozenset[int]] | None = None,
+        judged: Judged, known: dict[Probe, frozenset[int]] | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._tolerance = tolerance
-        self._empty = empty
+        self._judged = judged
         self._probes = draw_probes(gathered, _asked_names(gathered, proposals), _named_facts(proposals))
         self._before = ask(store.connection, self._probes, {} if known is None else known)
 
@@ -72,7 +73,7 @@ class Proof:
             HarmfulError: something is missing, and these proposals may have done it.
             RefusedError: recall fell, and no proposal that is not left out touches any of what was lost.
         """
-        missing = unaccounted(self._store.connection, pass_id, self._empty)
+        missing = unaccounted(self._store.connection, pass_id, self._judged.empty)
         harmful, blamed = _takers(missing, proposals, outcomes)
         lost = self._ask_again(figures)
         found = self._touching_lost(lost, proposals, without) if lost else (frozenset[int](), frozenset[str]())
@@ -85,7 +86,7 @@ class Proof:
     def _ask_again(self, figures: dict[str, Any]) -> dict[int, int]:
         """The questions whose answer was lost, where that is more than is allowed: fact -> its entity."""
         still = comparable(self._store.connection, self._probes)
-        self._after = ask(self._store.connection, still, {})
+        self._after = ask(self._store.connection, still, {}, replaced=self._judged.replaced)
         were = frozenset(probe.fact_id for probe in still) & self._before.found
         figures.update(
             probes=len(still),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -18,7 +18,7 @@ from graphdream.clock import Clock
 from graphdream.dream import lease
 from graphdream.dream.probes import Probe
 from graphdream.dream.prove import HarmfulError, Proof, RefusedError, fell
-from graphdream.dreamers.base import Thought
+from graphdream.dreamers.base import Judged, Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.graph.fulltext import reindex_pass
 from graphdream.graph.store import Store
@@ -159,7 +159,7 @@ class Steps(ABC, Generic[ReportT]):
         # Until another process writes, and takes the number of this pass, every attempt begins with the same graph.
         known = self._answered.setdefault(self._current.id, {})
         self._proof = Proof(
-            self.store, self._view_of_proof(), self._proved, self._recall_tolerance, self._empty(), known
+            self.store, self._view_of_proof(), self._proved, self._recall_tolerance, self._judged(), known
         )
         first = len(self._shown)
         left_out = frozenset(position - first for position in self._without if position >= first)
@@ -247,9 +247,9 @@ class Steps(ABC, Generic[ReportT]):
     def _view_of_proof(self) -> Gathered:
         """Where the probe questions are drawn from; asked in the transaction."""
 
-    def _empty(self) -> Collection[int]:
-        """Facts that a calibrated judgement found to say nothing."""
-        return ()
+    def _judged(self) -> Judged:
+        """What is taken away by a calibrated judgement."""
+        return Judged()
 
     def _stand_on(self, current: OpenPass) -> None:
         """Make sure that what was added is what was thought about. Raises AgainError where it is not."""

@@ -15,6 +15,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """Ids of the facts that are to be taken away by a calibrated judgement, inside its error budget.
+
+    Attributes:
+        empty: archived, because they say nothing.
+        replaced: superseded by a later telling.
+    """
+
+    empty: frozenset[int] = frozenset()
+    replaced: frozenset[int] = frozenset()
+
+    def __or__(self, other: Judged) -> Judged:
+        return Judged(self.empty | other.empty, self.replaced | other.replaced)
+
+
+@dataclass(frozen=True, slots=True)
 class Thought:
     """What a dreamer answers.
 
@@ -26,8 +42,7 @@ class Thought:
         deferred: fingerprint of a question that came up too late to be asked, or that the model put off -> the entities
             it is about; the next pass looks at them again.
         blockers: fingerprint of a question that the model put off -> what it waits for.
-        empty: ids of facts that are to be archived because they say nothing, by a score that is calibrated to an error
-            budget; whatever else is taken away has to be accounted for.
+        judged: what is taken away by a calibrated judgement; whatever else is has to be accounted for.
         open: pairs of facts that are neither sure enough to act on nor unlikely, the likeliest first.
         unread: keys of sessions that were gathered and did not fit; they are left for the next pass.
         left_open: key of a session -> how many of its sentences nobody here understood; a model may later.
@@ -47,7 +62,7 @@ class Thought:
     declined: frozenset[str] = frozenset()
     deferred: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     blockers: Mapping[str, str] = field(default_factory=dict)
-    empty: frozenset[int] = frozenset()
+    judged: Judged = field(default_factory=Judged)
     open: Sequence[Open] = ()
     unread: frozenset[str] = frozenset()
     left_open: Mapping[str, int] = field(default_factory=dict)

@@ -110,7 +110,7 @@ def _joined(certain: Thought, asked: Thought, figures: dict[str, int | float]) -
         asked,
         proposals=[*certain.proposals, *asked.proposals],
         declined=certain.declined | asked.declined,
-        empty=certain.empty,
+        judged=certain.judged,
         figures={**figures, **asked.figures},
         from_model=(first + asked.from_model[0], first + asked.from_model[1]),
     )

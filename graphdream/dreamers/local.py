@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphdream.collector import collector_paused
-from graphdream.dreamers.base import Thought
+from graphdream.dreamers.base import Judged, Thought
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
@@ -104,7 +104,7 @@ class LocalDreamer:
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),
             declined=frozenset(vetoes.passed_on),
-            empty=frozenset(_number(one.content) for one in mutations if isinstance(one, model.DeleteAttribute)),
+            judged=_judged(mutations),
             open=still_open(found, view),
             figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
         )
@@ -259,6 +259,17 @@ def _fact_mutations(findings: FactFindings, view: Gathered) -> Iterable[model.Mu
         if said[junk].successor:
             continue  # nothing would stand for what it has replaced
         yield model.DeleteAttribute(content=f"a{junk}", reason=f"junk: {why}")
+
+
+def _judged(mutations: Iterable[model.Mutation]) -> Judged:
+    """What mutations take away that were found by the calibrated scores."""
+    empty, replaced = set[int](), set[int]()
+    for one in mutations:
+        if isinstance(one, model.DeleteAttribute):
+            empty.add(_number(one.content))
+        elif isinstance(one, model.SupersedeAttribute):
+            replaced.add(_number(one.old))
+    return Judged(frozenset(empty), frozenset(replaced))
 
 
 def _number(handle: str) -> int:

@@ -12,6 +12,7 @@ from graphdream.recall.answers import TELLS_WHEN
 from graphdream.recall.inquiry import Inquiry, inquire
 from graphdream.recall.postings import FACTS, KeptReadings, Matches, match, varints
 from graphdream.recall.question import Question, read_question
+from graphdream.recall.replaced import SHARE, standing_for
 from graphdream.recall.strength import add_strength, strongest
 from graphdream.recall.talk import BY_SPEAKER, IN_WINDOW, K1, MEANING, NEWEST, B
 from graphdream.recall.when import within
@@ -38,8 +39,8 @@ class Known:
     Attributes:
         id: its row; `entity`, `aspect` are those it hangs on, `entity_id` and `type` its entity's.
         time: since when it is known or, where that is on record, since when it is true.
-        parts: what the score is made of; "words" is what its own text has of the question, "not told" what it lost to
-            what the user said of the same matter.
+        parts: what the score is made of; "words" is what its own text has of the question, "replaced" what it has more
+            by the text of what it replaced, "not told" what it lost to what the user said of the same matter.
         authority: who said it: user, observed, inferred, imported.
     """
 
@@ -62,11 +63,17 @@ class Searcher:
     """Facts for a question, over and over, on any connection; also within a write transaction, of what it wrote.
 
     For the harm gate's probes: facts only, nothing but ids and scores, no sessions and no vectors.
+
+    Args:
+        include_superseded: also what has been replaced.
+        for_replaced: what stands now is found by the words of what it replaced, too.
     """
 
-    def __init__(self, connection: sqlite3.Connection, *, include_superseded: bool = False) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, *, include_superseded: bool = False, for_replaced: bool = False
+    ) -> None:
         self._connection = connection
-        self._include_superseded = include_superseded
+        self._include_superseded, self._for_replaced = include_superseded, for_replaced
         self._kept = KeptReadings()
 
     def top(self, query: str, k: int = 5) -> list[tuple[str, int, float]]:
@@ -74,7 +81,10 @@ class Searcher:
         question = read_question(query)
         matches = match(self._connection, FACTS, question.terms, question.pairs, self._kept)
         inquiry = inquire(question, (matches,), limit=k)
-        found = rank_facts(self._connection, inquiry, matches, include_superseded=self._include_superseded)
+        found = rank_facts(
+            self._connection, inquiry, matches,
+            include_superseded=self._include_superseded, for_replaced=self._for_replaced,
+        )  # fmt: skip
         return [("fact", fact.id, fact.score) for fact in found[:k]]
 
 
@@ -85,6 +95,7 @@ def rank_facts(
     *,
     meaning: Mapping[int, float] | None = None,
     include_superseded: bool = False,
+    for_replaced: bool = True,
 ) -> list[Known]:
     """Rank the facts that a question finds; more than are wanted, of which the last are no longer in exact order.
 
@@ -94,6 +105,7 @@ def rank_facts(
         matches: what the facts' index holds of its terms.
         meaning: facts near to it in meaning, with a share of 0 to 1.
         include_superseded: also what has been replaced.
+        for_replaced: what stands now is found by the words of what it replaced, too; not as of a moment.
 
     Returns:
         The best facts, best first.
@@ -106,21 +118,32 @@ def rank_facts(
     for fact in named:
         strength[fact] = strength.get(fact, 0.0) + 1.0
     candidates = strongest(strength, max(_MAX_CANDIDATES, 3 * inquiry.limit))
-    lengths = _lengths(connection, candidates)
-    found = []
     rows = read_facts(connection, candidates)
-    if not include_superseded or inquiry.as_of:
-        rows = [row for row in rows if _holds(row, inquiry.as_of)]
-    newest = sorted({row["time"] for row in rows})
-    for row in rows:
-        fact = row["id"]
+    held = rows if include_superseded and not inquiry.as_of else [row for row in rows if _holds(row, inquiry.as_of)]
+    lengths = _lengths(connection, candidates)
+
+    def own(fact: int) -> dict[str, float]:
+        """What a fact's own text has of the question."""
         discount = K1 * (1 - B + B * min(lengths.get(fact, 0) / COMMON_LENGTH, MOST_LENGTHS))
         words = 0.0
         for weight, occurrences in zip(inquiry.weights, matches.found, strict=True):
             if fact in occurrences:
                 times = occurrences[fact]
                 words += weight * times * (K1 + 1) / (times + discount)
-        parts = {"words": words, "meaning": MEANING * mass * meaning.get(fact, 0.0)}
+        return {"words": words, "meaning": MEANING * mass * meaning.get(fact, 0.0)}
+
+    instead: Mapping[int, float] = {}
+    if for_replaced and not include_superseded and not inquiry.as_of:
+        replaced = {row["id"]: sum(own(row["id"]).values()) for row in rows if row["status"] != "active"}
+        instead = standing_for(connection, replaced)
+        held += read_facts(connection, sorted(instead.keys() - {row["id"] for row in rows}))
+        lengths |= _lengths(connection, sorted(instead.keys() - lengths.keys()))
+    newest = sorted({row["time"] for row in held})
+    found = []
+    for row in held:
+        fact = row["id"]
+        parts = own(fact)
+        parts["replaced"] = max(0.0, SHARE * instead.get(fact, 0.0) - sum(parts.values()))
         if fact in named or (question.names and row["entity"].lower() in question.names):
             parts["subject"] = mass * BY_SUBJECT
         if question.windows:
@@ -129,8 +152,7 @@ def rank_facts(
             parts["tells"] = mass * TELLS_WHEN
         if question.asks_now and len(newest) > 1:
             parts["newest"] = mass * NEWEST * newest.index(row["time"]) / (len(newest) - 1)
-        parts = {name: value for name, value in parts.items() if value}
-        found.append(known_fact(row, parts))
+        found.append(known_fact(row, {name: value for name, value in parts.items() if value}))
     return sorted_facts(_behind_the_users_own(found))
 
 

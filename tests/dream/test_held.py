@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import graphdream
-from graphdream.dreamers.base import Thought
+from graphdream.dreamers.base import Judged, Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.interfaces.cli import main
 from graphdream.journal.verdicts import live_merge_record
@@ -30,7 +30,7 @@ class Insisting:
         return Thought(())
 
     def think(self, gathered: Gathered) -> Thought:
-        return Thought(self.proposals, empty=frozenset(range(100)))
+        return Thought(self.proposals, judged=Judged(frozenset(range(100))))
 
 
 @pytest.fixture

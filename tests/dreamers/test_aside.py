@@ -41,7 +41,7 @@ def aside() -> Iterator[Aside]:
 
 
 def told(thought: Thought) -> tuple[object, ...]:
-    return [one.body for one in thought.proposals], thought.summary, thought.empty, thought.figures
+    return [one.body for one in thought.proposals], thought.summary, thought.judged, thought.figures
 
 
 def process_of(thinking: Thinking) -> int:

@@ -169,6 +169,7 @@ def test_names_that_only_look_like_handles_do_not_break_the_proof(store: Store) 
     """`int("²")` fell over although `"²".isdigit()`, and so did a handle of more digits than int() reads."""
     from graphdream.dream.gather import gather
     from graphdream.dream.prove import Proof
+    from graphdream.dreamers.base import Judged
 
     gathered = gather(store, mode="compact", now=NOW)
     proposals = parse_proposals(
@@ -179,7 +180,7 @@ def test_names_that_only_look_like_handles_do_not_break_the_proof(store: Store) 
         ]
     )
     assert all(proposal.mutation is not None for proposal in proposals)
-    Proof(store, gathered, proposals, 0.0)
+    Proof(store, gathered, proposals, 0.0, Judged())
 
 
 def test_superseding_gives_no_slot_to_what_is_protected(store: Store) -> None:

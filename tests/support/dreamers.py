@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from graphdream.dreamers.base import Thought
+from graphdream.dreamers.base import Judged, Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.mutations.parse import parse_proposals
 
@@ -32,7 +32,7 @@ class Scripted:
     def think(self, gathered: Gathered) -> Thought:
         self.shown.append(gathered)
         self._meanwhile()
-        return Thought(parse_proposals(self._bodies), "as scripted", empty=self._empty)
+        return Thought(parse_proposals(self._bodies), "as scripted", judged=Judged(self._empty))
 
 
 class Failing:
