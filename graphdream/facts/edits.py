@@ -17,6 +17,8 @@ from graphdream.facts.statements import Statement
 from graphdream.language.scripts import struck_out
 from graphdream.mutations.specifics import tokens
 
+_SHORTENED = 0.6
+"""Likeness from which a line that says less of the same is the other, shortened."""
 _RENAMED = 2
 """Lines that came again under another label, at least, so that it is the label that was changed."""
 _MUCH, _LIKE, _SOME = 0.9, 0.8, 0.7
@@ -36,7 +38,8 @@ class Edits:
 
     Attributes:
         lines: both are lines of one file and heading.
-        alike: the newer is the older in nearly the same words, or with another value, and neither goes on with a list.
+        alike: the newer is the older in nearly the same words, with another value, or with a remark taken off, and
+            neither goes on with a list.
         rewritten: the newer is the older in the same words, ticked, struck out or under another label.
         listed: the newer goes on with a list.
     """
@@ -57,7 +60,8 @@ def find_edits(evidence: Evidence) -> Edits:
     return Edits(
         lines,
         _nearly_the_same(lines, table)
-        | (exchanged & (ratio >= _LIKE) & ~_in_a_list(exchanged & (ratio >= _SOME), evidence)),
+        | (exchanged & (ratio >= _LIKE) & ~_in_a_list(exchanged & (ratio >= _SOME), evidence))
+        | _shortened(lines, evidence),
         (lines & _ticked(table)) | _struck(lines, evidence) | _renamed(lines, evidence),
         _in_a_list(exchanged & (ratio >= _MUCH), evidence),
     )
@@ -72,6 +76,28 @@ def _nearly_the_same(lines: Rows, table: Table) -> Rows:
     alone = (table[:, _SIGNAL["alike_together_a"]] == 0) & (table[:, _SIGNAL["alike_together_b"]] == 0)
     several = table[:, _SIGNAL["one_span"]] == 0
     return np.asarray(lines & (table[:, _SIGNAL["ratio"]] >= _MUCH) & (alone | several))
+
+
+def _shortened(lines: Rows, evidence: Evidence) -> Rows:
+    """Pairs of which the newer says less of the same and nothing of its own: a remark was taken off.
+
+    Of 284 such pairs told in turn, in 20 histories, 282 were edits. Where the older just goes on, the newer is a piece
+    that was cut out of it.
+    """
+    older, newer, table = evidence.in_time()
+    own = [_SIGNAL[f"{kind}_b"] for kind in ("number", "date", "time", "name", "word", "change", "intent", "negation")]
+    out = lines & (table[:, own] == 0).all(axis=1) & (table[:, _SIGNAL["ratio"]] >= _SHORTENED)
+    out &= (table[:, _SIGNAL["same_reading"]] == 0) & (table[:, _SIGNAL["marks_differ"]] == 0)
+    for row in np.flatnonzero(out).tolist():
+        out[row] = not is_piece(_text(evidence.said[int(newer[row])]), _text(evidence.said[int(older[row])]))
+    return np.asarray(out)
+
+
+def is_piece(one: str, other: str) -> bool:
+    """Whether a text is the beginning or the end of another that goes on there without a mark: it was cut out of it."""
+    piece, whole = bare(one).casefold(), bare(other).casefold()
+    after, before = whole.removeprefix(piece), whole.removesuffix(piece)
+    return (after != whole and after.lstrip()[:1].isalnum()) or (before != whole and before.rstrip()[-1:].isalnum())
 
 
 def _in_a_list(exchanged: Rows, evidence: Evidence) -> Rows:

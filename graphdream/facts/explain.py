@@ -18,7 +18,7 @@ from graphdream.facts.holds import Hold, find_holds
 from graphdream.facts.judge import find_worthless, weigh
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
-from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, judge_pairs
+from graphdream.facts.pairsjudged import TOLD_OVER, cut_of_lines, edited_into, judge_pairs
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
@@ -115,11 +115,12 @@ def _replaced(
     """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
     older, newer, table = evidence.in_time()
     odds = odds_of(evidence, known.same, known.replaces)
-    says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names)
+    pairs = judge_pairs(evidence, known, odds, cuts)
+    over = edited_into(evidence, pairs, cuts)
+    says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names, over)
     groups = group(evidence.said, says, names, find_worthless(evidence, known, cuts))
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
-    pairs = judge_pairs(evidence, known, odds, cuts)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():

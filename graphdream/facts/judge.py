@@ -19,6 +19,7 @@ from graphdream.facts.groups import Group, group
 from graphdream.facts.holders import WordStock, anchored, find_empty, guests
 from graphdream.facts.model import Fact, FactFindings, Subject
 from graphdream.facts.odds import odds_of
+from graphdream.facts.pairsjudged import edited_into, judge_pairs
 from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
@@ -56,10 +57,12 @@ def judge(
     names = {subject.id: subject.names for subject in subjects}
     empty = find_worthless(evidence, calibration, cuts)
     odds = odds_of(evidence, calibration.same, calibration.replaces)
-    says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names)
+    pairs = judge_pairs(evidence, calibration, odds, cuts)
+    over = edited_into(evidence, pairs, cuts)
+    says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names, over)
     groups = group(said, says, names, empty.keys())
     folders = {subject.id for subject in subjects if subject.type == FOLDER}
-    replaced = find_replaced(evidence, calibration, cuts, groups, odds, folders)
+    replaced = find_replaced(evidence, calibration, cuts, groups, odds, pairs, folders)
     findings = FactFindings()
     for at in sorted(empty):
         findings.junk.extend((fact.id, "says nothing") for fact in said[at].facts if fact.id >= 0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts import signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.edits import find_edits
+from graphdream.facts.edits import find_edits, is_piece
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.odds import Odds
@@ -103,6 +103,24 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         _doubtful(table) & ~over,
         now,
     )
+
+
+def edited_into(evidence: Evidence, pairs: PairsJudged, cuts: Cuts) -> NDArray[np.bool_]:
+    """Rows of `Evidence.both_ways` whose other is a line of a file that was edited into the one.
+
+    The file says it as the one has it, also where that is less: the other says all of it then, and is over all the
+    same. A piece that was cut out of it says nothing of that.
+    """
+    older, newer, table = evidence.in_time()
+    lines = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
+    edited = lines & (table[:, _WRITTEN] > 0) & (pairs.worth >= cut_of_lines(table, cuts))
+    for row in np.flatnonzero(edited).tolist():
+        before, after = (evidence.said[int(side[row])] for side in (older, newer))
+        turns = evidence.tellings[before.at].before(evidence.tellings[after.at])
+        edited[row] = turns and not is_piece(after.facts[0].content, before.facts[0].content)
+    one, other, _ = evidence.both_ways()
+    edited, older, newer = (np.concatenate([side, side]) for side in (edited, older, newer))
+    return np.asarray(edited & (one == newer) & (other == older))
 
 
 def cut_of_lines(table: Table, cuts: Cuts) -> Floats:

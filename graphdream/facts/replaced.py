@@ -17,7 +17,7 @@ from graphdream.facts.groups import Group
 from graphdream.facts.holds import says_more
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
-from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines, judge_pairs
+from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines
 from graphdream.facts.says import REJECT
 from graphdream.facts.tellings import Told
 from graphdream.facts.toldover import end_told
@@ -34,6 +34,7 @@ def find_replaced(
     cuts: Cuts,
     groups: Sequence[Group],
     odds: Odds,
+    pairs: PairsJudged,
     folders: Collection[int] = (),
 ) -> Replaced:
     """Find what replaced what.
@@ -47,11 +48,11 @@ def find_replaced(
         cuts: where they are cut.
         groups: what is said, each thing once.
         odds: what the scorers say.
+        pairs: what is held of pairs by themselves.
         folders: entities that are none: what is said there is said of anybody.
     """
     out = Replaced()
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
-    pairs = judge_pairs(evidence, calibration, odds, cuts)
     told = changes.told_of(groups, evidence)
     settled = end_told(evidence, calibration, cuts, groups, place, odds, pairs, told, folders, out)
     two_answers = list(find_two_answers(groups, place, evidence))

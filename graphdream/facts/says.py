@@ -43,6 +43,7 @@ def find_says(
     odds: Floats,
     cuts: Cuts,
     names: Mapping[int, tuple[str, ...]],
+    over: NDArray[np.bool_] | None = None,
 ) -> tuple[list[Says], list[Open]]:
     """Which statements say all that others say, and what is open.
 
@@ -52,6 +53,7 @@ def find_says(
         odds: shape (2 * pairs,), what `same` says of the rows of `evidence.both_ways`.
         cuts: where the questions are cut.
         names: entity -> its names.
+        over: shape (2 * pairs,), rows whose other is over since the one was said (`pairsjudged.edited_into`).
     """
     one, other, table = evidence.both_ways()
     worth = same.worth(odds, table)
@@ -60,6 +62,8 @@ def find_says(
     sure = ~written & (worth >= cuts.certain) & _share_enough(table)
     apart = _ruled_out(table) | _lacks_words(table) | _tells_an_end(table, worth, replaces)
     apart |= _not_two_ways(table, worth) & ~sure
+    if over is not None:
+        apart |= over
     cut = np.where(written, cuts.copied, cuts.same)
     same_words = (table[:, _SIGNAL["word_a"]] == 0) & (table[:, _SIGNAL["word_b"]] == 0)
     longer = (table[:, _SIGNAL["word_a"]] == 0) & ~_joined(table)

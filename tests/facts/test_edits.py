@@ -193,6 +193,26 @@ def test_a_line_in_nearly_the_same_words_is_the_line_of_before(old: str, new: st
     assert not _ended(_judged((old, 3), (new, 3)))
 
 
+SHORTENED = [
+    ("hinges: oil them twice a year (linseed, 20 ml)", "hinges: oil them twice a year"),
+    ("Torschloss: neuer Zylinder ist bestellt (Firma Odenthal)", "Torschloss: neuer Zylinder ist bestellt"),
+    ("cobertizo: pintar la puerta de verde (dos capas)", "cobertizo: pintar la puerta de verde"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), SHORTENED)
+def test_a_line_that_was_shortened_where_it_stood_is_over(old: str, new: str) -> None:
+    """The shorter one went into the longer, as one that says all of it, and the file had it no more."""
+    found = _judged((old, 3), (new, 40))
+    assert _ended(found) == [(0, 1)] and not found.duplicates
+
+
+@pytest.mark.parametrize(("old", "new"), SHORTENED)
+def test_a_shorter_line_that_stood_beside_a_longer_ends_it_not(old: str, new: str) -> None:
+    found = _judged((old, 3), (old, 60), (new, 40))
+    assert not _ended(found)
+
+
 def test_a_value_that_stood_beside_others_in_such_lines_is_one_of_a_list() -> None:
     times = ("swept at 5:54 AM", "swept at 6:54 AM", "swept at 7:54 AM")
     assert not _ended(_judged(*((text, 3) for text in times), ("swept at 5:54 PM", 9), ("swept at 6:54 PM", 9)))
