@@ -14,6 +14,7 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits, is_piece
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
+from graphdream.facts.moments import days
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
@@ -37,6 +38,8 @@ _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
+_PASSED_DAYS = 2.0
+"""Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -87,7 +90,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     over = _told_over(table, evidence)
     edits = find_edits(evidence)
     labels = _two_labels(table) & ~edits.rewritten
-    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(table, evidence)) & ~edits.rewritten
+    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~edits.rewritten
     entries |= labels & (worth < cut_of_lines(table, cuts))
     now = _from_now_on(table, evidence)
     partly = _partly(table, evidence) & ~over
@@ -189,23 +192,35 @@ def _two_labels(table: Table) -> NDArray[np.bool_]:
     return np.asarray((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0))
 
 
-def _of_a_moment(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+def _of_a_moment(evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of lines of which each is a record of its moment.
 
     They stand in a file named after a day, or on two pages of a diary (`memory/2026-03-01.md`): of 198 lines of the
     first kind that a score called replaced, in 74 histories, 95 stood on beside the newer one. Or they were written on
     one day under a heading with a time of day (`Check at 21:26`): of eleven in histories that no scorer had seen, the
     older line stood in eight.
+
+    But who writes a line of a file anew when its day has long passed edits it: of eight such lines, in three histories,
+    none stood on.
     """
-    older, newer, _ = evidence.in_time()
+    older, newer, table = evidence.in_time()
     said = evidence.said
+    same_file = table[:, _SIGNAL["same_source"]] > 0
+    for row in np.flatnonzero(same_file & (table[:, _WRITTEN] > 0)).tolist():
+        same_file[row] = not _is_past(said[int(older[row])], evidence.tellings[int(newer[row])].first)
     of_a_day = np.array([any(day_of_file(fact.source) != "" for fact in one.facts) for one in said], dtype=np.bool_)
     on_page = np.array([any(_is_page(fact.source) for fact in one.facts) for one in said], dtype=np.bool_)
     timed = np.array([_has_time_of_day(one.aspect) for one in said], dtype=np.bool_)
-    in_file = (table[:, _SIGNAL["same_source"]] > 0) & of_a_day[older]
-    in_diary = on_page[older] & on_page[newer]
+    in_file = same_file & of_a_day[older]
+    in_diary = on_page[older] & on_page[newer] & (same_file | (table[:, _SIGNAL["same_source"]] == 0))
     in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
     return np.asarray((table[:, _WRITTEN] > 0) & (in_file | in_diary | in_heading))
+
+
+def _is_past(line: Statement, moment: float) -> bool:
+    """Whether the days that the files of a line are named after have long passed at a moment, days since 1970."""
+    named = [days(day) for fact in line.facts if (day := day_of_file(fact.source))]
+    return bool(named) and moment - max(named) >= _PASSED_DAYS
 
 
 def _is_page(source: str) -> bool:

@@ -238,6 +238,17 @@ def test_a_page_of_a_diary_ends_no_line_of_another(page: str, ended: list[int]) 
     assert [old for old, *_ in found.superseded] == ended
 
 
+@pytest.mark.parametrize(("day", "ended"), [(4, []), (14, [0])])
+def test_a_page_of_a_day_is_edited_once_its_day_has_passed(day: int, ended: list[int]) -> None:
+    """On its day, and the night after, a page is written on; who writes its line anew a week later, edits it."""
+    told = ("Torben sands the planks with 120 grit", 3), ("Torben sands the planks with 180 grit", day)
+    facts = [
+        fact(at, 1, text, when, aspect="Plans", source="file:diary/2025-01-03.md", session=None)
+        for at, (text, when) in enumerate(told)
+    ]
+    assert [old for old, *_ in consolidate(facts, [SHED]).superseded] == ended
+
+
 def test_a_line_that_stands_in_two_files_is_not_over_where_one_of_them_was_edited() -> None:
     told = (
         ("wax the hinges in April", 3, "shed"),
