@@ -96,8 +96,12 @@ def _shortened(lines: Rows, evidence: Evidence) -> Rows:
 def is_piece(one: str, other: str) -> bool:
     """Whether a text is the beginning or the end of another that goes on there without a mark: it was cut out of it."""
     piece, whole = bare(one).casefold(), bare(other).casefold()
-    after, before = whole.removeprefix(piece), whole.removesuffix(piece)
-    return (after != whole and after.lstrip()[:1].isalnum()) or (before != whole and before.rstrip()[-1:].isalnum())
+    edges = list[str]()  # the signs on both sides of a cut
+    if whole.startswith(piece):
+        edges.append(piece[-1:] + whole[len(piece) :].lstrip()[:1])
+    if whole.endswith(piece):
+        edges.append(whole[: -len(piece)].rstrip()[-1:] + piece[:1])
+    return any(len(edge) > 1 and edge.isalnum() for edge in edges)
 
 
 def _in_a_list(exchanged: Rows, evidence: Evidence) -> Rows:

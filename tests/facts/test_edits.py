@@ -197,6 +197,7 @@ SHORTENED = [
     ("hinges: oil them twice a year (linseed, 20 ml)", "hinges: oil them twice a year"),
     ("Torschloss: neuer Zylinder ist bestellt (Firma Odenthal)", "Torschloss: neuer Zylinder ist bestellt"),
     ("cobertizo: pintar la puerta de verde (dos capas)", "cobertizo: pintar la puerta de verde"),
+    ("物置の扉は緑に塗る。ちょうつがいも直す。", "物置の扉は緑に塗る。"),
 ]
 
 
@@ -205,6 +206,12 @@ def test_a_line_that_was_shortened_where_it_stood_is_over(old: str, new: str) ->
     """The shorter one went into the longer, as one that says all of it, and the file had it no more."""
     found = _judged((old, 3), (new, 40))
     assert _ended(found) == [(0, 1)] and not found.duplicates
+
+
+def test_a_piece_that_was_cut_out_of_a_line_ends_it_not() -> None:
+    whole = "Torben keeps the key of the shed at Odenthal Brothers, by the gate"
+    for piece in ("Torben keeps the key of the shed at Odenthal", "key of the shed at Odenthal Brothers, by the gate"):
+        assert not _ended(_judged((whole, 3), (piece, 40)))
 
 
 @pytest.mark.parametrize(("old", "new"), SHORTENED)
