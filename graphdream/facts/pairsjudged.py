@@ -206,21 +206,20 @@ def _of_a_moment(evidence: Evidence) -> NDArray[np.bool_]:
     older, newer, table = evidence.in_time()
     said = evidence.said
     same_file = table[:, _SIGNAL["same_source"]] > 0
-    for row in np.flatnonzero(same_file & (table[:, _WRITTEN] > 0)).tolist():
-        same_file[row] = not _is_past(said[int(older[row])], evidence.tellings[int(newer[row])].first)
+    named, first = np.array([(_named_after(one), evidence.tellings[one.at].first) for one in said]).reshape(-1, 2).T
+    edited = same_file & (first[newer] - named[older] >= _PASSED_DAYS)
     of_a_day = np.array([any(day_of_file(fact.source) != "" for fact in one.facts) for one in said], dtype=np.bool_)
     on_page = np.array([any(_is_page(fact.source) for fact in one.facts) for one in said], dtype=np.bool_)
     timed = np.array([_has_time_of_day(one.aspect) for one in said], dtype=np.bool_)
     in_file = same_file & of_a_day[older]
-    in_diary = on_page[older] & on_page[newer] & (same_file | (table[:, _SIGNAL["same_source"]] == 0))
+    in_diary = on_page[older] & on_page[newer]
     in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
-    return np.asarray((table[:, _WRITTEN] > 0) & (in_file | in_diary | in_heading))
+    return np.asarray((table[:, _WRITTEN] > 0) & ((in_file | in_diary) & ~edited | in_heading))
 
 
-def _is_past(line: Statement, moment: float) -> bool:
-    """Whether the days that the files of a line are named after have long passed at a moment, days since 1970."""
-    named = [days(day) for fact in line.facts if (day := day_of_file(fact.source))]
-    return bool(named) and moment - max(named) >= _PASSED_DAYS
+def _named_after(line: Statement) -> float:
+    """The last day that a file of a line is named after, days since 1970; infinite where none is."""
+    return max((days(day) for fact in line.facts if (day := day_of_file(fact.source))), default=np.inf)
 
 
 def _is_page(source: str) -> bool:

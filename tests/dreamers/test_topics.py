@@ -124,6 +124,22 @@ def test_each_sentence_of_a_text_without_blanks_rests_on_it(graph: graphdream.Gr
         assert _place(graph, told) == "仓库"
 
 
+def test_what_somebody_asks_to_be_remembered_goes_there(graph: graphdream.Graph) -> None:
+    """It had been looked up with what asks for it, and found nothing."""
+    graph.record_session(
+        "s1", transcript=[{"role": "user", "content": "Please remember that the next dive is on 9 March."}]
+    )
+    graph.dream()
+    assert _place(graph, "the next dive is on 9 March.") == "Kelp survey"
+
+
+def test_what_was_observed_goes_there_whole(graph: graphdream.Graph) -> None:
+    told = "The next dive was put off to 10 February. Brandvik knows."
+    graph.record_session("s1", observations=[told])
+    graph.dream()
+    assert _place(graph, told) == "Kelp survey"
+
+
 def test_what_a_person_tells_goes_there_too_and_to_the_general_folder_else(graph: graphdream.Graph) -> None:
     graph.remember("The next dive is on 12 February")
     graph.remember("The weather was foul")

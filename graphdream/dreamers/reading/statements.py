@@ -13,7 +13,6 @@ from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.topics import home_of, topics_in
-from graphdream.dreamers.reading.unread import texts_of
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -75,8 +74,9 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
     naming, found = Naming(gathered), set[Topic]()
     for session in gathered.lived:
         naming.enter(session)
-        told = [sentence for text in texts_of(session) for sentence in sentences(text) if _is_statement(sentence)]
-        for sentence in told:
+        stated = [sentence for text, *_ in _texts(session) for sentence in filter(_is_statement, sentences(text))]
+        told = [asked_to_keep(sentence) or sentence for sentence in stated]
+        for sentence in (*told, *(item.content for item in session.observations)):
             about = naming.subject(sentence)
             if _is_unknown(about):
                 found.update(topics_in(sentence, naming.languages.of(sentence), _name_of(about)))
