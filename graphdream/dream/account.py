@@ -20,6 +20,7 @@ from graphdream.language.scripts import units
 from graphdream.mutations.grounding import dates_among, lost_specifics
 from graphdream.mutations.specifics import read_tokens
 from graphdream.recall.facts import Searcher
+from graphdream.recall.replaced import standing
 
 _NEAREST = 20  # facts that a search finds, among which one is looked for that covers
 _SHARED = 0.5  # of the words of the shorter text, in another that is told over it
@@ -86,8 +87,12 @@ class _Account:
 
     def _is_told_over_by(self, row: sqlite3.Row, other: int | None) -> bool:
         """A newer fact of the same entity, told no earlier. Whether it answers the same is asked of recall."""
-        found = self._standing(other)
-        return found is not None and found["entity"] == row["entity"]
+        now = standing(self._connection, () if other is None else (other,))
+        return any(self._entity_of(fact) == row["entity"] for fact in now.values())
+
+    def _entity_of(self, fact: int) -> int:
+        sql = "SELECT entity_id FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE attribute.id = ?"
+        return int(self._connection.execute(sql, (fact,)).fetchone()[0])
 
     def _tells_over(self, said: frozenset[str], other: frozenset[str]) -> bool:
         """Whether two texts answer the same: half the words of one are the other's, and either has words of its own."""
@@ -124,21 +129,6 @@ class _Account:
                 (json.dumps(sorted(keys - {""})),),
             ):
                 yield text
-
-    def _standing(self, fact: int | None) -> sqlite3.Row | None:
-        """What a fact became: the active one at the end of its chain, or None where that ends in an archived one."""
-        found: sqlite3.Row | None = self._connection.execute(
-            """
-            WITH RECURSIVE chain (id, depth) AS (
-                SELECT ?1, 0 UNION ALL
-                SELECT coalesce(absorbed_into, superseded_by), depth + 1 FROM chain JOIN attribute USING (id)
-                WHERE status <> 'active' AND coalesce(absorbed_into, superseded_by) IS NOT NULL AND depth < 100)
-            SELECT aspect.entity_id AS entity FROM chain JOIN attribute USING (id)
-            JOIN aspect ON aspect.id = aspect_id WHERE attribute.status = 'active'
-            """,
-            (fact,),
-        ).fetchone()
-        return found
 
     def _names_of(self, entity: int) -> list[str]:
         rows = self._connection.execute(

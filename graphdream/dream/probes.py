@@ -9,6 +9,7 @@ from hashlib import blake2b
 
 from graphdream.dreamers.gathered import Gathered, SeenFact
 from graphdream.recall.facts import Searcher
+from graphdream.recall.replaced import standing
 from graphdream.recall.words import STOP_WORDS, parts
 
 PROBES = 200
@@ -94,32 +95,16 @@ def ask(
         if probe not in known:
             known[probe] = frozenset(fact for _, fact, _ in searcher.top(probe.question, TOP))
     hits = {probe.fact_id: known[probe] for probe in probes}
+    now = standing(connection, hits)
     as_recalled = Searcher(connection, for_replaced=True)
     for probe in probes:
-        if probe.fact_id in replaced and _standing(connection, probe.fact_id) not in hits[probe.fact_id]:
+        if probe.fact_id in replaced and now.get(probe.fact_id) not in hits[probe.fact_id]:
             hits[probe.fact_id] = frozenset(fact for _, fact, _ in as_recalled.top(probe.question, TOP))
-    found = {fact for fact, among in hits.items() if _standing(connection, fact) in among}
+    found = {fact for fact, among in hits.items() if now.get(fact) in among}
     return Answers(frozenset(found), len(probes), hits)
 
 
 def comparable(connection: sqlite3.Connection, probes: Sequence[Probe]) -> list[Probe]:
     """The probes whose fact still stands, or has a successor: what was archived as junk is not asked for again."""
-    return [probe for probe in probes if _standing(connection, probe.fact_id) is not None]
-
-
-def _standing(connection: sqlite3.Connection, fact_id: int) -> int | None:
-    """The active fact that says now what a fact said: itself, what absorbed it, or what superseded it."""
-    row = connection.execute(
-        """
-        WITH RECURSIVE chain (id, status, depth) AS (
-            SELECT id, status, 0 FROM attribute WHERE id = ?
-            UNION ALL
-            SELECT next.id, next.status, depth + 1 FROM chain JOIN attribute AS this ON this.id = chain.id
-            JOIN attribute AS next ON next.id = coalesce(this.absorbed_into, this.superseded_by)
-            WHERE depth < 100
-        )
-        SELECT id FROM chain WHERE status = 'active' ORDER BY depth DESC LIMIT 1
-        """,
-        (fact_id,),
-    ).fetchone()
-    return int(row[0]) if row else None
+    now = standing(connection, (probe.fact_id for probe in probes))
+    return [probe for probe in probes if probe.fact_id in now]

@@ -53,8 +53,7 @@ class Edits:
 def find_edits(evidence: Evidence) -> Edits:
     """Find the pairs of lines of which it is known beforehand whether the newer is the older, written anew."""
     _, _, table = evidence.in_time()
-    lines = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
-    lines &= table[:, _SIGNAL["written"]] > 0
+    lines = of_one_file(table)
     exchanged = lines & (table[:, _SIGNAL["one_value"]] > 0)
     ratio = table[:, _SIGNAL["ratio"]]
     return Edits(
@@ -65,6 +64,12 @@ def find_edits(evidence: Evidence) -> Edits:
         (lines & _ticked(table)) | _struck(lines, evidence) | _renamed(lines, evidence),
         _in_a_list(exchanged & (ratio >= _MUCH), evidence),
     )
+
+
+def of_one_file(table: Table) -> Rows:
+    """Pairs of lines of one file and heading."""
+    alike = [_SIGNAL[name] for name in ("same_aspect", "same_source", "written")]
+    return np.asarray((table[:, alike] > 0).all(axis=1))
 
 
 def _nearly_the_same(lines: Rows, table: Table) -> Rows:

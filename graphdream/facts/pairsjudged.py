@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts import signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
-from graphdream.facts.edits import find_edits, is_piece
+from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.moments import days
@@ -115,8 +115,7 @@ def edited_into(evidence: Evidence, pairs: PairsJudged, cuts: Cuts) -> NDArray[n
     same. A piece that was cut out of it says nothing of that.
     """
     older, newer, table = evidence.in_time()
-    lines = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["same_source"]] > 0)
-    edited = lines & (table[:, _WRITTEN] > 0) & (pairs.worth >= cut_of_lines(table, cuts))
+    edited = of_one_file(table) & (pairs.worth >= cut_of_lines(table, cuts))
     for row in np.flatnonzero(edited).tolist():
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
         turns = evidence.tellings[before.at].before(evidence.tellings[after.at])
@@ -208,10 +207,9 @@ def _of_a_moment(evidence: Evidence) -> NDArray[np.bool_]:
     same_file = table[:, _SIGNAL["same_source"]] > 0
     named, first = np.array([(_named_after(one), evidence.tellings[one.at].first) for one in said]).reshape(-1, 2).T
     edited = same_file & (first[newer] - named[older] >= _PASSED_DAYS)
-    of_a_day = np.array([any(day_of_file(fact.source) != "" for fact in one.facts) for one in said], dtype=np.bool_)
     on_page = np.array([any(_is_page(fact.source) for fact in one.facts) for one in said], dtype=np.bool_)
     timed = np.array([_has_time_of_day(one.aspect) for one in said], dtype=np.bool_)
-    in_file = same_file & of_a_day[older]
+    in_file = same_file & np.isfinite(named[older])
     in_diary = on_page[older] & on_page[newer]
     in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
     return np.asarray((table[:, _WRITTEN] > 0) & ((in_file | in_diary) & ~edited | in_heading))

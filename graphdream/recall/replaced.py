@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 SHARE = 0.8
 """Of the score of what was replaced, that what stands now has by it: it answers the same question in other words, and
@@ -25,17 +25,22 @@ _STANDING = """
 """
 
 
+def standing(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, int]:
+    """Each fact -> the active one that says now what it said: itself, or the end of its chain of those that absorbed or
+    replaced one another. One whose chain ends in what was archived is left out."""
+    return dict(connection.execute(_STANDING, (json.dumps(sorted(facts)), _LONGEST_CHAIN)).fetchall())
+
+
 def standing_for(connection: sqlite3.Connection, replaced: Mapping[int, float]) -> dict[int, float]:
-    """The active facts at the ends of the chains that begin with some replaced ones.
+    """The active facts that stand for some replaced ones.
 
     Args:
         replaced: score of each replaced fact.
 
     Returns:
-        Fact -> the best score of what it replaced; of a chain that ends in what was archived, nothing.
+        Fact -> the best score of what it replaced.
     """
     found: dict[int, float] = {}
-    if replaced:
-        for first, fact in connection.execute(_STANDING, (json.dumps(sorted(replaced)), _LONGEST_CHAIN)):
-            found[fact] = max(found.get(fact, 0.0), replaced[first])
+    for first, fact in standing(connection, replaced).items() if replaced else ():
+        found[fact] = max(found.get(fact, 0.0), replaced[first])
     return found

@@ -3,7 +3,7 @@
 It means who the sentence just before is about (the subject is what a pronoun most likely takes up: Grosz, Joshi and
 Weinstein 1995, Centering). Only where nobody else can be meant: that sentence opens with the name of a person, and no
 other stands in it, but for one that tells where or when (`moved to Oslo`). In doubt the sentence stays text of its
-session.
+session; so it does in scripts without capitals, where nothing shows a name that is new.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.names import Naming, Subject
-from graphdream.dreamers.reading.sentences import Word, words, writes_without_blanks
+from graphdream.dreamers.reading.sentences import Word, words
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS
 from graphdream.language.classes import words_of
 from graphdream.language.lexicon import has_dictionary, written
@@ -42,17 +42,16 @@ class Pointed:
         """Whom the next sentence of a text is about: who is named, or whom a pronoun at its head means."""
         found = words(sentence)
         language = self._naming.languages.of(sentence)
-        if found and self._last is not None and _is_pronoun(found, language):
-            pronoun = found[0].text.casefold()
+        pronoun = _pronoun(found, language) if self._last is not None else ""
+        if pronoun:
             is_hers = pronoun in words_of("hers", language)
             about = None if self._pronoun not in ("", pronoun) and not is_hers else self._last  # *he* is not *she*
             # of `her sister`, the next *she* may be either
             stays = about is not None and not is_hers and self._is_alone(sentence, found, 1, language)
-            self._pronoun = pronoun
         else:
             about = self._naming.subject(sentence)
             stays = about is not None and self._is_only_person(about, sentence, found, language)
-            self._pronoun = ""
+        self._pronoun = pronoun
         self._last = about if stays else None
         return about
 
@@ -66,9 +65,9 @@ class Pointed:
 
     def _may_be_person(self, about: Subject, language: str | None) -> bool:
         known = self._naming.type_of(about.reference) if about.reference is not None else ""
-        if known or about.type == PERSON:
-            return PERSON in (known, about.type)
-        if language is None or not has_dictionary(language):
+        if PERSON in (known, about.type):
+            return True
+        if known or language is None or not has_dictionary(language):
             return False
         first = about.name.split()[0]
         return first.isalpha() and first.istitle() and written(first, language) != "lower"
@@ -118,15 +117,14 @@ def _capitals(found: list[Word], at: int) -> Iterator[int]:
             yield number
 
 
-def _is_pronoun(found: list[Word], language: str | None) -> bool:
-    """Whether a sentence begins with a pronoun of one person, or with what that person has."""
+def _pronoun(found: list[Word], language: str | None) -> str:
+    """The pronoun of one person that a sentence begins with, or that of what such a one has; "" where there is none."""
+    if not found:
+        return ""
     first = found[0].text.casefold()
     third = words_of("third", language) | words_of("hers", language)
-    is_none = words_of("third_not", language)
-    if writes_without_blanks(first[0]):
-        behind = [first[len(word) :] for word in third if first.startswith(word)]
-        return bool(behind) and not any(rest.startswith(tuple(is_none)) for rest in behind)
     if first not in third or len(found) == 1:
-        return False
+        return ""
     verb = found[1].text.casefold()
-    return verb not in is_none and not (first in _SHE_OR_THEY and verb.endswith(_OF_SEVERAL))
+    is_they = first in _SHE_OR_THEY and verb.endswith(_OF_SEVERAL)
+    return "" if is_they or verb in words_of("third_not", language) else first
