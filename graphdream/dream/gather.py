@@ -29,7 +29,7 @@ from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
-from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, INSTEAD_OF, LINK
 
 LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has looked at
 _MOST_AROUND = 60  # entities that are shown because a session names them
@@ -313,7 +313,9 @@ def _entities(
 _FACT = (
     "attribute.id, aspect.entity_id, aspect.name, attribute.content, attribute.kind, attribute.confidence,"
     " coalesce(attribute.first_seen, ''), attribute.source, coalesce(attribute.session_key, ''), attribute.authority,"
-    " coalesce(attribute.last_seen, ''), EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id)"
+    " coalesce(attribute.last_seen, ''),"
+    " EXISTS (SELECT 1 FROM attribute AS old WHERE old.superseded_by = attribute.id),"
+    f" (SELECT id FROM attribute AS old WHERE old.uid = json_extract(attribute.metadata, '$.{INSTEAD_OF}'))"
 )
 _FROM_FACTS = " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status"
 _FACTS = f"SELECT {_FACT}{_FROM_FACTS} = 'active' AND "

@@ -27,7 +27,8 @@ class SeenEntity:
 class SeenFact:
     """An active fact and where it hangs. `known_at`, `last_at`: when it was said first and last, ISO 8601 or "".
 
-    `successor`: it has replaced another fact.
+    `successor`: it has replaced another fact. `instead_of`: id of the fact whose line of its file an edit put it in
+    place of; None where nobody knows of one.
     """
 
     id: int
@@ -42,6 +43,7 @@ class SeenFact:
     authority: str
     last_at: str = ""
     successor: bool = False
+    instead_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class JudgedFacts:
             own_entity=own,
             last_at=seen.last_at,
             successor=seen.successor,
+            instead_of=seen.instead_of,
             authority=seen.authority,
             status=status,
         )

@@ -41,12 +41,14 @@ class Edits:
         alike: the newer is the older in nearly the same words, with another value, or with a remark taken off, and
             neither goes on with a list.
         rewritten: the newer is the older in the same words, ticked, struck out or under another label.
+        seen: the importer of their file saw that an edit put the newer in the place of the older.
         listed: the newer goes on with a list.
     """
 
     lines: Rows
     alike: Rows
     rewritten: Rows
+    seen: Rows
     listed: Rows
 
 
@@ -62,6 +64,7 @@ def find_edits(evidence: Evidence) -> Edits:
         | (exchanged & (ratio >= _LIKE) & ~_in_a_list(exchanged & (ratio >= _SOME), evidence))
         | _shortened(lines, evidence),
         (lines & _ticked(table)) | _struck(lines, evidence) | _renamed(lines, evidence),
+        _seen(evidence),
         _in_a_list(exchanged & (ratio >= _MUCH), evidence),
     )
 
@@ -167,6 +170,17 @@ def _renamed(lines: Rows, evidence: Evidence) -> Rows:
         if len({rest for _, rest in rows}) >= _RENAMED:
             out[[row for row, _ in rows]] = True
     return out
+
+
+def _seen(evidence: Evidence) -> Rows:
+    """Pairs of which the importer of their file saw that an edit put the newer in the place of the older."""
+    older, newer, _ = evidence.in_time()
+    at = {fact.id: one.at for one in evidence.said for fact in one.facts}
+    edits = {(at.get(fact.instead_of), one.at) for one in evidence.said for fact in one.facts if fact.instead_of}
+    pairs = zip(older.tolist(), newer.tolist(), strict=True)
+    return (
+        np.array([pair in edits for pair in pairs], dtype=np.bool_) if edits else np.zeros(len(older), dtype=np.bool_)
+    )
 
 
 def _text(statement: Statement) -> str:

@@ -26,6 +26,7 @@ class Fact:
         last_at: ISO 8601 time at which it was said again last, "" when not told.
         successor: it has replaced another fact already; what it tells to be over is no longer looked for.
         own_entity: the row it hung on before entities were merged, 0 when not told.
+        instead_of: id of the fact whose line of its file an edit put it in place of, None where nobody knows of one.
         authority: who told it; what a `user` told no pass takes away unasked.
     """
 
@@ -43,6 +44,7 @@ class Fact:
     own_entity: int = 0
     last_at: str = ""
     successor: bool = False
+    instead_of: int | None = None
     authority: str = "observed"
 
     @property

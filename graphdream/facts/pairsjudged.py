@@ -30,6 +30,9 @@ EDITED = 0.96
 """What is known beforehand of a line that was written anew where it stood (edits.py). Of such pairs of lines, in
 histories of 48 repositories, 99 of 100 were never true together. The scorer learned it from whole memories, and in one
 of a few lines has little to go by."""
+SEEN = 0.99
+"""What is known beforehand of a line that an edit of its file put in the place of another, as the importer of the file
+saw: of 2,342 lines that were edited so, in histories of 20 repositories, 24 stood again at the end."""
 TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
@@ -89,14 +92,16 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
     over = _told_over(table, evidence)
     edits = find_edits(evidence)
-    labels = _two_labels(table) & ~edits.rewritten
-    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~edits.rewritten
+    anew = edits.rewritten | edits.seen
+    labels = _two_labels(table) & ~anew
+    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~anew
     entries |= labels & (worth < cut_of_lines(table, cuts))
     now = _from_now_on(table, evidence)
     partly = _partly(table, evidence) & ~over
     records = entries | (_two_records(table) & ~now & ~over & ~partly)
     edited = edits.alike | edits.rewritten
-    worth = np.maximum(worth, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
+    beforehand = np.where(edits.seen, SEEN, np.where(edited, EDITED, np.where(over, TOLD_OVER, 0.0)))
+    worth = np.maximum(worth, beforehand)
     return PairsJudged(
         np.where(records | partly, 0.0, worth),
         np.where(records | partly | labels, 0.0, timeless),

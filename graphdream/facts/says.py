@@ -79,7 +79,8 @@ def find_says(
             may_be_of_another(b.reading, a.reading) or is_of_another_thing(a.reading, b.reading)
         )
         if worth[row] < cut[row] or of_another:
-            left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
+            if a.values.keys() <= b.values.keys():  # else it is plain that it does not say all of it
+                left.append(Open("same", a.facts[0].id, b.facts[0].id, float(worth[row])))
         elif _holds(b, a, names_of) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+INSTEAD_OF = "instead_of"
+"""Key in the metadata of a fact from a file: the `uid` of the one whose line an edit of the file put it in place of."""
+
 
 class Table(NamedTuple):
     """One table of the graph.

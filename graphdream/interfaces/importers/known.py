@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
 from graphdream.clock import stamp
-from graphdream.graph.names import canonical
+from graphdream.graph.names import canonical, canonical_text
+from graphdream.interfaces.importers.heirs import Line
+from graphdream.recall.replaced import standing
 
 
 def uid_of(kind: str, *parts: str) -> str:
@@ -34,6 +37,13 @@ class AspectOf(NamedTuple):
     new: bool
 
 
+class Heir(NamedTuple):
+    """What stands for a fact that was replaced: its id, and its aspect and text, both folded."""
+
+    uid: str
+    said: tuple[str, str]
+
+
 class Known:
     """What earlier imports of the same files left in the graph, and when they were.
 
@@ -45,6 +55,7 @@ class Known:
     def __init__(self, connection: sqlite3.Connection, paths: Iterable[str]) -> None:
         self._connection = connection
         self.met = self.left_out = 0
+        self._standing: dict[str, list[Line]] | None = None
         self._read_at: dict[str, str] = dict(
             connection.execute(
                 "SELECT file.key, max(pass.started_at) FROM pass, json_each(pass.inputs, '$.files') AS file"
@@ -62,10 +73,43 @@ class Known:
         return now if told >= now or told <= self._read_at.get(path, "") else told
 
     def fact(self, uid: str) -> bool:
+        """Whether a fact of this id was ever there, whatever became of it; it is counted as met."""
+        found = self.has(uid)
+        self.met += found
+        return found
+
+    def has(self, uid: str) -> bool:
         """Whether a fact of this id was ever there, whatever became of it."""
-        found = self._connection.execute("SELECT 1 FROM attribute WHERE uid = ?", (uid,)).fetchone()
-        self.met += found is not None
-        return found is not None
+        return self._connection.execute("SELECT 1 FROM attribute WHERE uid = ?", (uid,)).fetchone() is not None
+
+    def replaced_by(self, uid: str, source: str) -> Heir | None:
+        """What stands now for a fact that was replaced, where it comes from the same source; else None."""
+        found = self._connection.execute(
+            "SELECT id FROM attribute WHERE uid = ? AND status = 'superseded'", (uid,)
+        ).fetchone()
+        last = standing(self._connection, found).get(found[0]) if found else None
+        row = self._connection.execute(
+            "SELECT attribute.uid, aspect.canonical, attribute.content FROM attribute"
+            " JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.id = ? AND source = ?",
+            (last, source),
+        ).fetchone()
+        return Heir(row[0], (row[1], canonical_text(row[2]))) if row else None
+
+    def standing(self, path: str) -> list[Line]:
+        """The active facts of a file that an earlier import has read; none of one that this import is the first to."""
+        if path not in self._read_at:
+            return []
+        if self._standing is None:
+            self._standing = defaultdict(list)
+            rows = self._connection.execute(
+                "SELECT attribute.source, attribute.uid, aspect.entity_id, aspect.canonical, attribute.content"
+                " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active'"
+                " AND attribute.source IN (SELECT 'file:' || value FROM json_each(?)) ORDER BY attribute.id",
+                (json.dumps(list(self._read_at)),),
+            )
+            for source, uid, entity, aspect, content in rows:
+                self._standing[source.removeprefix("file:")].append(Line(uid, (entity, aspect), content))
+        return self._standing[path]
 
     def link(self, uid: str) -> bool:
         """Whether a link of this id was ever there, whatever became of it."""

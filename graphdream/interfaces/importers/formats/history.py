@@ -12,34 +12,29 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from graphdream.clock import Clock, stamp, utc_now
 from graphdream.errors import NotFoundError
-from graphdream.graph.names import canonical_text
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.formats.markdown import (
     SUFFIXES,
-    Note,
     NoteReader,
     files_below,
     import_read_notes,
-    place_in,
 )
 from graphdream.interfaces.importers.git_notes import Blobs, git, note_versions
 from graphdream.interfaces.importers.graph import ImportReport
-from graphdream.interfaces.importers.known import uid_of
+from graphdream.interfaces.importers.heirs import Line, heirs_of
 from graphdream.interfaces.importers.managed import without_block
-from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of
+from graphdream.interfaces.importers.note import Note
+from graphdream.interfaces.importers.notes_text import CutText, Statement, cut
 from graphdream.paths import expanded
 
-_LIKE = 0.5  # share of signs that two lines have in common, from which one is the other, edited
 _EDITED_AWAY = "edited away"
-_MOST_PAIRS = 40_000  # lines gone times lines new in one commit; beyond, a note was rewritten, not edited
 
 
 @dataclass(slots=True)
@@ -102,7 +97,7 @@ def import_history(
 def _told(line: _Line, note: Note) -> dict[str, str]:
     """What its history adds to the line of a fact."""
     told = {"created_at": line.since} if line.since else {}
-    day = line.statement.day or day_of(note.file.stem)
+    day = note.day_of(line.statement)
     if line.first and day:  # a note may be older than its repository: then its own days tell more
         told["created_at"] = min(line.since, stamp(day))
     if line.gone_at is not None:
@@ -123,10 +118,10 @@ def _life(note: Note, versions: Iterable[tuple[str, str]], now: str) -> dict[str
     number = 0
     for number, (at, text) in enumerate(versions, 1):
         read = cut(without_block(text))
-        found = {_fact(one, note): one for one in (_retitled(one, read, whole) for one in read.statements)}
+        found = {note.fact_of(one): one for one in (_retitled(one, read, whole) for one in read.statements)}
         _step(life, standing, found, at, at, note, first=number == 1)
         standing = found
-    on_disk = {_fact(one, note): one for one in whole.statements}
+    on_disk = {note.fact_of(one): one for one in whole.statements}
     _step(life, standing, on_disk, "", now, note, first=False)
     for fact, one in on_disk.items():
         life[fact].statement = one
@@ -146,10 +141,15 @@ def _step(
             life[fact].gone_at, life[fact].replaced_by = None, ""  # it has come back
         else:
             life[fact] = _Line(found[fact], since, first)
-    rewritten = len(gone) * len(fresh) > _MOST_PAIRS
+    heirs = heirs_of(
+        [_line(fact, before[fact], note) for fact in gone], [_line(one, found[one], note) for one in fresh]
+    )
     for fact in gone:
-        life[fact].gone_at = at
-        life[fact].replaced_by = "" if rewritten else _heir(before[fact], [(one, found[one]) for one in fresh], note)
+        life[fact].gone_at, life[fact].replaced_by = at, heirs.get(fact, "")
+
+
+def _line(fact: str, said: Statement, note: Note) -> Line:
+    return Line(fact, tuple(note.place_of(said)), said.text)
 
 
 def _retitled(one: Statement, read: CutText, whole: CutText) -> Statement:
@@ -171,24 +171,6 @@ def _without_loops(life: dict[str, _Line]) -> dict[str, _Line]:
             seen.add(at)
             at = life[at].replaced_by if life[at].gone_at is not None else ""
     return life
-
-
-def _heir(gone: Statement, fresh: Sequence[tuple[str, Statement]], note: Note) -> str:
-    """The id of the line that an edit has put in the place of another; "" where none is like it."""
-    headings = place_in(gone, note)
-    matcher = SequenceMatcher(None, "", gone.text, autojunk=False)
-    best, heir = _LIKE, ""
-    for fact, one in fresh:
-        if place_in(one, note) != headings:
-            continue
-        matcher.set_seq1(one.text)
-        if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best and matcher.ratio() >= best:
-            best, heir = matcher.ratio(), fact
-    return heir
-
-
-def _fact(one: Statement, note: Note) -> str:
-    return uid_of("att", note.path, *place_in(one, note), canonical_text(one.text))
 
 
 def _kept_in_git(place: Path) -> bool:

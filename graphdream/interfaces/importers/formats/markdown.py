@@ -9,8 +9,8 @@ from __future__ import annotations
 import codecs
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -18,41 +18,26 @@ from unicodedata import east_asian_width
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ImportRefusedError, NotFoundError
-from graphdream.graph.names import canonical, canonical_text
+from graphdream.graph.names import canonical
 from graphdream.graph.store import Store
+from graphdream.graph.tables import INSTEAD_OF
+from graphdream.interfaces.importers.drafts import History, drafts_of, former_of
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
-from graphdream.interfaces.importers.known import Known, uid_of
+from graphdream.interfaces.importers.known import Known
 from graphdream.interfaces.importers.managed import without_block
-from graphdream.interfaces.importers.notes_text import CutText, Statement, cut, day_of, plain_heading
+from graphdream.interfaces.importers.note import LONGEST_NAME, Note
+from graphdream.interfaces.importers.notes_text import cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
 from graphdream.interfaces.output import plural
 from graphdream.paths import expanded
 from graphdream.shown import printable
 
 SUFFIXES = (".md", ".markdown")
-_SEVERAL = 3  # titles: a file of so many is a collection, and each is an entity
-_LONGEST_NAME = 200  # characters of a name; a longer heading is cut there
 
 
 # ---------------------------------------------------------------------- reading
-
-
-@dataclass(slots=True)
-class Note:
-    """One file: its whole path, how it is called, what it says."""
-
-    path: str
-    file: Path
-    lines: int
-    digest: str
-    cut: CutText
-
-    @property
-    def source(self) -> str:
-        """What its facts name as their source."""
-        return f"file:{self.path}"
 
 
 class NoteReader:
@@ -140,10 +125,6 @@ def files_below(place: Path, *, empty: bool = False) -> list[Path]:
 # ---------------------------------------------------------------------- from statements to lines of a graph
 
 
-History = Callable[[Note, str], Mapping[str, Any]]
-"""Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
-
-
 def graph_lines(
     notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}
 ) -> Iterator[dict[str, Any]]:
@@ -155,34 +136,23 @@ def graph_lines(
     names = _names(notes)
     made: set[str] = set()
     for note in notes:
-        several = len(note.cut.titles) >= _SEVERAL
-        for one in note.cut.statements:
-            fact = uid_of("att", note.path, *place_in(one, note), canonical_text(one.text))
-            if fact in made:
-                continue
-            made.add(fact)
-            if known.fact(fact):
-                continue
-            title = one.headings[0][1] if several and one.headings and one.headings[0][0] == 1 else ""
-            owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
-            if owner.archived:
-                known.left_out += 1
-                continue
-            day = one.day or day_of(note.file.stem)
-            fared = history(note, fact)
-            told = fared.get("created_at") or known.told(note.path, day, now)
-            aspect = known.aspect(owner, _aspect_name(one, note, several), now)
+        drafts = list(drafts_of(note, known, now, made, history))
+        former = former_of(note, drafts, known, history)
+        for draft in drafts:
+            owner, aspect = draft.owner, draft.aspect
             if owner.row is None and owner.uid not in made:
-                yield _entity(owner.uid, note, names[note.path, title], told, known)
+                yield _entity(owner.uid, note, names[note.path, note.title_of(draft.said)], draft.told, known)
             if aspect.new and aspect.uid not in made:
                 yield {
-                    "kind": "aspect", "id": aspect.uid, "entity_id": owner.uid, "name": aspect.name, "created_at": told
+                    "kind": "aspect", "id": aspect.uid, "entity_id": owner.uid, "name": aspect.name,
+                    "created_at": draft.told,
                 }  # fmt: skip
             made |= {owner.uid, aspect.uid}
+            before = {INSTEAD_OF: former[draft.fact]} if draft.fact in former else {}
             yield {
-                "kind": "attribute", "id": fact, "entity_id": owner.uid, "aspect_id": aspect.uid, "content": one.text,
-                "created_at": told, "source": note.source, "authority": "imported", "metadata": {"line": one.line},
-                **_when(day), **fared,
+                "kind": "attribute", "id": draft.fact, "entity_id": owner.uid, "aspect_id": aspect.uid,
+                "content": draft.said.text, "created_at": draft.told, "source": note.source, "authority": "imported",
+                "metadata": {"line": draft.said.line, **before}, **_when(note.day_of(draft.said)), **draft.fared,
             }  # fmt: skip
 
 
@@ -207,10 +177,8 @@ def _names(notes: list[Note]) -> dict[tuple[str, str], str]:
     """(path, title) -> name of the entity; the title is "" for a file that is one entity."""
     names: dict[tuple[str, str], str] = {}
     for note in notes:
-        titles = note.cut.titles
-        several = titles if len(titles) >= _SEVERAL else []
-        names.update(((note.path, title), _name(plain_heading(title), note)) for title in several)
-        whole = plain_heading(titles[0]) if titles and not several else note.file.stem
+        names.update(((note.path, title), _name(plain_heading(title), note)) for title in note.titles)
+        whole = plain_heading(note.cut.titles[0]) if note.cut.titles and not note.titles else note.file.stem
         names[note.path, ""] = _name(whole, note)
     bearers = Counter(canonical(name) for name in names.values())
     folders = {note.path: note.file.resolve().parent.name for note in notes}
@@ -222,25 +190,13 @@ def _names(notes: list[Note]) -> dict[tuple[str, str], str]:
 
 def _name(text: str, note: Note) -> str:
     """A name with letters in it: a date or a number names nothing, and gets the name of the folder or the file."""
-    name = text[:_LONGEST_NAME].strip()
+    name = text[:LONGEST_NAME].strip()
     if sum(1 + (east_asian_width(sign) == "W") for sign in name if sign.isalpha()) < 2:
         before = (
             note.file.resolve().parent.name if canonical(name) in ("", canonical(note.file.stem)) else note.file.stem
         )
         name = f"{before} {name or note.file.stem}".strip()
     return name
-
-
-def place_in(one: Statement, note: Note) -> list[str]:
-    """Under which headings it stands: the file's own title is left out, so that it may be changed."""
-    first = note.cut.titles[0] if note.cut.titles else None
-    return [canonical(text) for level, text in one.headings if level > 1 or text != first]
-
-
-def _aspect_name(one: Statement, note: Note, several: bool) -> str:
-    first = note.cut.titles[0] if note.cut.titles else None
-    path = [plain_heading(text) or text for level, text in one.headings if level > 1 or (text != first and not several)]
-    return " / ".join(path)[: 2 * _LONGEST_NAME] or "general"
 
 
 def import_notes(

@@ -19,10 +19,12 @@ from urllib.parse import unquote
 from graphdream.clock import Clock, utc_now
 from graphdream.graph.names import canonical
 from graphdream.graph.store import Store
+from graphdream.interfaces.importers.drafts import History
 from graphdream.interfaces.importers.format import Format
-from graphdream.interfaces.importers.formats.markdown import SUFFIXES, History, Note, import_notes_with, text_of
+from graphdream.interfaces.importers.formats.markdown import SUFFIXES, import_notes_with, text_of
 from graphdream.interfaces.importers.graph import ImportReport
 from graphdream.interfaces.importers.known import Known, uid_of
+from graphdream.interfaces.importers.note import Note
 
 _LINK = re.compile(r"(?<!!)\[\[([^\]\[|#^]+)[^\]\[]*\]\]|(?<!!)\[[^\]\[]*\]\(<?([^)>#:]+\.md)>?(?:#[^)]*)?\)")
 _PROPERTIES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)

@@ -1,0 +1,112 @@
+"""Drafts: the facts that a note is the first to bring, or has again, and which line an edit put each in place of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphdream.graph.names import canonical, canonical_text
+from graphdream.interfaces.importers.heirs import Line, heirs_of
+from graphdream.interfaces.importers.known import AspectOf, Known, Owner, uid_of
+from graphdream.interfaces.importers.note import Note
+from graphdream.interfaces.importers.notes_text import Statement
+
+History = Callable[[Note, str], Mapping[str, Any]]
+"""Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
+Said = tuple[str, str]
+"""An aspect and a text, both folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A new fact.
+
+    Attributes:
+        said: what it says.
+        fact: its id.
+        owner, aspect: where it goes.
+        told: when it was told.
+        fared: what is known of how it fared.
+    """
+
+    said: Statement
+    fact: str
+    owner: Owner
+    aspect: AspectOf
+    told: str
+    fared: Mapping[str, Any]
+
+    @property
+    def line(self) -> Line:
+        """The line that it is in its file."""
+        return Line(self.fact, (self.owner.row, canonical(self.aspect.name)), self.said.text)
+
+
+def drafts_of(note: Note, known: Known, now: str, made: set[str], history: History) -> Iterator[Draft]:
+    """The facts that a note is the first to bring, and those that an edit had replaced and that it has again instead.
+
+    Args:
+        note: the file.
+        known: what earlier imports left.
+        now: the time of the import.
+        made: ids of facts that this import makes; those of the note are added.
+        history: how each line fared.
+    """
+    standing = _standing(note, history)
+    for one in note.cut.statements:
+        line = fact = note.fact_of(one)
+        if line in made:
+            continue
+        made.add(line)
+        fared = history(note, line)
+        if known.has(fact):
+            fact = _again(fact, note, known, standing) if _stands(fared) else ""
+            fared = {}
+            if not fact:
+                known.met += 1
+                continue
+        title = note.title_of(one)
+        owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
+        if owner.archived:
+            known.left_out += 1
+            continue
+        told = fared.get("created_at") or known.told(note.path, note.day_of(one), now)
+        yield Draft(one, fact, owner, known.aspect(owner, note.aspect_of(one), now), told, fared)
+
+
+def former_of(note: Note, drafts: Sequence[Draft], known: Known, history: History) -> dict[str, str]:
+    """Of each new fact that an edit has put in the place of another since an earlier import: the id of that one."""
+    there = known.standing(note.path)
+    if not (there and drafts):
+        return {}
+    standing = _standing(note, history)
+    gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in standing]
+    heirs = heirs_of(gone, [draft.line for draft in drafts if _stands(draft.fared)])
+    return {fresh: fact for fact, fresh in reversed(heirs.items())}
+
+
+def _again(fact: str, note: Note, known: Known, standing: Collection[Said]) -> str:
+    """The id of a fact that a note has again, whose line it had replaced by another that it does not have any more; ""
+    for one that is known as it is."""
+    while (last := known.replaced_by(fact, note.source)) is not None:
+        if last.said in standing:
+            return ""
+        fact = uid_of("att", fact, last.uid)
+        if not known.has(fact):
+            return fact
+    return ""
+
+
+def _standing(note: Note, history: History) -> frozenset[Said]:
+    """What a note says now."""
+    return frozenset(
+        (canonical(note.aspect_of(one)), canonical_text(one.text))
+        for one in note.cut.statements
+        if _stands(history(note, note.fact_of(one)))
+    )
+
+
+def _stands(fared: Mapping[str, Any]) -> bool:
+    """Whether a line stands in its note now, by what is known of how it fared."""
+    return not (fared.get("status") or fared.get("removed"))
