@@ -9,7 +9,14 @@ import sqlite3
 from collections.abc import Callable, Iterable
 
 from graphdream.dreamers.gathered import Home, Topic
-from graphdream.dreamers.reading.topics import begins_with, is_heading, speaks_of, telling_words
+from graphdream.dreamers.reading.topics import (
+    begins_with,
+    begins_with_form,
+    has_part,
+    is_heading,
+    speaks_of,
+    telling_words,
+)
 from graphdream.graph.categories import Place
 from graphdream.language.forms import stem_of
 
@@ -31,12 +38,16 @@ def homes_of(connection: sqlite3.Connection, topics: Iterable[Topic]) -> dict[To
 
 def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
     """The one place of a topic as it is written; where there is none, that of other forms of its words, and then of
-    facts that have them anywhere."""
+    facts that have them anywhere, of a single word those that have it in a part of its own."""
     text, bare = (said.replace('"', " ") for said in (topic.text, topic.bare))
     homes = _about(_found(connection, f'content : (^"{text}" OR ^"{bare}") OR path : "{bare}"'), topic, begins_with)
     if not homes and topic.tells > 1:
         found = _found(connection, " AND ".join(f'content : "{stem_of(word)}"*' for word in telling_words(topic)))
         homes = _about(found, topic, begins_with) or _about(found, topic, speaks_of)
+    elif not homes:
+        beginning = " ".join(map(stem_of, telling_words(topic)))
+        homes = _about(_found(connection, f'content : ^"{beginning}"*'), topic, begins_with_form)
+        homes = homes or _about(_found(connection, f'content : "{bare}"'), topic, has_part)
     return next(iter(homes)) if len(homes) == 1 else None
 
 

@@ -24,11 +24,14 @@ NOTES = """# Station
 
 ## Crew
 - Yusra (cook, on deck since May): allergic to latex
+- Gardener: Pino, Tuesdays
+- 14 divers, 2 cooks
 - Brandvik: account 40112, at least 150 euros
 
 ## Boat
 - Rent: 520 euros a month
 - Status: in the yard
+- stern light by Bergvik, lantern `otter`
 - De motor loopt onrustig
 
 ## Lab
@@ -37,6 +40,10 @@ NOTES = """# Station
 - Gauges need UTC
 - Buoys from the old pier
 - Freezer no. 3 hums
+- Shed padlock: 6204
+- Elavgift 2,10 kr per kWh
+- Möte första tisdagen i månaden
+- Kranen lyfter högst 6 ton
 
 ## Markt
 - nächster Markt: 14. März
@@ -108,6 +115,16 @@ def _place(graph: graphdream.Graph, text: str) -> str | None:
         ("Anode stock is fine again.", "Kelp survey"),
         ("It was put off to 10 February.", None),
         ("The next tide table is here.", None),  # `the next` is no topic
+        ("Pino is on leave until May.", "Crew"),
+        ("The diver's licence ran out.", None),
+        ("The lantern was polished.", "Boat"),
+        ("The divers were paid.", "Crew"),
+        ("The padlock was oiled.", "Lab"),
+        ("Padlocks are cheap.", None),
+        ("Elavgiften höjdes från 2,10 till 2,45 kr.", "Lab"),
+        ("Möten hålls nu första torsdagen i månaden.", "Lab"),
+        ("Kranen lyfter bara 5 ton.", "Lab"),
+        ("Gauger in chief is Ada.", None),  # a form of `gauges`, and nothing more
     ],
 )
 def test_a_sentence_goes_where_the_memory_speaks_of_what_opens_it(graph: graphdream.Graph, told: str, heading):

@@ -15,6 +15,7 @@ from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writes_without_blanks
 from graphdream.dreamers.reading.user import is_users
+from graphdream.facts.labels import label_of
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
@@ -24,6 +25,7 @@ _LONGEST = 4  # words of a topic that tell something
 _MOST_BEFORE = 2  # words that lead in to it: `in the next dive`
 _LABEL_ENDS = (":", "：", "=", "|", "→", "-", "–", "—")
 _BRACKETED = re.compile(r"^[(（][^()（）]*[)）]")  # of a label: `Milo (beagle): ...`
+_PARTS = re.compile(r"[,;，；、|()（）]\s*|[:：—–]\s+|[：]")  # what sets a part of a line off
 _OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, and who speaks
 WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "fi", "et", "lv", "lt", "tr"))
 """Languages in which nothing leads in to a noun, and what stands behind one is rarely a part of it (World Atlas of
@@ -106,11 +108,47 @@ def begins_with(content: str, topic: Topic) -> bool:
         if len(found) < count or not _are_one(mine, found[:count], inflected=topic.tells > 1):
             continue
         is_set_off = topic.ends or topic.is_led_in
-        same = len(topic.rest & _told(found[count:]))
+        same = _in_common(topic.rest, _told(found[count:]))
         if topic.tells > 1 or _is_label(content, found, count):
             return is_set_off or same >= 1
         led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, topic.small_goes_on))
         return (topic.ends and (led_in or _has_value(found, count) or same >= 1)) or same >= _SAME
+    return False
+
+
+def begins_with_form(content: str, topic: Topic) -> bool:
+    """Whether a fact begins with another form of a topic of one word (`Elavgiften`, `Elavgift 2,10 kr`): its label,
+    with a value behind it, or where much of the rest is the same."""
+    found, mine = _parted(content), _parted(topic.bare)
+    if topic.tells > 1 or len(found) < len(mine) or not _are_one(mine, found[: len(mine)], inflected=True):
+        return False
+    at = len(mine)
+    is_set_off = _is_label(content, found, at) or _has_value(found, at)
+    return is_set_off or _in_common(topic.rest, _told(found[at:])) >= _SAME
+
+
+def has_part(content: str, topic: Topic) -> bool:
+    """Whether a topic of one word is what a part of a fact is about, set off from the rest of it.
+
+    It is the whole of the part and a name there (`Gardener: Pino, Tuesdays`); or it is led in, as no part of a sentence
+    is that goes on with it, and the part begins with it, or with how many there are (`14 sheep, 2 mules`), or it is the
+    last word of the label (`Shed padlock: 6204`).
+    """
+    if topic.tells > 1:
+        return False
+    mine = _parted(topic.bare)
+    label = label_of(content)[0].split()
+    if topic.is_led_in and topic.ends and label and canonical(label[-1]) == canonical(topic.bare):
+        return True
+    for part in _PARTS.split(content):
+        found = _parted(part)
+        while found and found[0].text.isdigit():
+            found = found[1:]
+        if len(found) < len(mine) or not _are_one(mine, found[: len(mine)], inflected=False):
+            continue
+        is_name = len(found) == len(mine) and found[0].is_capital and mine[0].is_capital
+        if is_name or (topic.is_led_in and topic.ends and _ends_at(part, found, len(mine), True)):
+            return True
     return False
 
 
@@ -154,6 +192,12 @@ def _told(found: Iterable[Word]) -> frozenset[str]:
     """What words tell, folded."""
     folded = (canonical(word.text) for word in found)
     return frozenset(word for word in folded if word not in _PARTICLES)
+
+
+def _in_common(one: Iterable[str], other: Iterable[str]) -> int:
+    """How many of some words are among others, as they are or in another form."""
+    theirs = tuple(other)
+    return sum(any(word == their or share_stem(word, their) for their in theirs) for word in one)
 
 
 def _stand_together(sentence: str, one: Word, other: Word) -> bool:
