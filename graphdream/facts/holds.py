@@ -10,6 +10,7 @@ from graphdream.facts.compounds import is_of_a_part, names_a_kind
 from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
+from graphdream.facts.nolonger import denies_less
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.present import tells_no_present
 from graphdream.facts.statements import Statement
@@ -25,6 +26,7 @@ class Hold(Enum):
     TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
     NOT_NOW = "the newer one does not say what holds now, so it stays"
+    DENIES_LESS = "the newer one denies only some of it, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
@@ -63,5 +65,7 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.SOMETHING_ELSE
     if tells_no_present(before, after):
         yield Hold.NOT_NOW
+    if denies_less(one, other):
+        yield Hold.DENIES_LESS
     if comes_on_top(one, other):
         yield Hold.ON_TOP

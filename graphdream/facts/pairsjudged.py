@@ -15,6 +15,7 @@ from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.moments import days
+from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
@@ -137,7 +138,8 @@ def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer tells that the older is over: with a word of change (`moved from Oslo to
-    Bergen` after `lives in Oslo`), as what was (former.py), or under its label (relabelled.py). Of 95 pairs of lines
+    Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), or in
+    the same words with `no longer` (nolonger.py). Of 95 pairs of lines
     that looked like the first, in histories, and were not much alike, none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
@@ -152,7 +154,7 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     shares = (table[:, _WRITTEN] == 0) & (both + table[:, _SIGNAL["word_both"]] > 0)
     for row in np.flatnonzero(shares & ~out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        out[row] = tells_former(before, after) or tells_label_anew(before, after)
+        out[row] = any(tells(before, after) for tells in (tells_former, tells_label_anew, tells_no_longer))
     return np.asarray(out)
 
 

@@ -8,7 +8,7 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset(("anew", "changes", "numerals", "user"))
+_OPEN = frozenset(("anew", "changes", "numerals", "still", "user"))
 """Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
 
 
