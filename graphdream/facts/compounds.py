@@ -82,7 +82,8 @@ def names_a_kind(before: Reading, after: Reading) -> bool:
     if first < 0 or start < 0 or before.shape[first] in _SAID or first + 1 == len(before.words):
         return False
     head = next((at for at in range(start + 1, len(after.words)) if after.words[at] == before.words[first]), -1)
-    kind = list(places(after, start, head)) if head > 0 else []
+    between = list(places(after, start, head)) if head > 0 else []
+    kind = [both for both in between if both[1] not in _ANEW]  # `the new chair`; but `the new vice chair`
     if not kind or not all(tells(*both) and _may_name_a_kind(both, before) for both in kind):
         return False
     if not {*range(start + 1, head + 1)}.isdisjoint(after.marks):

@@ -7,23 +7,20 @@ same kind stands outside of that.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from graphdream.facts.besides import comes_on_top
+from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import NAME, TYPED, Reading
 from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.words import (
     ALWAYS,
     CHANGE,
-    CONJUNCTIONS,
     FORMERLY,
     FROM_NOW_ON,
     FUNCTION_WORDS,
     INTENT,
-    IS,
-    JOINS,
     LEADS_FROM,
     LIMITS,
     NEGATIONS,
@@ -44,8 +41,6 @@ _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
-_JOINS = CONJUNCTIONS | JOINS - IS
-"""Words that begin a clause; some of one language are the copula of another (Hungarian `és`, as it is compared)."""
 
 
 def tells_former(before: Reading, after: Reading) -> bool:
@@ -96,7 +91,7 @@ def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int
     for lead in _leads(one):
         if (changed and one.words[lead] in NEGATIONS) or (said_was and one.words[lead] in WAS):
             continue
-        start, end = _clause(one, lead)
+        start, end = clause_of(one, lead)
         word = one.words[lead]
         if word in _ENDS and lead + 1 == end:
             former.update(_run(one, range(lead - 1, start - 1, -1), known))
@@ -142,22 +137,9 @@ def _leads(one: Reading) -> tuple[int, ...]:
             word in _WHOLE
             or (word in LEADS_FROM and (moves or (values and word in _ADVERBS)))
             or words[at - 1 : at + 1] in _INSTEAD
-            or (word in _ENDS and _clause(one, at)[1] == at + 1)
+            or (word in _ENDS and clause_of(one, at)[1] == at + 1)
         )
     )
-
-
-def _clause(one: Reading, at: int) -> tuple[int, int]:
-    """Where the clause of a place begins and ends, at marks and at conjunctions."""
-    bounds = _bounds(one)
-    after = bisect_right(bounds, at)
-    return bounds[after - 1], bounds[after]
-
-
-@lru_cache(maxsize=200_000)
-def _bounds(one: Reading) -> list[int]:
-    joins = (at for at, word in enumerate(one.words) if word in _JOINS)
-    return sorted({0, len(one.words), *one.marks, *joins})
 
 
 def _run(one: Reading, at: range, known: Collection[str]) -> list[int]:

@@ -19,6 +19,7 @@ from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
+from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
@@ -138,8 +139,8 @@ def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer tells that the older is over: with a word of change (`moved from Oslo to
-    Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), or in
-    the same words with `no longer` (nolonger.py). Of 95 pairs of lines
+    Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), as the
+    new one of it (renewed.py), or in the same words with `no longer` (nolonger.py). Of 95 pairs of lines
     that looked like the first, in histories, and were not much alike, none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
@@ -151,10 +152,14 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         reading = evidence.said[int(older[row])].reading
         mine[row] -= sum(reading.is_year(at) for at in range(len(reading.words)))
     out &= (mine <= 0) & (table[:, _SIGNAL["change_b"]] > 0)
-    shares = (table[:, _WRITTEN] == 0) & (both + table[:, _SIGNAL["word_both"]] > 0)
+    # Also forms of a word are shared: `dyrektor`, `nowym dyrektorem`.
+    renews = np.array([says_new(one.reading) for one in evidence.said], dtype=np.bool_)
+    shares = (table[:, _WRITTEN] == 0) & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])
     for row in np.flatnonzero(shares & ~out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        out[row] = any(tells(before, after) for tells in (tells_former, tells_label_anew, tells_no_longer))
+        out[row] = any(
+            tells(before, after) for tells in (tells_former, tells_label_anew, tells_the_new, tells_no_longer)
+        )
     return np.asarray(out)
 
 
