@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import DATE, TIME, Reading
+from graphdream.facts.reading import DATE, LABEL, TIME, Reading
 from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.whose import is_of_another
 from graphdream.facts.words import CONJUNCTIONS, INTENT, JOINS, LIMITS, NEGATIONS
@@ -38,7 +38,7 @@ def denies_less(before: Reading, after: Reading) -> bool:
     with more words, which narrow what is denied or are about another (`no longer plays in church`, `Anna's sister no
     longer works at the mill`).
     """
-    if not _denies(before, after) or not after.marks.isdisjoint(range(1, len(after.words))):
+    if not _denies(before, after) or _goes_on(after):
         return False
     missing, extra = _apart(before, after)
     if missing and extra:
@@ -55,6 +55,12 @@ def _denies(before: Reading, after: Reading) -> bool:
     anew = frozenset(after.words) - frozenset(before.words)
     denied = NEGATIONS.isdisjoint(before.words) and not NEGATIONS.isdisjoint(anew)
     return denied and (not _STILL.isdisjoint(anew) or anew >= _ANY)
+
+
+def _goes_on(after: Reading) -> bool:
+    """Whether a mark, or a colon behind the denial, sets off something else that it says (`no longer 8080: 8443`)."""
+    denied = next(at for at, word in enumerate(after.words) if word in NEGATIONS)
+    return not after.marks.isdisjoint(range(1, len(after.words))) or LABEL in after.words[denied:]
 
 
 def _apart(before: Reading, after: Reading) -> tuple[bool, bool]:

@@ -23,6 +23,7 @@ from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
+from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import FROM_NOW_ON
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
@@ -45,6 +46,8 @@ _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
 _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
+_TELLS_OVER = (tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_no_longer)
+"""Of two readings, whether the newer tells that the older is over."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -140,7 +143,8 @@ def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer tells that the older is over: with a word of change (`moved from Oslo to
     Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), as the
-    new one of it (renewed.py), or in the same words with `no longer` (nolonger.py). Of 95 pairs of lines
+    new one of it (renewed.py), with where its value went (wentfrom.py), or in the same words with
+    `no longer` (nolonger.py). Of 95 pairs of lines
     that looked like the first, in histories, and were not much alike, none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
@@ -157,9 +161,7 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     shares = (table[:, _WRITTEN] == 0) & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])
     for row in np.flatnonzero(shares & ~out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        out[row] = any(
-            tells(before, after) for tells in (tells_former, tells_label_anew, tells_the_new, tells_no_longer)
-        )
+        out[row] = any(tells(before, after) for tells in _TELLS_OVER)
     return np.asarray(out)
 
 

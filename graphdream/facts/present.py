@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import TYPED, Reading
+from graphdream.facts.clauses import clause_of
+from graphdream.facts.reading import LABEL, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS
@@ -32,12 +33,23 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
     values = [at for at, kind in enumerate(after.shape) if kind in TYPED]
     anew = set(after.values).isdisjoint(before.values)
     denied = not NEGATIONS.isdisjoint(theirs) and NEGATIONS.isdisjoint(mine)
-    if values and anew and before.values and denied:
-        return True  # `is not 910 euros`
+    if values and before.values and denied and (anew or _denies_what_is_new(before, after)):
+        return True  # `is not 910 euros`, `did not rise from 870 to 910 euros`
     if not (FROM_NOW_ON - FORMERLY).isdisjoint(theirs):
         return False
     was = WAS.isdisjoint(mine) and IS.isdisjoint(theirs) and any(_leading(after, at) in WAS for at in values)
     return was or (bool(values) and anew and _says_formerly(after) and not _says_formerly(before))
+
+
+def _denies_what_is_new(before: Reading, after: Reading) -> bool:
+    """Whether a denial stands before all values that the older has not, in their clause: not `is Bergen, not Oslo`."""
+    fresh = [at for at, kind in enumerate(after.shape) if kind in TYPED and after.words[at] not in before.words]
+    denials = (at for at, (kind, word) in enumerate(places(after)) if kind not in TYPED and word in NEGATIONS)
+    first = next(denials, len(after.words))
+    if not fresh or not first < fresh[0]:
+        return False
+    end = clause_of(after, first)[1]
+    return fresh[-1] < end and LABEL not in after.words[first:end]
 
 
 def _is_meant(reading: Reading) -> bool:

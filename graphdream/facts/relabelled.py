@@ -24,7 +24,7 @@ def tells_label_anew(before: Reading, after: Reading) -> bool:
         return False
     end = before.words.index(LABEL)
     label = [word for kind, word in places(before, 0, end) if tells(kind, word)]
-    behind = _behind(after, label)
+    behind = behind_label(after, label)
     answer = _answer(after, behind) if label and behind is not None else None
     if answer is None or FROM_NOW_ON.isdisjoint(after.words[behind:]):
         return False
@@ -39,7 +39,7 @@ def tells_label_anew(before: Reading, after: Reading) -> bool:
     return {*named} <= {*units}
 
 
-def _behind(after: Reading, label: list[str]) -> int | None:
+def behind_label(after: Reading, label: list[str]) -> int | None:
     """The place behind a label that a statement begins with, in order; None where it does not."""
     wanted = list(reversed(label))
     for at, (kind, word) in enumerate(places(after)):
