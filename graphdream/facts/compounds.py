@@ -10,6 +10,7 @@ from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import places, says_how_often, tells
 from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
 from graphdream.language.classes import closed_class
+from graphdream.language.forms import share_stem
 from graphdream.language.scripts import is_unspaced
 
 _LONGEST = 4
@@ -18,6 +19,8 @@ _SAID = frozenset((NUMBER, DATE, TIME))
 """Kinds of values that are said of something; a name may be a part of what it is called."""
 _VERB = 1
 """Words behind what a sentence is about that may be its verb, where no copula follows."""
+_OF_A_KIND = 2
+"""Words that name a kind of something, at least."""
 _SIGNS = 2
 """Signs of a word, in scripts without blanks."""
 _ANEW = closed_class("anew")
@@ -78,6 +81,8 @@ def names_a_kind(before: Reading, after: Reading) -> bool:
     """Whether the newer begins with a kind of what the older begins with, and goes on alike: `the timeout is 30 s`,
     `the upload timeout is 120 s now`. It may be the same thing, called by more words; but what says that it is new
     (`the new rent is`), a word of change, and how often it is (`the monthly rent is`) name no kind."""
+    if _has_a_kind_between(before, after):
+        return True
     first, start = _opening(before), _opening(after)
     if first < 0 or start < 0 or before.shape[first] in _SAID or first + 1 == len(before.words):
         return False
@@ -91,6 +96,46 @@ def names_a_kind(before: Reading, after: Reading) -> bool:
     goes_on = next((word for word in after.words[head + 1 :] if word not in NOW), "")
     said = before.words[first + 1]
     return goes_on == said or all(word == LABEL or word in IS for word in (goes_on, said))
+
+
+def _has_a_kind_between(before: Reading, after: Reading) -> bool:
+    """Whether the newer has a word that names a kind right before the last word of what the older is about: `Ruth's
+    phone: 5512`, `Ruth's work phone is 7781`."""
+    (mine, is_told), (theirs, is_whole) = _told_about(before), _told_about(after)
+    if not (is_told and is_whole) or len(mine) < _OF_A_KIND or theirs[-1:] != mine[-1:]:
+        return False
+    kind = theirs[len(mine) - 1 : -1]
+    return theirs[: len(mine) - 1] == mine[:-1] and bool(kind) and not any(map(says_how_often, kind))
+
+
+@lru_cache(maxsize=50_000)
+def are_two_kinds(before: Reading, after: Reading) -> bool:
+    """Whether the older is about a kind of something, as its label or before its copula, and the newer about another
+    kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`."""
+    kind, _ = _told_about(before)
+    head, start = kind[-1:], _opening(after)
+    if len(kind) < _OF_A_KIND or start < 0:
+        return False
+    other, is_whole = _told_about(after)
+    if not is_whole:  # `the Bergen office has 20 desks`: up to the head
+        near = [word for shape, word in places(after, start, start + _LONGEST) if tells(shape, word)]
+        other = near[: near.index(head[0]) + 1] if head[0] in near else []
+    alike = frozenset(kind) & frozenset(other)
+    apart = (any(not _is_among(word, theirs) for word in mine) for mine, theirs in ((kind, other), (other, kind)))
+    return bool(alike) and len(kind) == len(other) and all(apart)
+
+
+def _told_about(reading: Reading) -> tuple[list[str], bool]:
+    """What stands before the label's mark or the copula and tells something, but for what is new or of now; and whether
+    there is either."""
+    end = next((at for at, word in enumerate(reading.words[:-1]) if word == LABEL or word in IS), 0)
+    said = [word for kind, word in places(reading, 0, end) if tells(kind, word)]
+    about = [word for word in said if not (word in _ANEW or word in NOW)]
+    return (about if len(about) <= _LONGEST else []), end > 0
+
+
+def _is_among(word: str, others: Iterable[str]) -> bool:
+    return any(word == other or share_stem(word, other) for other in others)
 
 
 def _opening(reading: Reading) -> int:

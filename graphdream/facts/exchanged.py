@@ -18,11 +18,13 @@ class _Exchange:
     """A part that one statement has in place of another's.
 
     Attributes:
+        kind: of the value on both sides; "" where it is none.
         typed: it is numbers, days and names on both sides.
         word: it is one word on both sides.
         apart: a word that both have stands between it and the exchange before.
     """
 
+    kind: str
     typed: bool
     word: bool
     apart: bool
@@ -31,8 +33,8 @@ class _Exchange:
 @lru_cache(maxsize=50_000)
 def of_two_things(before: Reading, after: Reading) -> bool:
     """Whether two statements are the same sentence but for a value and for one word elsewhere, which tells what it is
-    the value of: neither ends the other. A word of change beside that does not count, since it may be the other thing
-    that changed.
+    the value of, or for a number and a name: neither ends the other. A word of change beside that does not count, since
+    it may be the other thing that changed.
 
     Where words alone are exchanged they must have a word between them that stays: `head of sales` and `chief of staff`
     are one value each. Names that change places are two things, too: who does, and who is done to.
@@ -56,7 +58,11 @@ def of_two_things(before: Reading, after: Reading) -> bool:
             if exchanged is None or (TYPED.intersection(mine) and not _alike(before, after, (i, j), (k, m))):
                 return False
             found += exchanged
-    if not stays or not any(one.word for one in found):
+    if not stays:
+        return False
+    if {NAME, NUMBER} <= {one.kind for one in found}:
+        return True  # to whom, and how much
+    if not any(one.word for one in found):
         return False
     words = [one for one in found if not one.typed]
     return len(words) < len(found) or any(one.apart for one in words[1:])
@@ -87,13 +93,15 @@ def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchang
     """What stands in place of what, one by one where there are as many; None where it is put in another way. A word
     behind a number is what it counts (`6 hours`, `5 minutes`) and a part of the value."""
     if len(mine) != len(theirs):
-        return None if TYPED.intersection((*mine, *theirs)) else [_Exchange(typed=False, word=False, apart=apart)]
+        return None if TYPED.intersection((*mine, *theirs)) else [_Exchange("", typed=False, word=False, apart=apart)]
     kinds = [(one in TYPED, other in TYPED) for one, other in zip(mine, theirs, strict=True)]
     if any(one != other for one, other in kinds):
         return None
     counts = [at > 0 and mine[at - 1] == NUMBER for at in range(len(mine))]
     return [
-        _Exchange(typed, not typed, apart and not at) for at, (typed, _) in enumerate(kinds) if typed or not counts[at]
+        _Exchange(mine[at] if typed else "", typed, not typed, apart and not at)
+        for at, (typed, _) in enumerate(kinds)
+        if not counts[at] or (typed and mine[at] != NAME)
     ]
 
 

@@ -141,6 +141,7 @@ def _replaced(
                     evidence.said[y],
                     says_it=says_it,
                     in_part=bool(pairs.partly[row]),
+                    unshown=bool(pairs.unshown[row]),
                 )
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
-from graphdream.facts.compounds import is_of_a_part, names_a_kind
+from graphdream.facts.compounds import are_two_kinds, is_of_a_part, names_a_kind
 from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
@@ -26,13 +26,14 @@ class Hold(Enum):
     TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
     NOT_NOW = "the newer one does not say what holds now, so it stays"
+    BOTH = "both may hold, and nothing here shows that the newer one ends it, so it stays"
     DENIES_LESS = "the newer one denies only some of it, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
 
 def find_holds(
-    old: Group, before: Statement, after: Statement, *, says_it: bool, in_part: bool = False
+    old: Group, before: Statement, after: Statement, *, says_it: bool, in_part: bool = False, unshown: bool = False
 ) -> frozenset[Hold]:
     """What holds a statement of a group.
 
@@ -41,9 +42,14 @@ def find_holds(
         before, after: the older and the newer.
         says_it: the newer tells that the older is over, so they are of one thing.
         in_part: the newer tells that a part of the older is over.
+        unshown: both may hold, and nothing shows that the newer ends the older.
     """
-    more = frozenset({Hold.SAYS_MORE}) if in_part or says_more(old, after) else frozenset[Hold]()
-    return frozenset(_of_pair(before, after) if not (says_it or in_part) else ()) | more
+    found = set(_of_pair(before, after) if not (says_it or in_part) else ())
+    if in_part or says_more(old, after):
+        found.add(Hold.SAYS_MORE)
+    if unshown and not says_it:
+        found.add(Hold.BOTH)
+    return frozenset(found)
 
 
 def says_more(old: Group, after: Statement) -> bool:
@@ -53,7 +59,7 @@ def says_more(old: Group, after: Statement) -> bool:
 
 def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
     one, other = before.reading, after.reading
-    if of_two_things(one, other) or give_figures_of_two(one, other) or have_two_things(one, other):
+    if any(are_two(one, other) for are_two in (of_two_things, are_two_kinds, give_figures_of_two, have_two_things)):
         yield Hold.TWO_THINGS
     if is_of_a_part(one, other):
         yield Hold.PART

@@ -20,11 +20,12 @@ from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
-from graphdream.facts.slots import cut_of_told
+from graphdream.facts.scoped import is_of_a_part_alone
+from graphdream.facts.slots import cut_of_told, nothing_shown
 from graphdream.facts.statements import Statement, day_of_file
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
-from graphdream.facts.words import FROM_NOW_ON
+from graphdream.facts.words import CHANGE, FROM_NOW_ON, NOW
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats
@@ -40,6 +41,8 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
+SEVERAL_ANSWERS = -0.6
+"""Log-odds, up to which the words that two statements have in common ask a question with several answers."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
@@ -64,6 +67,7 @@ class PairsJudged:
         partly: the newer tells that a part of the older is over.
         doubtful: it must be beyond doubt.
         now: the newer says of itself that it holds from now on.
+        unshown: both may hold, and nothing shows that the newer ends the older.
     """
 
     worth: Floats
@@ -73,6 +77,7 @@ class PairsJudged:
     partly: NDArray[np.bool_]
     doubtful: NDArray[np.bool_]
     now: NDArray[np.bool_]
+    unshown: NDArray[np.bool_]
 
     def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
         """Where it is cut whether some pairs told are changes; what is told to be over needs no more than its telling.
@@ -115,6 +120,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         partly,
         _doubtful(table) & ~over,
         now,
+        _unshown(table, evidence) & ~over,
     )
 
 
@@ -254,6 +260,23 @@ def _two_records(table: Table) -> NDArray[np.bool_]:
     one_answer = table[:, _SIGNAL["one_both"]] >= ONE_ANSWER
     records = ~one_answer & ((table[:, _SIGNAL["numbered"]] > 0) | _passed(table))
     return np.asarray((table[:, _WRITTEN] == 0) & (records | (table[:, _SIGNAL["values_least"]] >= _RECORD)))
+
+
+def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs told that may both hold, where the memory shows nothing of how their question is answered.
+
+    Their words ask a question with several answers, and no word of change tells that the older is over: who speaks
+    Danish may speak Finnish, too, and by now does. Or the newer says it of a part alone (scoped.py).
+    """
+    older, newer, _ = evidence.in_time()
+    open_ = (table[:, _WRITTEN] == 0) & nothing_shown(table)
+    several = table[:, _SIGNAL["one_both"]] < SEVERAL_ANSWERS
+    out = np.zeros(len(table), dtype=np.bool_)
+    for row in np.flatnonzero(open_).tolist():
+        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
+        changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW)
+        out[row] = (several[row] and not changed) or is_of_a_part_alone(before, after)
+    return out
 
 
 def _passed(table: Table) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphdream.facts import signals
 from graphdream.facts.asked import SOURCES
@@ -12,8 +13,16 @@ from graphdream.scoring.trees import Floats
 
 _OFTEN = 19
 """Consecutive answers of one entity to a question, at least, for a change among them to have been told by now."""
+_FEW = 5
+"""Consecutive answers of one entity to a question, at least, for a memory to show anything of it."""
 _BY_SESSIONS = [source for source in SOURCES if source != "label"]
 """What is said to be one question where things are told; labels are of lines of files."""
+
+
+def nothing_shown(table: Table) -> NDArray[np.bool_]:
+    """Pairs of which the memory shows nothing of how the question that both answer is answered, shape (pairs,)."""
+    tests = np.rint(np.expm1(_of(table, "tests")))
+    return np.asarray(~(tests >= _FEW).any(axis=1) & ~(_of(table, "told") > 0).any(axis=1))
 
 
 def cut_of_told(table: Table, cuts: Cuts) -> Floats:
