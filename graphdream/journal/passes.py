@@ -228,6 +228,22 @@ def get_pass(connection: sqlite3.Connection, pass_id: int) -> dict[str, Any]:
     return _shown(row)
 
 
+def last_pass(connection: sqlite3.Connection, *, to_undo: bool = False) -> int:
+    """Id of the newest pass.
+
+    Args:
+        to_undo: the newest that changed something and still stands, and is no undo itself.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    only = " WHERE status = 'applied' AND undone_by IS NULL AND kind <> 'undo'" if to_undo else ""
+    newest: int | None = connection.execute(f"SELECT max(id) FROM pass{only}").fetchone()[0]
+    if newest is None:
+        raise NotFoundError(f"there is no pass{' to take back' if to_undo else ''} yet", "graphdream passes lists them")
+    return newest
+
+
 def mutations_of(connection: sqlite3.Connection, pass_id: int) -> list[dict[str, Any]]:
     """The mutations of a pass with their outcomes, in the order proposed; `body` is parsed."""
     rows = connection.execute("SELECT * FROM mutation WHERE pass_id = ? ORDER BY position", (pass_id,))

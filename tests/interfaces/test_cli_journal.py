@@ -93,6 +93,16 @@ def test_a_merge_taken_back_is_judged_wrong_only_where_somebody_says_so(path: Pa
     assert "is no handle" in call("undo", "8", "--wrong", "Ada", code=2)
 
 
+def test_the_last_pass_needs_no_number(path: Path, call: Call) -> None:
+    call("same", "Ada", "Ada Lovelace", "--reason", "her own words")
+    assert "her own words" in call("show", "last", "--all")
+    assert call("undo", "last", json_out=True)["undone"] == [2]
+    assert "undo" in call("show", "last")
+    assert call("undo", "last", json_out=True)["undone"] == [1], "an undo is not taken back by that"
+    assert "no pass to take back" in call("undo", "last", code=6)
+    assert "nor `last`" in call("undo", "lost", code=2)
+
+
 def test_undo_twice_is_a_conflict_that_says_what_to_do(call: Call) -> None:
     call("pin", "e1")
     call("undo", "2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -15,22 +15,36 @@ from graphdream.interfaces.output import fields, plural, print_json, table
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
 from graphdream.journal.overview import GROUPS, MOST, sound_overview
-from graphdream.journal.passes import get_pass, list_passes, mutations_of
+from graphdream.journal.passes import get_pass, last_pass, list_passes, mutations_of
 from graphdream.journal.unusual import unusual_in
 from graphdream.journal.verify import unsound_passes
 from graphdream.outputs import write_text
 from graphdream.shown import printable
 
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
+_LAST = "last"
 _SHOWN_MUTATIONS = 40
 _READ = ("passes", "show", "diff")  # commands that only tell
+
+
+def _pass_or_last(word: str) -> int | str:
+    if word == _LAST:
+        return word
+    try:
+        return int(word)
+    except ValueError:
+        raise ArgumentTypeError(f"{word!r} is no number of a pass, nor `{_LAST}`") from None
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of whichever of the commands was asked for."""
     command = parser.get_default("command")
     if command in ("show", "undo", "replay"):
-        parser.add_argument("pass_id", type=int, metavar="PASS", help="id of a pass, as `graphdream passes` lists it")
+        last = "the last one that still stands" if command == "undo" else "the last one"
+        parser.add_argument(
+            "pass_id", type=_pass_or_last, metavar="PASS",
+            help=f"id of a pass, as `graphdream passes` lists it, or `{_LAST}`: {last}",
+        )  # fmt: skip
     if command == "show":
         parser.add_argument("--all", action="store_true", help="all of it, whole, and each mutation with its outcome")
         parser.add_argument("--not-applied", action="store_true", help="only what was skipped or failed, and why")
@@ -70,6 +84,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run one of the commands; what is long is shown in a pager to a person."""
     with opened(args) as store, paged() if args.command in _READ and not args.json else nullcontext():
+        if getattr(args, "pass_id", 0) == _LAST:
+            args.pass_id = last_pass(store.connection, to_undo=args.command == "undo")
         code = _RUN[args.command](store, args)
         warn_of_left_out(store)
         return code
