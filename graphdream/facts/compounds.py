@@ -125,6 +125,23 @@ def are_two_kinds(before: Reading, after: Reading) -> bool:
     return bool(alike) and len(kind) == len(other) and all(apart)
 
 
+@lru_cache(maxsize=50_000)
+def are_two_of_a_number(before: Reading, after: Reading) -> bool:
+    """Whether two statements begin with one word and two numbers, go on with the same, and tell no change: `Key 3 opens
+    the loft`, `Key 8 opens the loft`. The number is a name."""
+    first, other = _opening(before), _opening(after)
+    if first < 0 or other < 0 or before.words[first] != after.words[other]:
+        return False
+    numbers = [
+        one.words[at + 1 : at + 2]
+        for one, at in ((before, first), (after, other))
+        if NUMBER in one.shape[at + 1 : at + 2]
+    ]
+    goes_on = before.words[first + 2 : first + 3] == after.words[other + 2 : other + 3] != ()
+    changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(FROM_NOW_ON)
+    return len(numbers) == 2 and numbers[0] != numbers[1] and goes_on and not changed
+
+
 def _told_about(reading: Reading) -> tuple[list[str], bool]:
     """What stands before the label's mark or the copula and tells something, but for what is new or of now; and whether
     there is either."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import NAME, NUMBER, TYPED, Reading
 from graphdream.facts.telling import kind_told, places, tells
-from graphdream.facts.words import FROM_NOW_ON, INTENT, JOINS, NOW, OF
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, JOINS, NOW, OF
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,25 @@ def _change_places(before: Reading, after: Reading) -> bool:
     return turned and not listed and led_in(after.words).isdisjoint(first)
 
 
+@lru_cache(maxsize=50_000)
+def turn_round_names(one: Reading, other: Reading) -> bool:
+    """Whether two statements have the same names in another order, and grammar does not tell their parts: `Ruth lent
+    Otto 40 euros`, `Otto lent Ruth 40 euros`. What leads in to a name tells its part (`at Kiwi in Oslo`, `in Oslo, at
+    Kiwi`); and in a list there is none."""
+    first, second = _names(one, other), _names(other, one)
+    if len(first) < _TWO or [*first] == [*second] or first.keys() != second.keys():
+        return False
+    listed = all(
+        JOINS.issuperset(one.words[low + 1 : high]) or high in one.marks for low, high in pairwise(first.values())
+    )
+    led_in = all(
+        first[name] and one.words[first[name] - 1] in FUNCTION_WORDS - JOINS
+        and one.words[first[name] - 1] == other.words[second[name] - 1]
+        for name in first
+    )  # fmt: skip
+    return not listed and not led_in
+
+
 def _names(one: Reading, other: Reading) -> dict[str, int]:
     """Each name that the other has, too -> where it stands; in order."""
     return {word: at for at, (kind, word) in enumerate(places(one)) if kind == NAME and word in other.words}
@@ -156,4 +175,5 @@ def _before_a_word(reading: Reading, low: int, high: int) -> bool:
 
 
 _OF_CHANGE = FROM_NOW_ON | INTENT
+_TWO = 2
 _POSSESSIVE = "'s"

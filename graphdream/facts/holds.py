@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
-from graphdream.facts.compounds import are_two_kinds, is_of_a_part, names_a_kind
+from graphdream.facts.compounds import are_two_kinds, are_two_of_a_number, is_of_a_part, names_a_kind
 from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
@@ -30,6 +30,9 @@ class Hold(Enum):
     DENIES_LESS = "the newer one denies only some of it, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
+
+
+_ARE_TWO = (of_two_things, are_two_kinds, are_two_of_a_number, give_figures_of_two, have_two_things)
 
 
 def find_holds(
@@ -59,7 +62,7 @@ def says_more(old: Group, after: Statement) -> bool:
 
 def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
     one, other = before.reading, after.reading
-    if any(are_two(one, other) for are_two in (of_two_things, are_two_kinds, give_figures_of_two, have_two_things)):
+    if any(are_two(one, other) for are_two in _ARE_TWO):
         yield Hold.TWO_THINGS
     if is_of_a_part(one, other):
         yield Hold.PART

@@ -14,6 +14,7 @@ from graphdream.facts.compounds import is_of_another_thing
 from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
+from graphdream.facts.exchanged import turn_round_names
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
 from graphdream.facts.statements import Statement, sides_of_names
@@ -164,8 +165,10 @@ def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
 
 
 def _in_one_order(one: Statement, other: Statement) -> bool:
-    """Whether names stand on the same side of the subject: `Ada reports to Bo` is not `Bo reports to Ada`."""
-    return sides_of_names(other).items() <= sides_of_names(one).items()
+    """Whether names stand on the same side of the subject, and of each other: `Ada reports to Bo` is not `Bo reports to
+    Ada`."""
+    sides = sides_of_names(other).items() <= sides_of_names(one).items()
+    return sides and not turn_round_names(one.reading, other.reading)
 
 
 _CODE = re.compile(r"`([^`]+)`")
