@@ -18,7 +18,7 @@ from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.relabelled import tells_label_anew
+from graphdream.facts.relabelled import answers_label, tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.scoped import is_of_a_part_alone
 from graphdream.facts.slots import cut_of_told, nothing_shown
@@ -266,7 +266,8 @@ def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs told that may both hold, where the memory shows nothing of how their question is answered.
 
     Their words ask a question with several answers, and no word of change tells that the older is over: who speaks
-    Danish may speak Finnish, too, and by now does. Or the newer says it of a part alone (scoped.py).
+    Danish may speak Finnish, too, and by now does. But a label of one thing (`Goal: ...`) asks for one. Or the newer
+    says it of a part alone (scoped.py).
     """
     older, newer, _ = evidence.in_time()
     open_ = (table[:, _WRITTEN] == 0) & nothing_shown(table)
@@ -275,7 +276,8 @@ def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     for row in np.flatnonzero(open_).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW)
-        out[row] = (several[row] and not changed) or is_of_a_part_alone(before, after)
+        open_to_more = several[row] and not changed and not answers_label(before, after)
+        out[row] = open_to_more or is_of_a_part_alone(before, after)
     return out
 
 

@@ -11,6 +11,8 @@ from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem, unelided
 from graphdream.language.scripts import is_unspaced
 
+PLURAL = "s"
+"""Ending of what is several in English, French, Spanish, Portuguese and Dutch."""
 _MEASURED = frozenset((NUMBER, DATE, TIME))
 _BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
 """Adverbs of now in languages in which no noun stands bare behind another: what stands before one is a verb."""
@@ -37,6 +39,14 @@ def tells_label_anew(before: Reading, after: Reading) -> bool:
     if _MEASURED.isdisjoint(kinds):
         return len(named) <= len(units) and after.shape[_first(after, answer)] == NAME
     return {*named} <= {*units}
+
+
+def answers_label(before: Reading, after: Reading) -> bool:
+    """Whether the newer begins with the words of the older's label, which is of one thing."""
+    if LABEL not in before.words:
+        return False
+    label = [word for kind, word in places(before, 0, before.words.index(LABEL)) if tells(kind, word)]
+    return bool(label) and not label[-1].endswith(PLURAL) and behind_label(after, label) is not None
 
 
 def behind_label(after: Reading, label: list[str]) -> int | None:

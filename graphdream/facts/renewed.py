@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import LABEL, NAME, TYPED, Reading
+from graphdream.facts.relabelled import PLURAL
 from graphdream.facts.telling import places, tells, tells_what
 from graphdream.facts.words import FUNCTION_WORDS, IS, NEGATIONS
 from graphdream.language.classes import closed_class
@@ -17,8 +18,6 @@ _ANEW = closed_class("anew")
 """Adjectives that mean new, or of now."""
 _INFLECTED = tuple(word for word in _ANEW if len(word) >= LEAST_STEM)
 _LEADS_IN = FUNCTION_WORDS - IS
-_PLURAL = "s"
-"""Ending of what is several in English, French, Spanish, Portuguese and Dutch."""
 _LONGEST = 4
 """Words of a label that tell something, at most; a longer one is a sentence."""
 _NAME = 2
@@ -72,7 +71,7 @@ def _behind(after: Reading, at: int, end: int, label: Sequence[str]) -> int:
         return -1
     found = after.words[at : at + len(label)]
     alike = all(one == other or share_stem(one, other) for one, other in zip(found, label, strict=True))
-    several = label[-1] == found[-1] + _PLURAL  # `Boats: Vesla`: a new one comes on top
+    several = label[-1] == found[-1] + PLURAL  # `Boats: Vesla`: a new one comes on top
     return at + len(label) if alike and not several else -1
 
 
