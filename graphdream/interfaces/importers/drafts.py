@@ -77,13 +77,14 @@ def drafts_of(note: Note, known: Known, now: str, made: set[str], history: Histo
 
 def former_of(note: Note, drafts: Sequence[Draft], known: Known, history: History) -> dict[str, str]:
     """Of each new fact that an edit has put in the place of another since an earlier import: the id of that one."""
-    there = known.standing(note.path)
-    if not (there and drafts):
+    fresh = [draft.line for draft in drafts if draft.owner.row is not None and _stands(draft.fared)]
+    there = [line for place in dict.fromkeys(one.place for one in fresh) for line in known.standing(note.source, place)]
+    if not there:
         return {}
     standing = _standing(note, history)
     gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in standing]
-    heirs = heirs_of(gone, [draft.line for draft in drafts if _stands(draft.fared)])
-    return {fresh: fact for fact, fresh in reversed(heirs.items())}
+    heirs = heirs_of(gone, fresh)
+    return {heir: fact for fact, heir in reversed(heirs.items())}
 
 
 def _again(fact: str, note: Note, known: Known, standing: Collection[Said]) -> str:

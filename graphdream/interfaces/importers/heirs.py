@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphdream.facts.labels import label_of
 
@@ -13,11 +13,15 @@ _LIKE = 0.5  # share of signs that two lines have in common, from which one is t
 _MOST_PAIRS = 40_000  # lines gone times lines new at one time; beyond, a note was rewritten, not edited
 
 
+Place = tuple[Any, ...]
+"""Where a line stands; lines of one place are compared."""
+
+
 class Line(NamedTuple):
-    """A line of a note: the id of its fact, where it stands (lines of one place are compared), and what it says."""
+    """A line of a note: the id of its fact, where it stands, and what it says."""
 
     fact: str
-    place: tuple[Hashable, ...]
+    place: Place
     text: str
 
 
@@ -43,11 +47,11 @@ def heirs_of(gone: Sequence[Line], fresh: Sequence[Line]) -> dict[str, str]:
     return found
 
 
-def _head(line: Line) -> tuple[tuple[Hashable, ...], str]:
+def _head(line: Line) -> tuple[Place, str]:
     return line.place, label_of(line.text)[0]
 
 
-def _labelled(lines: Sequence[Line]) -> Mapping[tuple[tuple[Hashable, ...], str], str]:
+def _labelled(lines: Sequence[Line]) -> Mapping[tuple[Place, str], str]:
     """(place, label) -> the one line there with that label."""
     count = Counter(map(_head, lines))
     return {head: line.fact for line in lines if (head := _head(line))[1] and count[head] == 1}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
 from graphdream.clock import stamp
 from graphdream.graph.names import canonical, canonical_text
-from graphdream.interfaces.importers.heirs import Line
+from graphdream.interfaces.importers.heirs import Line, Place
 from graphdream.recall.replaced import standing
 
 
@@ -55,7 +54,6 @@ class Known:
     def __init__(self, connection: sqlite3.Connection, paths: Iterable[str]) -> None:
         self._connection = connection
         self.met = self.left_out = 0
-        self._standing: dict[str, list[Line]] | None = None
         self._read_at: dict[str, str] = dict(
             connection.execute(
                 "SELECT file.key, max(pass.started_at) FROM pass, json_each(pass.inputs, '$.files') AS file"
@@ -95,21 +93,15 @@ class Known:
         ).fetchone()
         return Heir(row[0], (row[1], canonical_text(row[2]))) if row else None
 
-    def standing(self, path: str) -> list[Line]:
-        """The active facts of a file that an earlier import has read; none of one that this import is the first to."""
-        if path not in self._read_at:
-            return []
-        if self._standing is None:
-            self._standing = defaultdict(list)
-            rows = self._connection.execute(
-                "SELECT attribute.source, attribute.uid, aspect.entity_id, aspect.canonical, attribute.content"
-                " FROM attribute JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.status = 'active'"
-                " AND attribute.source IN (SELECT 'file:' || value FROM json_each(?)) ORDER BY attribute.id",
-                (json.dumps(list(self._read_at)),),
-            )
-            for source, uid, entity, aspect, content in rows:
-                self._standing[source.removeprefix("file:")].append(Line(uid, (entity, aspect), content))
-        return self._standing[path]
+    def standing(self, source: str, place: Place) -> list[Line]:
+        """The active facts of a source in one aspect of one entity."""
+        rows = self._connection.execute(
+            "SELECT attribute.uid, content FROM aspect JOIN attribute ON attribute.aspect_id = aspect.id"
+            " WHERE entity_id = ? AND canonical = ? AND attribute.status = 'active' AND source = ?"
+            " ORDER BY attribute.id",
+            (*place, source),
+        )
+        return [Line(uid, place, content) for uid, content in rows]
 
     def link(self, uid: str) -> bool:
         """Whether a link of this id was ever there, whatever became of it."""
