@@ -47,6 +47,7 @@ def test_what_may_have_been_replaced_is_asked_with_its_texts_and_the_commands_th
     at = told.index("  the second may have replaced the first, and nobody can be sure:")
     assert told[at + 1].startswith("    a1 Imke macht immer die Frühschicht | a2 Imke macht jetzt die Spätschicht (")
     assert told[at + 2] == "    answer: graphdream replace a1 a2, or graphdream distinct a1 a2"
+    assert told[at + 3] == "    where a part of it still holds: graphdream replace a1 'what holds now'"
     assert max(map(len, told)) <= 100
 
 

@@ -221,6 +221,8 @@ def _open_facts(pairs: Sequence[OpenFacts], width: int) -> list[str]:
         if len(asked) > _MOST_OPEN_FACTS:
             lines.append(f"    … and {len(asked) - _MOST_OPEN_FACTS:,} more; --json lists them")
         lines.append(f"    answer: graphdream {yes.format(first, second)}, or graphdream distinct {first} {second}")
+        if question == "replaces":
+            lines.append(f"    where a part of it still holds: graphdream replace {first} 'what holds now'")
     return lines
 
 
