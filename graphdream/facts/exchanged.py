@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.reading import NAME, NUMBER, TYPED, Reading
+from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, JOINS, NOW, OF
 
@@ -76,6 +76,26 @@ def _begin_with_a_word(before: Reading, after: Reading) -> bool:
     return len(first) > 1 and all(
         kind not in TYPED and tells(kind, word) and word not in _OF_CHANGE for kind, word in first
     )
+
+
+@lru_cache(maxsize=50_000)
+def do_two_things(before: Reading, after: Reading) -> bool:
+    """Whether two statements of a subject begin with a verb each, have a figure each, and share nothing else: `eats
+    at 7`, `wakes at 6`. It may be one thing in other words, too (`earns 500 euros`, `makes 700`)."""
+    if not (before.named and after.named):
+        return False
+    before, after = _without_now(before), _without_now(after)
+    (mine, own), (theirs, others) = (_verb_and_rest(one) for one in (before, after))
+    apart = bool(mine and theirs) and mine != theirs and _OF_CHANGE.isdisjoint((mine, theirs))
+    figures = [[kind for kind, _ in said if kind in _MEASURED] for said in (own, others)]
+    return apart and all(figures) and figures[0] == figures[1] and {*own}.isdisjoint(others)
+
+
+def _verb_and_rest(one: Reading) -> tuple[str, list[tuple[str, str]]]:
+    """The word that a statement of its subject begins with, "" for none, and what else it tells."""
+    said = [(kind, word) for kind, word in places(one) if tells(kind, word)]
+    verb = said[0][1] if said and said[0][0] not in TYPED and one.words[:1] != (_POSSESSIVE,) else ""
+    return verb, said[1:]
 
 
 def _without_now(reading: Reading) -> Reading:
@@ -176,4 +196,5 @@ def _before_a_word(reading: Reading, low: int, high: int) -> bool:
 
 _OF_CHANGE = FROM_NOW_ON | INTENT
 _TWO = 2
+_MEASURED = frozenset((NUMBER, DATE, TIME))
 _POSSESSIVE = "'s"

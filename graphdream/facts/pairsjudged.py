@@ -13,6 +13,7 @@ from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
+from graphdream.facts.exchanged import do_two_things
 from graphdream.facts.former import tells_former
 from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
@@ -23,6 +24,7 @@ from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.scoped import is_of_a_part_alone
 from graphdream.facts.slots import cut_of_told, nothing_shown
 from graphdream.facts.statements import Statement, day_of_file
+from graphdream.facts.subjects import may_be_of_two_subjects
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import CHANGE, FROM_NOW_ON, NOW
@@ -51,6 +53,8 @@ _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _TELLS_OVER = (tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_no_longer)
 """Of two readings, whether the newer tells that the older is over."""
+_BOTH_HOLD = (is_of_a_part_alone, may_be_of_two_subjects, do_two_things)
+"""Of two readings, whether both may hold."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -267,7 +271,8 @@ def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
 
     Their words ask a question with several answers, and no word of change tells that the older is over: who speaks
     Danish may speak Finnish, too, and by now does. But a label of one thing (`Goal: ...`) asks for one. Or the newer
-    says it of a part alone (scoped.py).
+    says it of a part alone (scoped.py), of somebody or something else (subjects.py), or another thing that somebody
+    does (exchanged.py).
     """
     older, newer, _ = evidence.in_time()
     open_ = (table[:, _WRITTEN] == 0) & nothing_shown(table)
@@ -277,7 +282,7 @@ def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW)
         open_to_more = several[row] and not changed and not answers_label(before, after)
-        out[row] = open_to_more or is_of_a_part_alone(before, after)
+        out[row] = open_to_more or any(both_hold(before, after) for both_hold in _BOTH_HOLD)
     return out
 
 

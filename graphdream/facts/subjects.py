@@ -5,15 +5,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import LABEL, NAME, TYPED, Reading
-from graphdream.facts.telling import has_form_of, places, tells
-from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW
+from graphdream.facts.reading import LABEL, NAME, SUBJECT, TYPED, Reading
+from graphdream.facts.telling import has_form_of, places, says_how_often, tells
+from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW, OF
+from graphdream.language.calendar import is_time_unit, is_weekday
+from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem
 
 _POSSESSIVE = "'s"
 _ADVERBIAL = "ly"
 """What most English adverbs end in: `currently lives in Husum`."""
 _ADVERBS = FROM_NOW_ON | ADDS | NEGATIONS
+_THAT = "that"
+"""What an English clause follows that says what somebody says."""
+_ANEW = closed_class("anew")
 _LONGEST = 4
 """Words that tell what a statement is about, at most."""
 
@@ -27,6 +32,57 @@ def are_of_two_subjects(before: Reading, after: Reading) -> bool:
     if mine and theirs:
         return not (has_form_of(after, mine) or has_form_of(before, theirs))
     return not mine and _has_somebody_before(before, after)
+
+
+@lru_cache(maxsize=50_000)
+def may_be_of_two_subjects(before: Reading, after: Reading) -> bool:
+    """Whether one of two statements is about something beside its subject, and the other is not; or about somebody whom
+    the older names. It may be put in other words, too (`his favourite season is winter`, `named winter as his favourite
+    season`), which a memory shows."""
+    return _has_before(before, after) or _has_before(after, before) or _names_another(before, after)
+
+
+def _names_another(before: Reading, after: Reading) -> bool:
+    """Whether the older is about its subject and names somebody besides, with whom the newer opens: `Ada works with Per
+    at Kiwi`, `Per works at Rema now`."""
+    opens = after.shape[:1] == (NAME,) and not after.named
+    return opens and before.named and after.words[0] in before.words
+
+
+def _has_before(one: Reading, other: Reading) -> bool:
+    """Whether a statement opens with something of its subject, or something else, and goes on with what the other
+    begins with: `Kim's mother lives in Ghent`, `lives in Bruges`; `the Atlas client is in Go`, `is in Rust`; `the car
+    is insured`, `is insured`. What is labelled, or has a verb of change, is put in other ways."""
+    said = (*one.words, *other.words)
+    if LABEL in said or not (CHANGE - NOW).isdisjoint(said):
+        return False
+    first = next((word for _, word in _telling(other)), "")
+    at = next((at for at, word in _telling(one) if word == first or (first and share_stem(word, first))), 0)
+    own = [place for place, _ in _telling(one) if place < at]
+    values = TYPED.intersection(one.shape[:at])
+    if not own or values or _THAT in one.words[:at] or not one.marks.isdisjoint(range(1, at + 1)):
+        return False
+    if one.words[0] == _POSSESSIVE:
+        return True
+    if SUBJECT in one.shape[:at]:
+        subject = one.shape.index(SUBJECT)
+        return own[0] > subject or (own[-1] < subject and OF.issuperset(one.words[own[-1] + 1 : subject]))
+    return not one.named and own[0] > 0 and FUNCTION_WORDS.issuperset(one.words[: own[0]])
+
+
+def _telling(one: Reading) -> list[tuple[int, str]]:
+    """Places and words that tell something and are no values, but for how, when and how often."""
+    return [
+        (at, word)
+        for at, (kind, word) in enumerate(places(one))
+        if kind not in TYPED and tells(kind, word) and not _is_adverbial(word)
+    ]
+
+
+def _is_adverbial(word: str) -> bool:
+    """Whether a word tells how, when or how often, and not what it is about."""
+    when = is_time_unit(word) or is_weekday(word) or says_how_often(word)
+    return when or word in _ADVERBS or word in _ANEW or word.endswith(_ADVERBIAL)
 
 
 def _has_somebody_before(before: Reading, after: Reading) -> bool:
@@ -49,10 +105,11 @@ def _opens_with(reading: Reading) -> frozenset[str]:
     words, shape = reading.words, reading.shape
     if reading.named and words[:1] != (_POSSESSIVE,):
         return frozenset()
-    telling = [at for at, both in enumerate(places(reading)) if tells(*both) and both[1] not in NOW]
+    had = 1 if words[:1] == (_POSSESSIVE,) else -1  # a noun, though it be a function word elsewhere: `Ada's son`
+    telling = [at for at, both in enumerate(places(reading)) if at == had or (tells(*both) and both[1] not in NOW)]
     if not telling or words[telling[0]] in CHANGE:
         return frozenset()
-    end = next((at for at, word in enumerate(words[:-1]) if word == LABEL or word in IS), len(words))
+    end = next((at for at, word in enumerate(words[:-1]) if at > had and (word == LABEL or word in IS)), len(words))
     first, about = telling[0], [at for at in telling if at < end]
     if end == len(words) or not 0 < len(about) <= _LONGEST:
         behind = next((at for at in range(first + 1, len(words)) if words[at] not in NOW), first)

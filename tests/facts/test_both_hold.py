@@ -41,6 +41,17 @@ def _judged(older: str, newer: str) -> FactFindings:
         ("Oslo office: 12 desks", "The Bergen office has 20 desks now."),
         ("Left pump: 3 bar", "The right pump is at 4 bar now."),
         ("Ruth's phone: 5512", "Ruth's work phone is 7781 now."),
+        # of somebody or something else
+        ("Ondrea's mother lives in Ghent", "Ondrea lives in Bruges now."),
+        ("Ondrea lives in Bruges", "Ondrea's mother lives in Ghent now."),
+        ("His mother lives in Ghent", "Ondrea lives in Bruges now."),
+        ("Ondrea is insured with Folk", "Ondrea's car is insured with Alka now."),
+        ("is insured with Folk", "The car is insured with Alka now."),
+        ("La madre de Ondrea vive en Gante", "Ondrea vive ahora en Brujas."),
+        ("Ondrea vive en Gante", "La madre de Ondrea vive ahora en Brujas."),
+        ("Ondrea works with Kai at Kiwi", "Kai works at Rema now."),
+        ("Ondrea's daughter is 4", "Ondrea's son is 7 now."),
+        ("Ondrea eats at 7", "Ondrea wakes at 6 now."),
         # to whom, and how much
         ("Otto owes Ruth 20 euros", "Otto owes Kim 35 euros now."),
     ],
