@@ -9,25 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
+from graphdream.facts.bothhold import may_both_hold
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
-from graphdream.facts.exchanged import do_two_things
 from graphdream.facts.former import tells_former
 from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.relabelled import answers_label, tells_label_anew
+from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
-from graphdream.facts.scoped import is_of_a_part_alone
-from graphdream.facts.slots import cut_of_told, nothing_shown
+from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement, day_of_file
-from graphdream.facts.subjects import may_be_of_two_subjects
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
-from graphdream.facts.words import CHANGE, FROM_NOW_ON, NOW
+from graphdream.facts.words import FROM_NOW_ON
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats
@@ -43,8 +41,6 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
-SEVERAL_ANSWERS = -0.6
-"""Log-odds, up to which the words that two statements have in common ask a question with several answers."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
@@ -53,8 +49,6 @@ _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _TELLS_OVER = (tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_no_longer)
 """Of two readings, whether the newer tells that the older is over."""
-_BOTH_HOLD = (is_of_a_part_alone, may_be_of_two_subjects, do_two_things)
-"""Of two readings, whether both may hold."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -124,7 +118,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         partly,
         _doubtful(table) & ~over,
         now,
-        _unshown(table, evidence) & ~over,
+        may_both_hold(table, evidence) & ~over,
     )
 
 
@@ -264,26 +258,6 @@ def _two_records(table: Table) -> NDArray[np.bool_]:
     one_answer = table[:, _SIGNAL["one_both"]] >= ONE_ANSWER
     records = ~one_answer & ((table[:, _SIGNAL["numbered"]] > 0) | _passed(table))
     return np.asarray((table[:, _WRITTEN] == 0) & (records | (table[:, _SIGNAL["values_least"]] >= _RECORD)))
-
-
-def _unshown(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs told that may both hold, where the memory shows nothing of how their question is answered.
-
-    Their words ask a question with several answers, and no word of change tells that the older is over: who speaks
-    Danish may speak Finnish, too, and by now does. But a label of one thing (`Goal: ...`) asks for one. Or the newer
-    says it of a part alone (scoped.py), of somebody or something else (subjects.py), or another thing that somebody
-    does (exchanged.py).
-    """
-    older, newer, _ = evidence.in_time()
-    open_ = (table[:, _WRITTEN] == 0) & nothing_shown(table)
-    several = table[:, _SIGNAL["one_both"]] < SEVERAL_ANSWERS
-    out = np.zeros(len(table), dtype=np.bool_)
-    for row in np.flatnonzero(open_).tolist():
-        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW)
-        open_to_more = several[row] and not changed and not answers_label(before, after)
-        out[row] = open_to_more or any(both_hold(before, after) for both_hold in _BOTH_HOLD)
-    return out
 
 
 def _passed(table: Table) -> NDArray[np.bool_]:

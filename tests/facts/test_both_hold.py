@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphdream.facts import FactFindings, Subject, consolidate
-from support.facts_world import fact
-
-SUBJECT = Subject(1, ("Ondrea",), "person", False)
-
-
-def _judged(older: str, newer: str) -> FactFindings:
-    beside = (fact(2 + at, 1, text, day=2) for at, text in enumerate(("hums when it rains", "keeps old maps")))
-    return consolidate([fact(0, 1, older, day=2), fact(1, 1, newer, day=42, session="ses_later"), *beside], [SUBJECT])
+from support.facts_world import both_stay, ends_it
 
 
 @pytest.mark.parametrize(
@@ -57,8 +49,7 @@ def _judged(older: str, newer: str) -> FactFindings:
     ],
 )
 def test_it_ends_nothing(older: str, newer: str) -> None:
-    found = _judged(older, newer)
-    assert not found.superseded and not found.duplicates and not found.junk
+    assert both_stay(older, newer)
 
 
 @pytest.mark.parametrize(
@@ -77,4 +68,4 @@ def test_it_ends_nothing(older: str, newer: str) -> None:
     ],
 )
 def test_what_is_of_the_same_ends_it(older: str, newer: str) -> None:
-    assert [found[:2] for found in _judged(older, newer).superseded] == [(0, 1)]
+    assert ends_it(older, newer)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphdream.facts import FactFindings, Subject, consolidate
-from support.facts_world import fact
-
-SUBJECT = Subject(1, ("Ondrea",), "person", False)
-
-
-def _judged(older: str, newer: str) -> FactFindings:
-    beside = (fact(2 + at, 1, text, day=2) for at, text in enumerate(("hums when it rains", "keeps old maps")))
-    return consolidate([fact(0, 1, older, day=2), fact(1, 1, newer, day=42, session="ses_later"), *beside], [SUBJECT])
+from support.facts_world import both_stay, ends_it, judged_weeks_apart
 
 
 @pytest.mark.parametrize(
@@ -33,7 +25,7 @@ def _judged(older: str, newer: str) -> FactFindings:
     ],
 )
 def test_what_is_so_no_more_is_over(older: str, newer: str) -> None:
-    assert [found[:2] for found in _judged(older, newer).superseded] == [(0, 1)]
+    assert ends_it(older, newer)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +44,6 @@ def test_what_is_so_no_more_is_over(older: str, newer: str) -> None:
     ],
 )
 def test_what_is_denied_in_part_stays_and_is_asked_about(older: str, newer: str) -> None:
-    found = _judged(older, newer)
-    assert not found.superseded and not found.duplicates and not found.junk
+    assert both_stay(older, newer)
+    found = judged_weeks_apart(older, newer)
     assert any({one.first, one.second} == {0, 1} for one in found.open)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphdream.facts import FactFindings, Subject, consolidate
-from support.facts_world import fact
-
-SUBJECT = Subject(1, ("Ondrea",), "person", False)
-
-
-def _judged(older: str, newer: str) -> FactFindings:
-    beside = (fact(2 + at, 1, text, day=2) for at, text in enumerate(("hums when it rains", "keeps old maps")))
-    return consolidate([fact(0, 1, older, day=2), fact(1, 1, newer, day=42, session="ses_later"), *beside], [SUBJECT])
+from support.facts_world import both_stay
 
 
 @pytest.mark.parametrize(
@@ -31,5 +23,4 @@ def _judged(older: str, newer: str) -> FactFindings:
     ],
 )
 def test_they_stay_beside_each_other(older: str, newer: str) -> None:
-    found = _judged(older, newer)
-    assert not found.superseded and not found.duplicates and not found.junk
+    assert both_stay(older, newer)

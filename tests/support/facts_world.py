@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from graphdream.facts import Fact, FactFindings, Subject
+from graphdream.facts import Fact, FactFindings, Subject, consolidate
 
 CITIES = "Porto Ghent Turin Graz Brno Lund Cork Bath Nice Bonn Lviv Riga Oulu Pisa Split".split()
 GIVEN = "Ada Bela Cleo Dora Elif Finn Gaia Hugo Iris Juno Karl Lena Milo Nora Otto Pia Quin Rosa Sven Tara".split()
@@ -54,6 +54,26 @@ def told_weeks_apart(before: str, after: str, *, weeks: int = 6, besides: str = 
     others = (f"{besides}hums when it rains", f"{besides}keeps old maps")
     told = [fact(0, 1, before, day=2), fact(1, 1, after, day=2 + 7 * weeks, session="ses_later")]
     return told + [fact(2 + at, 1, text, day=2) for at, text in enumerate(others)]
+
+
+ONDREA = Subject(1, ("Ondrea",), "person", False)
+
+
+def judged_weeks_apart(before: str, after: str) -> FactFindings:
+    """What is found of two facts of Ondrea that were told weeks apart (`told_weeks_apart`)."""
+    return consolidate(told_weeks_apart(before, after), [ONDREA])
+
+
+def ends_it(before: str, after: str) -> bool:
+    """Whether the newer of two facts of Ondrea replaced the older, and nothing else became of them."""
+    found = judged_weeks_apart(before, after)
+    return [one[:2] for one in found.superseded] == [(0, 1)] and not found.duplicates and not found.junk
+
+
+def both_stay(before: str, after: str) -> bool:
+    """Whether nothing became of two facts of Ondrea."""
+    found = judged_weeks_apart(before, after)
+    return not (found.superseded or found.duplicates or found.junk)
 
 
 def person(entity: int) -> Subject:
