@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
-from graphdream.facts.evidence import Evidence, Table
+from graphdream.facts.evidence import Table
 from graphdream.facts.exchanged import do_two_things
+from graphdream.facts.reading import Reading
 from graphdream.facts.relabelled import answers_label
 from graphdream.facts.scoped import is_of_a_part_alone
 from graphdream.facts.slots import nothing_shown
@@ -21,21 +22,28 @@ _MAY = (is_of_a_part_alone, may_be_of_two_subjects, do_two_things)
 _WRITTEN, _ONE_BOTH = (signals.SIGNALS.index(name) for name in ("written", "one_both"))
 
 
-def may_both_hold(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs told that may both hold, where the memory shows nothing of how their question is answered.
+def unshown(table: Table) -> NDArray[np.bool_]:
+    """Pairs told of which the memory shows nothing of how their question is answered, shape (pairs,)."""
+    return np.asarray((table[:, _WRITTEN] == 0) & nothing_shown(table))
+
+
+def have_several_answers(table: Table) -> NDArray[np.bool_]:
+    """Pairs whose words ask a question with several answers, shape (pairs,)."""
+    return np.asarray(table[:, _ONE_BOTH] < SEVERAL_ANSWERS)
+
+
+def may_both_hold(before: Reading, after: Reading, *, several: bool) -> bool:
+    """Whether two statements may both hold, where the memory shows nothing of how their question is answered.
 
     Their words ask a question with several answers, and no word of change tells that the older is over: who speaks
     Danish may speak Finnish, too, and by now does. But a label of one thing (`Goal: ...`) asks for one. Or the newer
     says it of a part alone (scoped.py), of somebody or something else (subjects.py), or another thing that somebody
     does (exchanged.py).
+
+    Args:
+        before, after: the older and the newer.
+        several: their words ask a question with several answers.
     """
-    older, newer, _ = evidence.in_time()
-    told = (table[:, _WRITTEN] == 0) & nothing_shown(table)
-    several = table[:, _ONE_BOTH] < SEVERAL_ANSWERS
-    out = np.zeros(len(table), dtype=np.bool_)
-    for row in np.flatnonzero(told).tolist():
-        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW)
-        as_well = several[row] and not changed and not answers_label(before, after)
-        out[row] = as_well or any(may(before, after) for may in _MAY)
-    return out
+    if several and (frozenset(after.words) - frozenset(before.words)).isdisjoint(CHANGE - NOW):
+        return not answers_label(before, after) or any(may(before, after) for may in _MAY)
+    return any(may(before, after) for may in _MAY)

@@ -142,6 +142,7 @@ def _replaced(
                     says_it=says_it,
                     in_part=bool(pairs.partly[row]),
                     unshown=bool(pairs.unshown[row]),
+                    several=bool(pairs.several[row]),
                 )
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)

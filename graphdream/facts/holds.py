@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
+from graphdream.facts.bothhold import may_both_hold
 from graphdream.facts.compounds import are_two_kinds, are_two_of_a_number, is_of_a_part, names_a_kind
 from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.exchanged import of_two_things
@@ -36,7 +37,14 @@ _ARE_TWO = (of_two_things, are_two_kinds, are_two_of_a_number, give_figures_of_t
 
 
 def find_holds(
-    old: Group, before: Statement, after: Statement, *, says_it: bool, in_part: bool = False, unshown: bool = False
+    old: Group,
+    before: Statement,
+    after: Statement,
+    *,
+    says_it: bool,
+    in_part: bool = False,
+    unshown: bool = False,
+    several: bool = False,
 ) -> frozenset[Hold]:
     """What holds a statement of a group.
 
@@ -45,12 +53,13 @@ def find_holds(
         before, after: the older and the newer.
         says_it: the newer tells that the older is over, so they are of one thing.
         in_part: the newer tells that a part of the older is over.
-        unshown: both may hold, and nothing shows that the newer ends the older.
+        unshown: the memory shows nothing of how their question is answered.
+        several: their words ask a question with several answers.
     """
     found = set(_of_pair(before, after) if not (says_it or in_part) else ())
     if in_part or says_more(old, after):
         found.add(Hold.SAYS_MORE)
-    if unshown and not says_it:
+    if unshown and not says_it and may_both_hold(before.reading, after.reading, several=several):
         found.add(Hold.BOTH)
     return frozenset(found)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
-from graphdream.facts.bothhold import may_both_hold
+from graphdream.facts.bothhold import have_several_answers, unshown
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
@@ -65,7 +65,8 @@ class PairsJudged:
         partly: the newer tells that a part of the older is over.
         doubtful: it must be beyond doubt.
         now: the newer says of itself that it holds from now on.
-        unshown: both may hold, and nothing shows that the newer ends the older.
+        unshown: the memory shows nothing of how their question is answered.
+        several: their words ask a question with several answers.
     """
 
     worth: Floats
@@ -76,6 +77,7 @@ class PairsJudged:
     doubtful: NDArray[np.bool_]
     now: NDArray[np.bool_]
     unshown: NDArray[np.bool_]
+    several: NDArray[np.bool_]
 
     def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
         """Where it is cut whether some pairs told are changes; what is told to be over needs no more than its telling.
@@ -118,7 +120,8 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         partly,
         _doubtful(table) & ~over,
         now,
-        may_both_hold(table, evidence) & ~over,
+        unshown(table) & ~over,
+        have_several_answers(table),
     )
 
 

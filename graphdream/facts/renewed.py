@@ -16,7 +16,7 @@ from graphdream.language.scripts import is_unspaced
 
 _ANEW = closed_class("anew")
 """Adjectives that mean new, or of now."""
-_INFLECTED = tuple(word for word in _ANEW if len(word) >= LEAST_STEM)
+_STEMS = frozenset(word[:LEAST_STEM] for word in _ANEW if len(word) >= LEAST_STEM)
 _LEADS_IN = FUNCTION_WORDS - IS
 _LONGEST = 4
 """Words of a label that tell something, at most; a longer one is a sentence."""
@@ -90,4 +90,4 @@ def _are_of_a_kind(said: Sequence[tuple[str, str]], answer: Sequence[tuple[str, 
 
 @lru_cache(maxsize=200_000)
 def _is_anew(word: str) -> bool:
-    return word in _ANEW or any(share_stem(word, other) for other in _INFLECTED)
+    return word in _ANEW or (word[:LEAST_STEM] in _STEMS and any(share_stem(word, other) for other in _ANEW))

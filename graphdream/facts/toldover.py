@@ -79,8 +79,15 @@ def end_told(
         # It replaced what says less than the whole of it, or who is named is named as something else.
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
-        partly, unshown = bool(pairs.partly[row]), bool(pairs.unshown[row])
-        holds = find_holds(groups[old], before, after, says_it=says_it, in_part=partly, unshown=unshown)
+        holds = find_holds(
+            groups[old],
+            before,
+            after,
+            says_it=says_it,
+            in_part=bool(pairs.partly[row]),
+            unshown=bool(pairs.unshown[row]),
+            several=bool(pairs.several[row]),
+        )
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
         if sure and not holds:
