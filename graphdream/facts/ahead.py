@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from graphdream.facts.asked import frames
 from graphdream.facts.bags import units_of
 from graphdream.facts.emptiness import written
-from graphdream.facts.labels import label_of
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.statements import StatementMaker
+from graphdream.language.labels import label_of
 
 
 def read_ahead(facts: Sequence[Fact], subjects: Sequence[Subject], memory: ReadingMemory) -> None:

@@ -18,7 +18,6 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts.labels import label_of
 from graphdream.facts.pairs import Pairs
 from graphdream.facts.reading import TYPED, Reading
 from graphdream.facts.relations import Form
@@ -26,6 +25,7 @@ from graphdream.facts.skeletons import Skeletons
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings, Told
 from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.language.labels import label_of
 from graphdream.language.scripts import units
 from graphdream.scoring.curve import Ints
 

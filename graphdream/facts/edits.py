@@ -11,9 +11,9 @@ from rapidfuzz import fuzz
 
 from graphdream.facts import signals
 from graphdream.facts.evidence import Evidence, Table
-from graphdream.facts.labels import label_of
-from graphdream.facts.reading import bare
 from graphdream.facts.statements import Statement
+from graphdream.language.formatting import bare
+from graphdream.language.labels import label_of
 from graphdream.language.scripts import struck_out
 from graphdream.mutations.specifics import tokens
 
@@ -176,11 +176,9 @@ def _seen(evidence: Evidence) -> Rows:
     """Pairs of which the importer of their file saw that an edit put the newer in the place of the older."""
     older, newer, _ = evidence.in_time()
     at = {fact.id: one.at for one in evidence.said for fact in one.facts}
-    edits = {(at.get(fact.instead_of), one.at) for one in evidence.said for fact in one.facts if fact.instead_of}
-    pairs = zip(older.tolist(), newer.tolist(), strict=True)
-    return (
-        np.array([pair in edits for pair in pairs], dtype=np.bool_) if edits else np.zeros(len(older), dtype=np.bool_)
-    )
+    found = ((fact.instead_of, one.at) for one in evidence.said for fact in one.facts)
+    edits = {(at[former], now) for former, now in found if former is not None and former in at}
+    return np.array([pair in edits for pair in zip(older.tolist(), newer.tolist(), strict=True)], dtype=np.bool_)
 
 
 def _text(statement: Statement) -> str:

@@ -19,12 +19,13 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.edges import COUNTS, SentenceEnds
 from graphdream.facts.model import Subject
 from graphdream.facts.pieces import NamePieces, Pieces
-from graphdream.facts.reading import SUBJECT, TYPED, Reading, bare
+from graphdream.facts.reading import SUBJECT, TYPED, Reading
 from graphdream.facts.signals import SIGNALS as PAIR_SIGNALS
 from graphdream.facts.signals import Measured
 from graphdream.facts.statements import Statement
 from graphdream.facts.words import CONJUNCTIONS, DANGLING, FUNCTION_WORDS, PRONOUNS
 from graphdream.graph.name_gate import name_fault
+from graphdream.language.formatting import bare
 from graphdream.language.scripts import status_marks
 
 Table = NDArray[np.float32]

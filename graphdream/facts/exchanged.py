@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.reading import MEASURED, NAME, NUMBER, TYPED, Reading
 from graphdream.facts.telling import kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, JOINS, NOW, OF
 
@@ -19,13 +19,11 @@ class _Exchange:
 
     Attributes:
         kind: of the value on both sides; "" where it is none.
-        typed: it is numbers, days and names on both sides.
         word: it is one word on both sides.
         apart: a word that both have stands between it and the exchange before.
     """
 
     kind: str
-    typed: bool
     word: bool
     apart: bool
 
@@ -64,7 +62,7 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         return True  # to whom, and how much
     if not any(one.word for one in found):
         return False
-    words = [one for one in found if not one.typed]
+    words = [one for one in found if not one.kind]
     return len(words) < len(found) or any(one.apart for one in words[1:])
 
 
@@ -87,7 +85,7 @@ def do_two_things(before: Reading, after: Reading) -> bool:
     before, after = _without_now(before), _without_now(after)
     (mine, own), (theirs, others) = (_verb_and_rest(one) for one in (before, after))
     apart = bool(mine and theirs) and mine != theirs and _OF_CHANGE.isdisjoint((mine, theirs))
-    figures = [[kind for kind, _ in said if kind in _MEASURED] for said in (own, others)]
+    figures = [[kind for kind, _ in said if kind in MEASURED] for said in (own, others)]
     return apart and all(figures) and figures[0] == figures[1] and {*own}.isdisjoint(others)
 
 
@@ -113,13 +111,13 @@ def _exchanged(mine: list[str], theirs: list[str], apart: bool) -> list[_Exchang
     """What stands in place of what, one by one where there are as many; None where it is put in another way. A word
     behind a number is what it counts (`6 hours`, `5 minutes`) and a part of the value."""
     if len(mine) != len(theirs):
-        return None if TYPED.intersection((*mine, *theirs)) else [_Exchange("", typed=False, word=False, apart=apart)]
+        return None if TYPED.intersection((*mine, *theirs)) else [_Exchange("", word=False, apart=apart)]
     kinds = [(one in TYPED, other in TYPED) for one, other in zip(mine, theirs, strict=True)]
     if any(one != other for one, other in kinds):
         return None
     counts = [at > 0 and mine[at - 1] == NUMBER for at in range(len(mine))]
     return [
-        _Exchange(mine[at] if typed else "", typed, not typed, apart and not at)
+        _Exchange(mine[at] if typed else "", not typed, apart and not at)
         for at, (typed, _) in enumerate(kinds)
         if not counts[at] or (typed and mine[at] != NAME)
     ]
@@ -137,10 +135,14 @@ def _alike(before: Reading, after: Reading, mine: tuple[int, int], theirs: tuple
 def _change_places(before: Reading, after: Reading) -> bool:
     """Whether names that both have stand in the other order: `Bo owes Ada 20`, then `Ada owes Bo 35`. Not so where one
     is told to be over (`moved from Oslo`), or nothing stands between them but the word for *and*."""
-    first, second = _names(before, after), _names(after, before)
-    listed = all(JOINS.issuperset(before.words[low + 1 : high]) for low, high in pairwise(first.values()))
-    turned = [*first] != [*second] and first.keys() == second.keys()
-    return turned and not listed and led_in(after.words).isdisjoint(first)
+    return _in_another_order(before, after) and led_in(after.words).isdisjoint(_names(before, after))
+
+
+def _in_another_order(one: Reading, other: Reading) -> bool:
+    """Whether two statements have the same names in another order, and not in a list."""
+    first, second = _names(one, other), _names(other, one)
+    listed = all(JOINS.issuperset(one.words[low + 1 : high]) for low, high in pairwise(first.values()))
+    return [*first] != [*second] and first.keys() == second.keys() and not listed
 
 
 @lru_cache(maxsize=50_000)
@@ -149,17 +151,12 @@ def turn_round_names(one: Reading, other: Reading) -> bool:
     Otto 40 euros`, `Otto lent Ruth 40 euros`. What leads in to a name tells its part (`at Kiwi in Oslo`, `in Oslo, at
     Kiwi`); and in a list there is none."""
     first, second = _names(one, other), _names(other, one)
-    if len(first) < _TWO or [*first] == [*second] or first.keys() != second.keys():
-        return False
-    listed = all(
-        JOINS.issuperset(one.words[low + 1 : high]) or high in one.marks for low, high in pairwise(first.values())
-    )
-    led_in = all(
-        first[name] and one.words[first[name] - 1] in FUNCTION_WORDS - JOINS
+    return _in_another_order(one, other) and not all(
+        first[name]
+        and one.words[first[name] - 1] in FUNCTION_WORDS - JOINS
         and one.words[first[name] - 1] == other.words[second[name] - 1]
         for name in first
-    )  # fmt: skip
-    return not listed and not led_in
+    )
 
 
 def _names(one: Reading, other: Reading) -> dict[str, int]:
@@ -195,6 +192,4 @@ def _before_a_word(reading: Reading, low: int, high: int) -> bool:
 
 
 _OF_CHANGE = FROM_NOW_ON | INTENT
-_TWO = 2
-_MEASURED = frozenset((NUMBER, DATE, TIME))
 _POSSESSIVE = "'s"

@@ -14,7 +14,7 @@ from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence
 from graphdream.facts.groups import group
-from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.holds import Hold
 from graphdream.facts.judge import find_worthless, weigh
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
@@ -134,15 +134,8 @@ def _replaced(
                 cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
-                says_it = bool(pairs.over[row])
-                holds = find_holds(
-                    groups[place[x]],
-                    evidence.said[x],
-                    evidence.said[y],
-                    says_it=says_it,
-                    in_part=bool(pairs.partly[row]),
-                    unshown=bool(pairs.unshown[row]),
-                    several=bool(pairs.several[row]),
+                holds = pairs.holds_of(
+                    row, groups[place[x]], evidence.said[x], evidence.said[y], says_it=bool(pairs.over[row])
                 )
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)

@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.reading import LABEL, bare
+from graphdream.facts.reading import LABEL
 from graphdream.facts.statements import StatementMaker
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical_text
+from graphdream.language.formatting import bare
 from graphdream.mutations.specifics import tokens
 
 _LONGEST_NAME = 8

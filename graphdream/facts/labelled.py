@@ -22,10 +22,11 @@ from graphdream.facts.bags import units_of
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.oneanswer import OneAnswer, unknown
-from graphdream.facts.reading import TYPED, ReadingMemory, bare
+from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import Statement, StatementMaker, beside_words
 from graphdream.graph.names import canonical_text
+from graphdream.language.formatting import bare
 from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.specifics import tokens
 

@@ -15,6 +15,8 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
+from graphdream.facts.groups import Group
+from graphdream.facts.holds import Hold, find_holds
 from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.odds import Odds
@@ -78,6 +80,18 @@ class PairsJudged:
     now: NDArray[np.bool_]
     unshown: NDArray[np.bool_]
     several: NDArray[np.bool_]
+
+    def holds_of(self, row: int, old: Group, before: Statement, after: Statement, *, says_it: bool) -> frozenset[Hold]:
+        """What holds a statement of a group beside a newer one, the pair of row `row` (`holds.find_holds`)."""
+        return find_holds(
+            old,
+            before,
+            after,
+            says_it=says_it,
+            in_part=bool(self.partly[row]),
+            unshown=bool(self.unshown[row]),
+            several=bool(self.several[row]),
+        )
 
     def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
         """Where it is cut whether some pairs told are changes; what is told to be over needs no more than its telling.

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from graphdream.facts.labels import label_of, without_digits
-from graphdream.facts.reading import bare
 from graphdream.facts.statements import beside_words
+from graphdream.language.formatting import bare
+from graphdream.language.labels import label_of, without_digits
 from graphdream.language.scripts import STROKE, status_marks
 from graphdream.scoring.curve import Ints
 

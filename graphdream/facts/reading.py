@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from graphdream.facts.kept import PairMemory
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.language.formatting import bare
 from graphdream.mutations.specifics import Token, read_tokens, tokens
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 SUBJECT = "§"
 NUMBER, DATE, TIME, NAME = "<number>", "<date>", "<time>", "<name>"
-TYPED = frozenset((NUMBER, DATE, TIME, NAME))
+MEASURED = frozenset((NUMBER, DATE, TIME))
+TYPED = MEASURED | {NAME}
 _TYPE_OF = {"number": NUMBER, "date": DATE, "time": TIME, "url": NAME, "id": NAME}
 
 _SUBJECT_PRONOUNS = frozenset(("he", "she", "him"))
@@ -33,13 +35,7 @@ _MAX_NAME_TOKENS = 8
 _MAX_TOKENS = 600
 """Statements are read up to this many tokens."""
 
-LONGEST_TEXT = 4_000
-"""Characters of a fact that are read; more is a document, and only its beginning identifies it."""
 _DIGITS_OF_A_YEAR = 4
-_LONGEST_TAIL = 40
-"""Characters of formatting after a text, at most."""
-_LEAD = re.compile(r"^(?:\s+|[-*+>•|#]+(?=[\s*])|\d{1,2}[.)]\s+|\[[ xX]?\]\s|[*_`\"'~]+)+")
-_TRAIL = re.compile(r"(?:\s+|\\n|\s-{2,}|[*_`\"'~|\\]+|!{2,})+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +76,6 @@ class Reading:
         """The places low..high-1, read as a statement of their own."""
         marks = frozenset(mark - low for mark in self.marks if low <= mark < high)
         return Reading(self.shape[low:high], self.words[low:high], marks, self.named)
-
-
-@lru_cache(maxsize=200_000)
-def bare(content: str) -> str:
-    """`content` without the list markers, quotes, emphasis and line ends that formatting left around it."""
-    start = _LEAD.sub("", content[:LONGEST_TEXT])
-    return start[:-_LONGEST_TAIL] + _TRAIL.sub("", start[-_LONGEST_TAIL:])
 
 
 @lru_cache(maxsize=200_000)

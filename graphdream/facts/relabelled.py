@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import DATE, LABEL, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.telling import places, tells, tells_what
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS
 from graphdream.language.classes import closed_class
@@ -13,7 +13,6 @@ from graphdream.language.scripts import is_unspaced
 
 PLURAL = "s"
 """Ending of what is several in English, French, Spanish, Portuguese and Dutch."""
-_MEASURED = frozenset((NUMBER, DATE, TIME))
 _BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
 """Adverbs of now in languages in which no noun stands bare behind another: what stands before one is a verb."""
 
@@ -22,31 +21,34 @@ _BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
 def tells_label_anew(before: Reading, after: Reading) -> bool:
     """Whether the newer begins with the words of the older's label, says right behind them what is from now on, and has
     there a value of each kind that the label has, in the same units."""
-    if LABEL not in before.words or LABEL in after.words:
+    label = label_words(before)
+    if not label or LABEL in after.words:
         return False
-    end = before.words.index(LABEL)
-    label = [word for kind, word in places(before, 0, end) if tells(kind, word)]
     behind = behind_label(after, label)
-    answer = _answer(after, behind) if label and behind is not None else None
+    answer = _answer(after, behind) if behind is not None else None
     if answer is None or FROM_NOW_ON.isdisjoint(after.words[behind:]):
         return False
-    mine = [one for one in places(before, end + 1) if tells_what(*one)]
+    mine = [one for one in places(before, before.words.index(LABEL) + 1) if tells_what(*one)]
     theirs = [one for one in places(after, answer) if tells_what(*one)]
     kinds, others = ([kind for kind, _ in said if kind in TYPED] for said in (mine, theirs))
     if not kinds or sorted(kinds) != sorted(others) or {*mine} == {*theirs}:
         return False
     units, named = ([word for kind, word in said if kind not in TYPED] for said in (mine, theirs))
-    if _MEASURED.isdisjoint(kinds):
+    if MEASURED.isdisjoint(kinds):
         return len(named) <= len(units) and after.shape[_first(after, answer)] == NAME
     return {*named} <= {*units}
 
 
 def answers_label(before: Reading, after: Reading) -> bool:
     """Whether the newer begins with the words of the older's label, which is of one thing."""
-    if LABEL not in before.words:
-        return False
-    label = [word for kind, word in places(before, 0, before.words.index(LABEL)) if tells(kind, word)]
+    label = label_words(before)
     return bool(label) and not label[-1].endswith(PLURAL) and behind_label(after, label) is not None
+
+
+def label_words(one: Reading) -> list[str]:
+    """What the label of a statement tells; empty where it has none."""
+    end = one.words.index(LABEL) if LABEL in one.words else 0
+    return [word for kind, word in places(one, 0, end) if tells(kind, word)]
 
 
 def behind_label(after: Reading, label: list[str]) -> int | None:

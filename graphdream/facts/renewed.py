@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import LABEL, NAME, TYPED, Reading
-from graphdream.facts.relabelled import PLURAL
-from graphdream.facts.telling import places, tells, tells_what
+from graphdream.facts.relabelled import PLURAL, label_words
+from graphdream.facts.telling import places, tells_what
 from graphdream.facts.words import FUNCTION_WORDS, IS, NEGATIONS
 from graphdream.language.classes import closed_class
 from graphdream.language.forms import LEAST_STEM, share_stem
@@ -28,13 +28,10 @@ _NAME = 2
 def tells_the_new(before: Reading, after: Reading) -> bool:
     """Whether the newer has a clause that says of the new one of the older's label what, or who, it is, by the copula,
     and that is of the kinds of values that the label has."""
-    if LABEL not in before.words or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
+    label = label_words(before)
+    if not 0 < len(label) <= _LONGEST or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
         return False
-    end = before.words.index(LABEL)
-    label = [word for kind, word in places(before, 0, end) if tells(kind, word)]
-    if not 0 < len(label) <= _LONGEST:
-        return False
-    said = list(places(before, end + 1))
+    said = list(places(before, before.words.index(LABEL) + 1))
     return any(_are_of_a_kind(said, answer) for answer in _answers(after, label))
 
 

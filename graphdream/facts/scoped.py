@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
+from graphdream.facts.reading import DATE, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.telling import has_form_of, kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, OF, PRONOUNS, RESTRICTIONS
 from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.classes import closed_class
 
-_MEASURED = frozenset((NUMBER, TIME, DATE))
 _WHERE = closed_class("where") - PRONOUNS  # Polish `we`
 _LEADS_IN = FUNCTION_WORDS - LEADS_FROM
 
@@ -29,8 +28,8 @@ def is_of_a_part_alone(before: Reading, after: Reading) -> bool:
         return False
     if any(is_weekday(after.words[at]) and after.words[at - 1] not in RESTRICTIONS for at in anew):
         return not any(kind_told(kind, word) == DATE for kind, word in places(before))
-    figures = [at for at in anew if after.shape[at] in _MEASURED]
-    if not figures or before.shape[over[0]] not in _MEASURED:
+    figures = [at for at in anew if after.shape[at] in MEASURED]
+    if not figures or before.shape[over[0]] not in MEASURED:
         return False
     end = next((mark for mark in sorted(after.marks) if mark > figures[0]), len(after.words))
     return any(_narrows(after, at, figures[0]) for at in anew if at < end and at not in figures)

@@ -14,7 +14,7 @@ from graphdream.scoring.trees import Floats
 _OFTEN = 19
 """Consecutive answers of one entity to a question, at least, for a change among them to have been told by now."""
 _FEW = 5
-"""Consecutive answers of one entity to a question, at least, for a memory to show anything of it."""
+"""The same, for a memory to show anything of it; chosen, not learned."""
 _BY_SESSIONS = [source for source in SOURCES if source != "label"]
 """What is said to be one question where things are told; labels are of lines of files."""
 

@@ -10,11 +10,12 @@ from functools import lru_cache
 
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.moments import days
-from graphdream.facts.reading import LABEL, LONGEST_TEXT, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
+from graphdream.facts.reading import LABEL, NAME, SUBJECT, TYPED, Reader, Reading, ReadingMemory
 from graphdream.facts.tellings import Told, told_by
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
 from graphdream.graph.names import canonical
+from graphdream.language.formatting import LONGEST_TEXT
 from graphdream.language.scripts import status_marks
 from graphdream.mutations.specifics import tokens
 

@@ -18,8 +18,7 @@ from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.exchanged import in_other_words
 from graphdream.facts.groups import Group
-from graphdream.facts.holds import Hold, find_holds
-from graphdream.facts.labels import label_of
+from graphdream.facts.holds import Hold
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
@@ -28,6 +27,7 @@ from graphdream.facts.related import are_related, unlike
 from graphdream.facts.says import REJECT
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.tellings import Told
+from graphdream.language.labels import label_of
 from graphdream.scoring.trees import Floats
 
 REJECT_STRANGE = 0.6
@@ -79,15 +79,7 @@ def end_told(
         # It replaced what says less than the whole of it, or who is named is named as something else.
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
-        holds = find_holds(
-            groups[old],
-            before,
-            after,
-            says_it=says_it,
-            in_part=bool(pairs.partly[row]),
-            unshown=bool(pairs.unshown[row]),
-            several=bool(pairs.several[row]),
-        )
+        holds = pairs.holds_of(row, groups[old], before, after, says_it=says_it)
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
         if sure and not holds:

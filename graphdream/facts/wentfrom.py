@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, Reading
+from graphdream.facts.reading import LABEL, MEASURED, Reading
 from graphdream.facts.relabelled import behind_label
 from graphdream.facts.telling import has_form_of, places, tells
 from graphdream.facts.words import INTENT, LEADS_FROM, LIMITS, NEGATIONS, WAS
@@ -13,7 +13,6 @@ from graphdream.language.scripts import is_unspaced
 
 _LEADS = LEADS_FROM | closed_class("towards")
 _NARROWS = (LIMITS | INTENT) - _LEADS | WAS  # Swedish `till` is a limit in English
-_MEASURED = frozenset((NUMBER, DATE, TIME))
 _LONGEST = 4
 """Words of what is measured that tell something, at most."""
 _VERB, _SIGNS = 2, 5
@@ -28,7 +27,7 @@ def tells_where_it_went(before: Reading, after: Reading) -> bool:
 
     So it says all that the older says, and where that went; no list of verbs has to know how it is said.
     """
-    measured = [at for at, kind in enumerate(before.shape) if kind in _MEASURED]
+    measured = [at for at, kind in enumerate(before.shape) if kind in MEASURED]
     if len(measured) != 1 or not NEGATIONS.isdisjoint((*before.words, *after.words)):
         return False
     at = measured[0]
@@ -39,7 +38,7 @@ def tells_where_it_went(before: Reading, after: Reading) -> bool:
     went = [
         (kind, word)
         for place, (kind, word) in enumerate(places(after, behind), behind)
-        if kind in _MEASURED and not after.is_year(place)
+        if kind in MEASURED and not after.is_year(place)
     ]
     kinds = [kind for kind, _ in went] == 2 * [before.shape[at]]
     if not kinds or went[0][1] != before.words[at] or went[1][1] == before.words[at]:
@@ -50,6 +49,6 @@ def tells_where_it_went(before: Reading, after: Reading) -> bool:
     own = [
         word
         for kind, word in places(after, behind)
-        if kind not in _MEASURED and tells(kind, word) and word not in _LEADS and not has_form_of(before, (word,))
+        if kind not in MEASURED and tells(kind, word) and word not in _LEADS and not has_form_of(before, (word,))
     ]
     return len(own) <= (_SIGNS if all(map(is_unspaced, own)) and own else _VERB)

@@ -40,6 +40,6 @@ def test_what_is_held_is_not_replaced(before: str, after: str):
         return asked[-1]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("graphdream.facts.toldover.find_holds", noting)
+        patched.setattr("graphdream.facts.pairsjudged.find_holds", noting)
         found = consolidate(facts, [WHO])
     assert len(found.superseded) <= sum(not holds for holds in asked)

@@ -13,12 +13,12 @@ from graphdream.facts.cuts import Cuts
 from graphdream.facts.explain import explain_facts
 from graphdream.facts.groups import Says, group
 from graphdream.facts.judge import judge
-from graphdream.facts.labels import label_of
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.says import may_say
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import StatementMaker, copied_notes
+from graphdream.language.labels import label_of
 from graphdream.language.scripts import spaced, status_marks, units
 from support.facts_world import fact
 

@@ -15,10 +15,10 @@ from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writes_without_blanks
 from graphdream.dreamers.reading.user import is_users
-from graphdream.facts.labels import label_of
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
+from graphdream.language.labels import label_of
 from graphdream.language.lexicon import capitalises_nouns
 
 _LONGEST = 4  # words of a topic that tell something

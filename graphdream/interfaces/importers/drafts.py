@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from graphdream.graph.names import canonical, canonical_text
@@ -43,69 +44,74 @@ class Draft:
         return Line(self.fact, (self.owner.row, canonical(self.aspect.name)), self.said.text)
 
 
-def drafts_of(note: Note, known: Known, now: str, made: set[str], history: History) -> Iterator[Draft]:
-    """The facts that a note is the first to bring, and those that an edit had replaced and that it has again instead.
+class Drafts:
+    """What one import makes of a note.
 
     Args:
         note: the file.
         known: what earlier imports left.
         now: the time of the import.
-        made: ids of facts that this import makes; those of the note are added.
         history: how each line fared.
     """
-    standing = _standing(note, history)
-    for one in note.cut.statements:
-        line = fact = note.fact_of(one)
-        if line in made:
-            continue
-        made.add(line)
-        fared = history(note, line)
-        if known.has(fact):
-            fact = _again(fact, note, known, standing) if _stands(fared) else ""
-            fared = {}
-            if not fact:
-                known.met += 1
+
+    def __init__(self, note: Note, known: Known, now: str, history: History) -> None:
+        self._note, self._known, self._now, self._history = note, known, now, history
+
+    def new(self, made: set[str]) -> Iterator[Draft]:
+        """The facts that it is the first to bring, and those that an edit had replaced and that it has again instead.
+
+        Args:
+            made: ids of facts that this import makes; those of the note are added.
+        """
+        note, known = self._note, self._known
+        for one in note.cut.statements:
+            line = fact = note.fact_of(one)
+            if line in made:
                 continue
-        title = note.title_of(one)
-        owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
-        if owner.archived:
-            known.left_out += 1
-            continue
-        told = fared.get("created_at") or known.told(note.path, note.day_of(one), now)
-        yield Draft(one, fact, owner, known.aspect(owner, note.aspect_of(one), now), told, fared)
+            made.add(line)
+            fared = self._history(note, line)
+            if known.has(fact):
+                fact = self._again(fact) if _stands(fared) else ""
+                fared = {}
+                if not fact:
+                    known.met += 1
+                    continue
+            title = note.title_of(one)
+            owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
+            if owner.archived:
+                known.left_out += 1
+                continue
+            told = fared.get("created_at") or known.told(note.path, note.day_of(one), self._now)
+            yield Draft(one, fact, owner, known.aspect(owner, note.aspect_of(one), self._now), told, fared)
 
+    def former(self, drafts: Sequence[Draft]) -> dict[str, str]:
+        """Of each new fact that an edit has put in the place of another since an earlier import: the id of that one."""
+        fresh = [draft.line for draft in drafts if draft.owner.row is not None and _stands(draft.fared)]
+        places = dict.fromkeys(line.place for line in fresh)
+        there = [line for place in places for line in self._known.standing(self._note.source, place)]
+        gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in self._standing]
+        return {heir: fact for fact, heir in reversed(heirs_of(gone, fresh).items())}
 
-def former_of(note: Note, drafts: Sequence[Draft], known: Known, history: History) -> dict[str, str]:
-    """Of each new fact that an edit has put in the place of another since an earlier import: the id of that one."""
-    fresh = [draft.line for draft in drafts if draft.owner.row is not None and _stands(draft.fared)]
-    there = [line for place in dict.fromkeys(one.place for one in fresh) for line in known.standing(note.source, place)]
-    if not there:
-        return {}
-    standing = _standing(note, history)
-    gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in standing]
-    heirs = heirs_of(gone, fresh)
-    return {heir: fact for fact, heir in reversed(heirs.items())}
+    def _again(self, fact: str) -> str:
+        """The id of a fact that the note has again, whose line it had replaced by another that it does not have any
+        more; "" for one that is known as it is."""
+        while (last := self._known.replaced_by(fact, self._note.source)) is not None:
+            if last.said in self._standing:
+                return ""
+            fact = uid_of("att", fact, last.uid)
+            if not self._known.has(fact):
+                return fact
+        return ""
 
-
-def _again(fact: str, note: Note, known: Known, standing: Collection[Said]) -> str:
-    """The id of a fact that a note has again, whose line it had replaced by another that it does not have any more; ""
-    for one that is known as it is."""
-    while (last := known.replaced_by(fact, note.source)) is not None:
-        if last.said in standing:
-            return ""
-        fact = uid_of("att", fact, last.uid)
-        if not known.has(fact):
-            return fact
-    return ""
-
-
-def _standing(note: Note, history: History) -> frozenset[Said]:
-    """What a note says now."""
-    return frozenset(
-        (canonical(note.aspect_of(one)), canonical_text(one.text))
-        for one in note.cut.statements
-        if _stands(history(note, note.fact_of(one)))
-    )
+    @cached_property
+    def _standing(self) -> frozenset[Said]:
+        """What the note says now. Only where it was edited is that asked."""
+        note = self._note
+        return frozenset(
+            (canonical(note.aspect_of(one)), canonical_text(one.text))
+            for one in note.cut.statements
+            if _stands(self._history(note, note.fact_of(one)))
+        )
 
 
 def _stands(fared: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from graphdream.facts.labels import label_of
+from graphdream.language.labels import label_of
 
 _LIKE = 0.5  # share of signs that two lines have in common, from which one is the other, edited
 _MOST_PAIRS = 40_000  # lines gone times lines new at one time; beyond, a note was rewritten, not edited

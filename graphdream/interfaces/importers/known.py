@@ -86,6 +86,8 @@ class Known:
             "SELECT id FROM attribute WHERE uid = ? AND status = 'superseded'", (uid,)
         ).fetchone()
         last = standing(self._connection, found).get(found[0]) if found else None
+        if last is None:
+            return None
         row = self._connection.execute(
             "SELECT attribute.uid, aspect.canonical, attribute.content FROM attribute"
             " JOIN aspect ON aspect.id = attribute.aspect_id WHERE attribute.id = ? AND source = ?",

@@ -21,7 +21,7 @@ from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.names import canonical
 from graphdream.graph.store import Store
 from graphdream.graph.tables import INSTEAD_OF
-from graphdream.interfaces.importers.drafts import History, drafts_of, former_of
+from graphdream.interfaces.importers.drafts import Drafts, History
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
@@ -136,8 +136,9 @@ def graph_lines(
     names = _names(notes)
     made: set[str] = set()
     for note in notes:
-        drafts = list(drafts_of(note, known, now, made, history))
-        former = former_of(note, drafts, known, history)
+        found = Drafts(note, known, now, history)
+        drafts = list(found.new(made))
+        former = found.former(drafts)
         for draft in drafts:
             owner, aspect = draft.owner, draft.aspect
             if owner.row is None and owner.uid not in made:

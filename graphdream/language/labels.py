@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from graphdream.facts.reading import bare
+from graphdream.language.formatting import bare
 
 # A colon inside a time of day (`16:05`) or before the rest of an address (`https://`) sets nothing off.
 _COLON = r"(?:(?<!\d)[:：]|[:：](?!\d))(?!//)"
