@@ -24,7 +24,7 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import names_in, open_topics, openings_in
+from graphdream.dreamers.reading import names_in, open_clues, openings_in
 from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
@@ -85,7 +85,7 @@ def gather(
             settling=settling,
             partial=bool(part),
         )
-        return replace(gathered, homes=homes_of(connection, open_topics(gathered))) if sessions else gathered
+        return replace(gathered, homes=homes_of(connection, open_clues(gathered))) if sessions else gathered
 
 
 _DISTINCT = (

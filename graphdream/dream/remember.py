@@ -14,7 +14,7 @@ from graphdream.dream.teller import Teller, authority_of
 from graphdream.dream.times import told_at, world_times
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading import home_of, names_in, subject_of, topics_in
+from graphdream.dreamers.reading import clues_in, home_of, names_in, subject_of
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.facts import Fact, Subject, consolidate
@@ -112,7 +112,7 @@ def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Pla
     gathered = Gathered("", 0, "", sessions=(session,), known_names=known_names(connection, names_in((session,))))
     subject = subject_of(gathered, text)
     if subject is None:
-        home = home_of(text, homes_of(connection, topics_in(text, None)), None)
+        home = home_of(text, homes_of(connection, clues_in(text, None)), None)
         if home is not None:
             return home.place, home.entity_id
         place = Place(FOLDER, GENERAL, GENERAL)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphdream.graph.categories import Place
+from graphdream.language.filedays import day_of_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +157,35 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class Gist:
+    """What a whole sentence tells that names nobody, whatever opens it: `We enabled harmonics_v2 in prod`.
+
+    Attributes:
+        words: those that tell something, folded.
+        signs: those of them that hardly anything else has: identifiers, and words that no dictionary knows.
+        name: what opens it and is a name by the evidence, folded; else "".
+    """
+
+    words: frozenset[str]
+    signs: frozenset[str] = frozenset()
+    name: str = ""
+
+
+Clue = Topic | Gist
+"""What a sentence that names nobody may be about, for finding where the memory speaks of that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Home:
     """Where facts hang, and the id of the entity there."""
 
     entity_id: int
     place: Place
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page of a diary, or an entry in one: it is named after its day, and tells of that."""
+        return bool(day_of_file(self.place.entity) or day_of_file(self.place.aspect))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +207,8 @@ class Gathered:
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
-        homes: what opens sentences of those sessions that name nobody -> the one place where the memory speaks of it.
+        homes: what sentences of those sessions that name nobody may be about -> the one place where the memory speaks
+            of it.
         settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
         partial: it is one part of a graph that is looked at in parts.
     """
@@ -204,7 +230,7 @@ class Gathered:
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
-    homes: Mapping[Topic, Home] = field(default_factory=dict)
+    homes: Mapping[Clue, Home] = field(default_factory=dict)
     settling: bool = False
     partial: bool = False
 

@@ -24,10 +24,11 @@ from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.slots import cut_of_told
-from graphdream.facts.statements import Statement, day_of_file
+from graphdream.facts.statements import Statement
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import FROM_NOW_ON
+from graphdream.language.filedays import day_of_file
 from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats

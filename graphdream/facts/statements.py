@@ -15,11 +15,10 @@ from graphdream.facts.tellings import Told, told_by
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS, PARTICLES
 from graphdream.facts.wrappers import Wrappers
 from graphdream.graph.names import canonical
+from graphdream.language.filedays import day_of_file
 from graphdream.language.formatting import LONGEST_TEXT
 from graphdream.language.scripts import status_marks
 from graphdream.mutations.specifics import tokens
-
-_PATH_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_]?(0[1-9]|1[0-2])[-_]?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -60,12 +59,6 @@ def _at_once(moments: Collection[str]) -> bool:
 
 
 @lru_cache(maxsize=50_000)
-def day_of_file(source: str) -> str:
-    """The day that the name of a file is about, as a moment, "" where it has none."""
-    found = _PATH_DATE.search(source.rpartition("/")[2])
-    return f"{found[1]}-{found[2]}-{found[3]}T00:00:00Z" if found else ""
-
-
 @lru_cache(maxsize=200_000)
 def sides_of_names(statement: Statement) -> dict[str, bool]:
     """Each name that is mentioned -> whether it stands before the subject."""

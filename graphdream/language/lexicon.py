@@ -64,7 +64,8 @@ def language_of(text: str) -> str | None:
     for at, language in enumerate(asked):
         found[language] = _known_share(plain, language)
         rivals = any(told[other] >= told.get(language, 0.0) for other in asked[at + 1 :])
-        alone = language == "en" or (len(plain) >= _FEW_WORDS and not rivals)
+        spoken = language == "en" and language in told
+        alone = spoken or (len(plain) >= _FEW_WORDS and not rivals)
         if found[language] >= _KNOWN_WELL and enough and alone:
             return language
     well = [language for language, share in found.items() if share >= _KNOWN_WELL]

@@ -7,12 +7,19 @@ observation is always taken: where it names nobody, into the general folder.
 """
 
 from graphdream.dreamers.reading.corpus import usage_in
+from graphdream.dreamers.reading.homes import clues_in, home_of
 from graphdream.dreamers.reading.names import names_in, openings_in
 from graphdream.dreamers.reading.sentences import sentences
-from graphdream.dreamers.reading.statements import open_topics, read_sessions, subject_of
-from graphdream.dreamers.reading.topics import home_of, topics_in
+from graphdream.dreamers.reading.statements import open_clues, read_sessions, subject_of
 
 __all__ = [
-    "home_of", "names_in", "open_topics", "openings_in", "read_sessions", "sentences", "subject_of", "topics_in",
+    "clues_in",
+    "home_of",
+    "names_in",
+    "open_clues",
+    "openings_in",
+    "read_sessions",
+    "sentences",
+    "subject_of",
     "usage_in",
-]  # fmt: skip
+]

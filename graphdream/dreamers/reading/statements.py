@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from graphdream.dreamers.gathered import Gathered, Home, SeenSession, SeenTurn, Topic
+from graphdream.dreamers.gathered import Clue, Gathered, Home, SeenSession, SeenTurn
 from graphdream.dreamers.reading.asked import asked_to_keep
 from graphdream.dreamers.reading.evidence_turns import Turns
+from graphdream.dreamers.reading.homes import clues_in, home_of
 from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
-from graphdream.dreamers.reading.topics import home_of, topics_in
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -69,9 +69,9 @@ def subject_of(gathered: Gathered, sentence: str) -> int | None:
     return int(subject.reference[1:]) if subject is not None and subject.reference is not None else None
 
 
-def open_topics(gathered: Gathered) -> frozenset[Topic]:
+def open_clues(gathered: Gathered) -> frozenset[Clue]:
     """What the unread sentences that name nobody may be about: what to look up."""
-    naming, found = Naming(gathered), set[Topic]()
+    naming, found = Naming(gathered), set[Clue]()
     for session in gathered.lived:
         naming.enter(session)
         stated = [sentence for text, *_ in _texts(session) for sentence in filter(_is_statement, sentences(text))]
@@ -79,7 +79,7 @@ def open_topics(gathered: Gathered) -> frozenset[Topic]:
         for sentence in (*told, *(item.content for item in session.observations)):
             about = naming.subject(sentence)
             if _is_unknown(about):
-                found.update(topics_in(sentence, naming.languages.of(sentence), _name_of(about)))
+                found.update(clues_in(sentence, naming.languages.of(sentence), _name_of(about)))
     return frozenset(found)
 
 
@@ -111,7 +111,7 @@ def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.
     )  # fmt: skip
 
 
-def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home]) -> tuple[list[_Statement], int]:
+def _statements(session: SeenSession, naming: Naming, homes: Mapping[Clue, Home]) -> tuple[list[_Statement], int]:
     """The statements of a session, and the number of sentences that are about nobody known."""
     turns = Turns(session.turns)
     found = []
@@ -141,7 +141,7 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Topic, Home
 
 
 def _place(
-    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Topic, Home]
+    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Clue, Home]
 ) -> tuple[Subject, str] | None:
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
     what opens it; what is said of the user, to the folder of what is said of nobody; None: nowhere."""

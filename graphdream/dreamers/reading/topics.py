@@ -7,17 +7,17 @@ the heading `Kelp survey`. Only one place may be meant; else the sentence stays 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 
-from graphdream.dreamers.gathered import Home, Topic
+from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
-from graphdream.dreamers.reading.sentences import OWNER, Word, span, words, writes_without_blanks
-from graphdream.dreamers.reading.user import is_users
-from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, NEGATIONS, PRONOUNS
+from graphdream.dreamers.reading.sentences import OWNER, Word, span, writes_without_blanks
+from graphdream.dreamers.reading.toldwords import PARTICLES, in_common, leads_in, parted, told_in
+from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, NEGATIONS, PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
-from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
+from graphdream.language.forms import share_stem
 from graphdream.language.labels import label_of
 from graphdream.language.lexicon import capitalises_nouns
 
@@ -31,8 +31,7 @@ WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "f
 """Languages in which nothing leads in to a noun, and what stands behind one is rarely a part of it (World Atlas of
 Language Structures, features 37A and 38A)."""
 _LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
-_PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
-_GOES_ON = FROM_NOW_ON | NEGATIONS  # behind a noun, and never in one
+_GOES_ON = FROM_NOW_ON | NEGATIONS | QUANTIFIERS  # behind a noun, and never in one
 _SAME = 2  # words that two sentences have in common besides what opens them, where that may go on
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
@@ -45,11 +44,11 @@ def topics_in(sentence: str, language: str | None, name: str = "") -> Iterator[T
         language: code of its language; None where it is not known.
         name: what opens it and is a name by the evidence; then nothing that goes on is a part of it.
     """
-    found = _parted(sentence)
+    found = parted(sentence)
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
         return
-    before = next((at for at, word in enumerate(found) if not _leads_in(word)), len(found))
+    before = next((at for at, word in enumerate(found) if not leads_in(word)), len(found))
     if before > _MOST_BEFORE or any(word.text.casefold() in _OPENS_NONE for word in found[: before + 1]):
         return
     ends = list[tuple[int, int]]()
@@ -57,30 +56,20 @@ def topics_in(sentence: str, language: str | None, name: str = "") -> Iterator[T
     for at, word in enumerate(found[before:], before):
         if tells == _LONGEST or not all(_stand_together(sentence, *both) for both in pairwise(found[: at + 1])):
             break
-        if not _leads_in(word):
+        if not leads_in(word):
             tells += 1
             ends.append((at + 1, tells))
     small_goes_on = not (capitalises_nouns(language) or language in WITHOUT_ARTICLES)
     for end, count in reversed(ends):
         text, bare = (OWNER.sub("", span(sentence, found, at, end - at)) for at in (0, before))
         is_end = bare == name or _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(text, bare, count, is_end, _told(found[end:]), small_goes_on)
+        topic = Topic(text, bare, count, is_end, told_in(found[end:]), small_goes_on)
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
             and any(sign.isalpha() for sign in bare)
         ):
             yield topic
-
-
-def home_of(sentence: str, homes: Mapping[Topic, Home], language: str | None, name: str = "") -> Home | None:
-    """The one place where the memory speaks of what opens a sentence; of several topics, the longest.
-
-    Args:
-        sentence, language, name: as in `topics_in`.
-        homes: where the memory speaks of each topic.
-    """
-    return next((homes[topic] for topic in topics_in(sentence, language, name) if topic in homes), None)
 
 
 def _unspaced(run: str) -> Iterator[Topic]:
@@ -90,7 +79,7 @@ def _unspaced(run: str) -> Iterator[Topic]:
     """
     for end in range(min(_LONGEST_UNSPACED, len(run) - 1), SHORTEST_UNSPACED - 1, -1):
         behind = run[end]
-        if behind.isdigit() or (behind in _PARTICLES and behind not in _OWNS):
+        if behind.isdigit() or (behind in PARTICLES and behind not in _OWNS):
             yield Topic(run[:end], run[:end], 1)
 
 
@@ -101,14 +90,14 @@ def begins_with(content: str, topic: Topic) -> bool:
     to it and what goes on is no part of it. Else the rest must be in part the same, and more of it where the word may
     go on (`tests need UTC`, `tests no longer need UTC`).
     """
-    found = _parted(content)
+    found = parted(content)
     for said in dict.fromkeys((topic.text, topic.bare)):
-        mine = _parted(said)
+        mine = parted(said)
         count = len(mine)
         if len(found) < count or not _are_one(mine, found[:count], inflected=topic.tells > 1):
             continue
         is_set_off = topic.ends or topic.is_led_in
-        same = _in_common(topic.rest, _told(found[count:]))
+        same = in_common(topic.rest, told_in(found[count:]))
         if topic.tells > 1 or _is_label(content, found, count):
             return is_set_off or same >= 1
         led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, topic.small_goes_on))
@@ -119,12 +108,12 @@ def begins_with(content: str, topic: Topic) -> bool:
 def begins_with_form(content: str, topic: Topic) -> bool:
     """Whether a fact begins with another form of a topic of one word (`Elavgiften`, `Elavgift 2,10 kr`): its label,
     with a value behind it, or where much of the rest is the same."""
-    found, mine = _parted(content), _parted(topic.bare)
+    found, mine = parted(content), parted(topic.bare)
     if topic.tells > 1 or len(found) < len(mine) or not _are_one(mine, found[: len(mine)], inflected=True):
         return False
     at = len(mine)
     is_set_off = _is_label(content, found, at) or _has_value(found, at)
-    return is_set_off or _in_common(topic.rest, _told(found[at:])) >= _SAME
+    return is_set_off or in_common(topic.rest, told_in(found[at:])) >= _SAME
 
 
 def has_part(content: str, topic: Topic) -> bool:
@@ -136,12 +125,12 @@ def has_part(content: str, topic: Topic) -> bool:
     """
     if topic.tells > 1:
         return False
-    mine = _parted(topic.bare)
+    mine = parted(topic.bare)
     label = label_of(content)[0].split()
     if topic.is_led_in and topic.ends and label and canonical(label[-1]) == canonical(topic.bare):
         return True
     for part in _PARTS.split(content):
-        found = _parted(part)
+        found = parted(part)
         while found and found[0].text.isdigit():
             found = found[1:]
         if len(found) < len(mine) or not _are_one(mine, found[: len(mine)], inflected=False):
@@ -157,8 +146,8 @@ def speaks_of(content: str, topic: Topic) -> bool:
     the drysuit`."""
     if topic.tells < 2 or not (topic.ends or topic.is_led_in):
         return False
-    theirs = _told(_parted(content))
-    return all(any(one == other or share_stem(one, other) for other in theirs) for one in _told(_parted(topic.bare)))
+    theirs = told_in(parted(content))
+    return all(any(one == other or share_stem(one, other) for other in theirs) for one in told_in(parted(topic.bare)))
 
 
 def is_heading(aspect: str, topic: Topic) -> bool:
@@ -166,38 +155,9 @@ def is_heading(aspect: str, topic: Topic) -> bool:
     return canonical(aspect.rsplit(" / ", 1)[-1]) in (canonical(topic.bare), canonical(topic.text))
 
 
-def _parted(text: str) -> list[Word]:
-    """The words of a text; what is elided before one (`l'alarme`, `dell'affitto`) is a word."""
-    found: list[Word] = []
-    for word in words(text):
-        elided = ELIDED.match(word.text)
-        if elided is not None:
-            found.append(Word(elided.group(), word.start, word.start + elided.end()))
-            word = Word(word.text[elided.end() :], word.start + elided.end(), word.end)
-        found.append(word)
-    return found
-
-
-def _leads_in(word: Word) -> bool:
-    """Whether a word leads in to a topic: a function word, what is elided, or who has it (`the user's rent`)."""
-    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in APOSTROPHES or is_users(word.text)
-
-
 def telling_words(topic: Topic) -> list[str]:
     """The words of a topic that tell something, as they are written."""
-    return [word.text for word in _parted(topic.bare) if not _leads_in(word)]
-
-
-def _told(found: Iterable[Word]) -> frozenset[str]:
-    """What words tell, folded."""
-    folded = (canonical(word.text) for word in found)
-    return frozenset(word for word in folded if word not in _PARTICLES)
-
-
-def _in_common(one: Iterable[str], other: Iterable[str]) -> int:
-    """How many of some words are among others, as they are or in another form."""
-    theirs = tuple(other)
-    return sum(any(word == their or share_stem(word, their) for their in theirs) for word in one)
+    return [word.text for word in parted(topic.bare) if not leads_in(word)]
 
 
 def _stand_together(sentence: str, one: Word, other: Word) -> bool:
@@ -218,7 +178,7 @@ def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> 
     if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
         return True
     behind = found[at]
-    if _leads_in(behind) or behind.text.casefold() in _GOES_ON or _has_value(found, at):
+    if leads_in(behind) or behind.text.casefold() in _GOES_ON or _has_value(found, at):
         return True
     return not small_goes_on and not behind.is_capital
 

@@ -1,0 +1,87 @@
+"""What a whole sentence that names nobody is about: the one place whose lines have what it tells.
+
+`We enabled harmonics_v2 in prod` opens with nothing that a line of the memory would begin with, but the memory has one
+line with `harmonics_v2`. So does `Switched backups from Backblaze B2 to ...` with the line of the backups. What several
+places have in common with a sentence says nothing; then it stays text of its session.
+"""
+
+from __future__ import annotations
+
+import re
+
+from graphdream.dreamers.gathered import Gist
+from graphdream.dreamers.reading.evidence import is_time
+from graphdream.dreamers.reading.sentences import Word, writes_without_blanks
+from graphdream.dreamers.reading.toldwords import in_common, leads_in, parted, told_in
+from graphdream.facts.words import PRONOUNS, QUANTIFIERS
+from graphdream.graph.names import canonical
+from graphdream.language.forms import LEAST_STEM
+from graphdream.language.labels import label_of
+from graphdream.language.lexicon import has_dictionary, written
+
+_OWN = frozenset(("i", "we", "my", "our"))
+"""Pronouns of who speaks; any other that opens a sentence means what stands in another one."""
+_IDENTIFIER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]-?\d|\d[^\W\d_]{3}|[_/@#+]|\w\.\w")
+"""A capital within, signs of paths and addresses, or figures and letters in one."""
+_CODE = re.compile(r"`([^`]{3,60})`")
+_CALLED = "()"  # behind the name of a function
+_SHORTEST = 3  # signs of a word that nobody else has
+_HEAD = 2  # words at the head of a line that say what it is about
+_SOME, _MANY = 2, 3  # words in common that are enough where one is at the head, and where none is
+
+
+def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
+    """What a sentence tells by which its place may be found; None where it means what stands in another one.
+
+    Args:
+        sentence: the sentence.
+        language: code of its language; None where it is not known, and no dictionary speaks.
+        name: what opens it and is a name by the evidence.
+    """
+    found = parted(sentence)
+    if not found or (found[0].text.casefold() in PRONOUNS and found[0].text.casefold() not in _OWN):
+        return None
+    telling = [word for word in found if _tells(word, language)]
+    if not telling:
+        return None
+    signs = {canonical(word.text) for word in telling if _is_sign(word.text, language)}
+    signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
+    return Gist(told_in(telling), frozenset(signs), canonical(name))
+
+
+def likeness(content: str, gist: Gist) -> int:
+    """How much a fact has of what a sentence tells, in words; 0 where that is too little to be about the same.
+
+    It is enough that the sentence has all words of its label, a sign of it, what stands as code in it, or several words
+    of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else.
+    """
+    found = parted(content)
+    words = told_in(found)
+    if gist.name and not told_in(parted(gist.name)) <= words:
+        return 0
+    same = in_common(gist.words, words)
+    label = told_in(parted(label_of(content)[0]))
+    labelled = label and any(len(word) >= LEAST_STEM for word in label) and in_common(label, gist.words) == len(label)
+    code = {canonical(one) for one in _CODE.findall(content)}
+    if labelled or gist.signs & words or gist.words & code or same >= _MANY:
+        return same + 1
+    head = [canonical(word.text) for word in found if not leads_in(word)][:_HEAD]
+    return same if same >= _SOME and in_common(head, gist.words) else 0
+
+
+def _tells(word: Word, language: str | None) -> bool:
+    """Whether a word tells something that a place may be found by: no word of grammar, number or time."""
+    folded = word.text.casefold()
+    if leads_in(word) or folded in QUANTIFIERS or writes_without_blanks(word.text[0]):
+        return False
+    return any(sign.isalpha() for sign in folded) and not is_time(word.text, language)
+
+
+def _is_sign(word: str, language: str | None) -> bool:
+    """Whether hardly anything else has a word: an identifier, or a word that no dictionary has."""
+    if len(word) < _SHORTEST:
+        return False
+    if _IDENTIFIER.search(word):
+        return True
+    known = {written(word, code) for code in (language, "en") if code is not None and has_dictionary(code)}
+    return has_dictionary(language) and known == {"absent"}

@@ -1,0 +1,34 @@
+"""Where a sentence that names nobody belongs: where the memory speaks of what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from graphdream.dreamers.gathered import Clue, Home
+from graphdream.dreamers.reading.gist import gist_of
+from graphdream.dreamers.reading.topics import topics_in
+
+
+def clues_in(sentence: str, language: str | None, name: str = "") -> Iterator[Clue]:
+    """What a sentence may be about, the surest first: what opens it, then all that it tells.
+
+    Args:
+        sentence: the sentence.
+        language: code of its language; None where it is not known.
+        name: what opens it and is a name by the evidence; then nothing that goes on is a part of it.
+    """
+    yield from topics_in(sentence, language, name)
+    gist = gist_of(sentence, language, name)
+    if gist is not None:
+        yield gist
+
+
+def home_of(sentence: str, homes: Mapping[Clue, Home], language: str | None, name: str = "") -> Home | None:
+    """The one place where the memory speaks of what a sentence is about; a page of a diary only where no other does.
+
+    Args:
+        sentence, language, name: as in `clues_in`.
+        homes: where the memory speaks of each clue.
+    """
+    found = [homes[clue] for clue in clues_in(sentence, language, name) if clue in homes]
+    return next((home for home in found if not home.is_page), found[0] if found else None)

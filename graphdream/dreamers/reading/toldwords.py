@@ -1,0 +1,42 @@
+"""What the words of a sentence or of a fact tell, without those of grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphdream.dreamers.reading.sentences import Word, words
+from graphdream.dreamers.reading.user import is_users
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM
+from graphdream.graph.names import canonical
+from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
+
+PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
+
+
+def parted(text: str) -> list[Word]:
+    """The words of a text; what is elided before one (`l'alarme`, `dell'affitto`) is a word."""
+    found: list[Word] = []
+    for word in words(text):
+        elided = ELIDED.match(word.text)
+        if elided is not None:
+            found.append(Word(elided.group(), word.start, word.start + elided.end()))
+            word = Word(word.text[elided.end() :], word.start + elided.end(), word.end)
+        found.append(word)
+    return found
+
+
+def leads_in(word: Word) -> bool:
+    """Whether a word leads in to a topic: a function word, what is elided, or who has it (`the user's rent`)."""
+    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in APOSTROPHES or is_users(word.text)
+
+
+def told_in(found: Iterable[Word]) -> frozenset[str]:
+    """What words tell, folded."""
+    folded = (canonical(word.text) for word in found)
+    return frozenset(word for word in folded if word not in PARTICLES)
+
+
+def in_common(one: Iterable[str], other: Iterable[str]) -> int:
+    """How many of some words are among others, as they are or in another form."""
+    theirs = tuple(other)
+    return sum(any(word == their or share_stem(word, their) for their in theirs) for word in one)
