@@ -21,6 +21,7 @@ _VERB = 1
 """Words behind what a sentence is about that may be its verb, where no copula follows."""
 _OF_A_KIND = 2
 """Words that name a kind of something, at least."""
+_OF = closed_class("of")
 _SIGNS = 2
 """Signs of a word, in scripts without blanks."""
 _ANEW = closed_class("anew")
@@ -42,6 +43,8 @@ def is_of_a_part(before: Reading, after: Reading) -> bool:
     if at < 0 or any(kind in _SAID or word in IS for kind, word in places(after, 0, at)):
         return False
     known = frozenset(before.words)
+    if _is_of_something(after, at + len(about), known):
+        return True
     further, copula = _goes_on(after, at + len(about), known)
     start = max((place for place in range(at) if place in after.marks or after.words[place] == LABEL), default=0)
     before_it = _tell(places(after, start, at), known)
@@ -196,6 +199,17 @@ def _goes_on(after: Reading, low: int, known: frozenset[str]) -> tuple[int, bool
             break
         found += word not in NOW and tells(kind, word) and word not in known
     return found, False
+
+
+def _is_of_something(after: Reading, at: int, known: frozenset[str]) -> bool:
+    """Whether a place is the word for *of*, and behind it stands a thing that the older does not have (`the retry limit
+    of the uploader`)."""
+    behind = (place for place in range(at + 1, len(after.words)) if after.words[place] not in FUNCTION_WORDS)
+    thing = next(behind, -1)
+    if thing < 0 or after.words[at] not in _OF or {*range(at, thing + 1)} & after.marks:
+        return False
+    kind, word = after.shape[thing], after.words[thing]
+    return kind not in _SAID and tells(kind, word) and word not in known and word not in FROM_NOW_ON
 
 
 def _leads_in(after: Reading, start: int, at: int) -> bool:

@@ -9,6 +9,7 @@ from graphdream.facts.besides import comes_on_top, says_besides
 from graphdream.facts.bothhold import may_both_hold
 from graphdream.facts.compounds import are_two_kinds, are_two_of_a_number, is_of_a_part, names_a_kind
 from graphdream.facts.counted import give_figures_of_two, have_two_things
+from graphdream.facts.difference import tells_a_difference
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.nolonger import denies_less
@@ -29,6 +30,7 @@ class Hold(Enum):
     NOT_NOW = "the newer one does not say what holds now, so it stays"
     BOTH = "both may hold, and nothing here shows that the newer one ends it, so it stays"
     DENIES_LESS = "the newer one denies only some of it, so it stays"
+    DIFFERENCE = "the newer one tells by how much, and not what it is, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
@@ -85,5 +87,7 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.NOT_NOW
     if denies_less(one, other):
         yield Hold.DENIES_LESS
+    if tells_a_difference(one, other):
+        yield Hold.DIFFERENCE
     if comes_on_top(one, other):
         yield Hold.ON_TOP

@@ -23,6 +23,7 @@ from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
+from graphdream.facts.setto import tells_what_it_was_set_to
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement
 from graphdream.facts.twoanswers import ONE_ANSWER
@@ -50,7 +51,9 @@ _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
 _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
-_TELLS_OVER = (tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_no_longer)
+_TELLS_OVER = (
+    tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_what_it_was_set_to, tells_no_longer,
+)  # fmt: skip
 """Of two readings, whether the newer tells that the older is over."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
@@ -164,10 +167,10 @@ def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of things told of which the newer tells that the older is over: with a word of change (`moved from Oslo to
-    Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), as the
-    new one of it (renewed.py), with where its value went (wentfrom.py), or in the same words with
-    `no longer` (nolonger.py). Of 95 pairs of lines
-    that looked like the first, in histories, and were not much alike, none was a change."""
+    Bergen` after `lives in Oslo`), as what was (former.py), under its label (relabelled.py), as the new one of it
+    (renewed.py), with where its value went (wentfrom.py) or what it was set to (setto.py), or in the same words with
+    `no longer` (nolonger.py). Of 95 pairs of lines that looked like the first, in histories, and were not much alike,
+    none was a change."""
     mine, others, both = values_of(table)
     meant = (table[:, _SIGNAL["intent_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)  # planned, or denied
     out = (table[:, _SIGNAL["led_b"]] > 0) & (others > 0) & (both > 0) & ~meant & (table[:, _WRITTEN] == 0)

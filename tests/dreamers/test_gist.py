@@ -57,6 +57,7 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
         ("We greased sparrow.", None),  # of two headings
         ("We counted tern again.", None),  # a page of a diary is about its day
         ("It went to QX-9.", None),  # means what stands in another sentence
+        ("They sold the dobby loom.", "Machines"),
         ("We ate by the river.", None),
         ("My coat has a torn belt.", None),  # one word in common, at no head
         ("Hemos comido junto al río.", None),

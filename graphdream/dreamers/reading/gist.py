@@ -12,7 +12,7 @@ import re
 from graphdream.dreamers.gathered import Gist
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.sentences import Word, writes_without_blanks
-from graphdream.dreamers.reading.toldwords import in_common, leads_in, parted, told_in
+from graphdream.dreamers.reading.toldwords import in_common, is_acronym, leads_in, parted, told_in
 from graphdream.facts.words import PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import LEAST_STEM
@@ -31,7 +31,7 @@ _SOME, _MANY = 2, 3  # words in common that are enough where one is at the head,
 
 
 def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
-    """What a sentence tells by which its place may be found; None where it means what stands in another one.
+    """What a sentence tells by which its place may be found; None where it tells nothing.
 
     Args:
         sentence: the sentence.
@@ -39,21 +39,21 @@ def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
         name: what opens it and is a name by the evidence.
     """
     found = parted(sentence)
-    if not found or (found[0].text.casefold() in PRONOUNS and found[0].text.casefold() not in _OWN):
-        return None
     telling = [word for word in found if _tells(word, language)]
     if not telling:
         return None
     signs = {canonical(word.text) for word in telling if _is_sign(word.text, language)}
     signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
-    return Gist(told_in(telling), frozenset(signs), canonical(name))
+    opens = found[0].text.casefold()
+    return Gist(told_in(telling), frozenset(signs), canonical(name), points=opens in PRONOUNS and opens not in _OWN)
 
 
 def likeness(content: str, gist: Gist) -> int:
     """How much a fact has of what a sentence tells, in words; 0 where that is too little to be about the same.
 
     It is enough that the sentence has all words of its label, a sign of it, what stands as code in it, or several words
-    of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else.
+    of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else;
+    where a pronoun does, only the label counts (`They raised the rent`), or many words.
     """
     found = parted(content)
     words = told_in(found)
@@ -61,9 +61,13 @@ def likeness(content: str, gist: Gist) -> int:
         return 0
     same = in_common(gist.words, words)
     label = told_in(parted(label_of(content)[0]))
-    labelled = label and any(len(word) >= LEAST_STEM for word in label) and in_common(label, gist.words) == len(label)
+    long = any(len(word) >= LEAST_STEM for word in label) or not label.isdisjoint(gist.signs)
+    if same >= _MANY or (long and in_common(label, gist.words) == len(label)):
+        return same + 1
+    if gist.points:
+        return 0
     code = {canonical(one) for one in _CODE.findall(content)}
-    if labelled or gist.signs & words or gist.words & code or same >= _MANY:
+    if gist.signs & words or gist.words & code:
         return same + 1
     head = [canonical(word.text) for word in found if not leads_in(word)][:_HEAD]
     return same if same >= _SOME and in_common(head, gist.words) else 0
@@ -78,7 +82,9 @@ def _tells(word: Word, language: str | None) -> bool:
 
 
 def _is_sign(word: str, language: str | None) -> bool:
-    """Whether hardly anything else has a word: an identifier, or a word that no dictionary has."""
+    """Whether hardly anything else has a word: an acronym, an identifier, or a word that no dictionary has."""
+    if is_acronym(word):
+        return True
     if len(word) < _SHORTEST:
         return False
     if _IDENTIFIER.search(word):

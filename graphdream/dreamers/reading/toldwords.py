@@ -27,13 +27,19 @@ def parted(text: str) -> list[Word]:
 
 def leads_in(word: Word) -> bool:
     """Whether a word leads in to a topic: a function word, what is elided, or who has it (`the user's rent`)."""
-    return word.text.casefold() in FUNCTION_WORDS or word.text[-1] in APOSTROPHES or is_users(word.text)
+    is_grammar = word.text.casefold() in FUNCTION_WORDS and not is_acronym(word.text)
+    return is_grammar or word.text[-1] in APOSTROPHES or is_users(word.text)
+
+
+def is_acronym(word: str) -> bool:
+    """Whether a word is written in capitals only; then it is none of grammar (`CI`; Italian has `ci`)."""
+    return len(word) > 1 and word.isupper()
 
 
 def told_in(found: Iterable[Word]) -> frozenset[str]:
     """What words tell, folded."""
-    folded = (canonical(word.text) for word in found)
-    return frozenset(word for word in folded if word not in PARTICLES)
+    folded = ((canonical(word.text), word.text) for word in found)
+    return frozenset(word for word, text in folded if word not in PARTICLES or is_acronym(text))
 
 
 def in_common(one: Iterable[str], other: Iterable[str]) -> int:

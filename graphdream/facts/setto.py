@@ -1,0 +1,85 @@
+"""Whether a newer statement tells what a label was set to: `Retry limit: 3`, then `We raised the retry limit to 5`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from graphdream.facts.reading import LABEL, MEASURED, TYPED, Reading
+from graphdream.facts.relabelled import label_words
+from graphdream.facts.telling import kind_told, places, tells, tells_what
+from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
+from graphdream.language.classes import closed_class
+from graphdream.language.forms import share_stem, unelided
+
+_TO = closed_class("to")
+_LONGEST = 4
+"""Words of a label that tell something, at most; a longer one is a sentence."""
+_OWN = 2
+"""Words that tell something besides the label and what it was set to, at most: who did so, and how."""
+_SHORT = 2
+"""Words of a value that is no number, date or name, at most: `trunk`, `Mr Ott`."""
+
+
+@lru_cache(maxsize=50_000)
+def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
+    """Whether the newer has the words of the older's label side by side, right behind them what something comes to, and
+    there another value of the label's kinds, and tells next to nothing else.
+
+    Where the value is measured, any verb will do (`set`, `raised`). Else it must be a word of change: who shows the
+    new van to Ola, or sells it to her, sets nothing to *Ola*.
+    """
+    label = label_words(before)
+    if not 0 < len(label) <= _LONGEST or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
+        return False
+    start, behind = _found(after, label)
+    if behind < 0 or behind == len(after.words) or after.words[behind] not in _TO:
+        return False
+    if not INTENT.isdisjoint(after.words[:start]):
+        return False
+    mine, theirs = _said(before, before.words.index(LABEL) + 1), _said(after, behind + 1)
+    kinds, others = (sorted(kind for kind, _ in said if kind in MEASURED) for said in (mine, theirs))
+    if kinds != others or {*mine} == {*theirs}:
+        return False
+    words, named = ([word for kind, word in said if kind not in MEASURED] for said in (mine, theirs))
+    verbs = [word for kind, word in places(after, 0, start) if tells(kind, word)]
+    if kinds:
+        units = named[:-1] if _ends_in_a_verb(after, words, bool(verbs)) else named
+        return {*units} <= {*words} and len(verbs) <= _OWN
+    is_short = 0 < len(words) <= _SHORT and 0 < len(named) <= _SHORT
+    return is_short and len(verbs) <= _OWN and not CHANGE.isdisjoint(after.words)
+
+
+def _ends_in_a_verb(after: Reading, units: Sequence[str], has_verb: bool) -> bool:
+    """Whether a statement ends in its verb, as in German, right behind the unit of a number; or behind the number,
+    where nothing else may be the verb."""
+    *_, near, last = after.words
+    return last not in units and after.shape[-1] not in TYPED and (near in units or not has_verb)
+
+
+def _said(one: Reading, low: int) -> list[tuple[str, str]]:
+    """Kind and word of what a statement tells from a place on, a weekday being a date, but for when it holds."""
+    return [(kind_told(kind, word), word) for kind, word in places(one, low) if tells_what(kind, word)]
+
+
+def _found(after: Reading, label: Sequence[str]) -> tuple[int, int]:
+    """Where the words of a label stand, with nothing between them that tells something: the place of the first, and the
+    place behind the last; -1, -1 where they do not."""
+    for start in range(len(after.words)):
+        if not _is(after.words[start], label[0]):
+            continue
+        wanted, at = list(label), start
+        while wanted and at < len(after.words):
+            if _is(after.words[at], wanted[0]):
+                wanted.pop(0)
+            elif after.words[at] not in FUNCTION_WORDS:
+                break
+            at += 1
+        if not wanted:
+            return start, at
+    return -1, -1
+
+
+def _is(word: str, wanted: str) -> bool:
+    bare = unelided(word)
+    return bare == wanted or share_stem(bare, wanted)
