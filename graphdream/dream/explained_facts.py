@@ -10,6 +10,7 @@ from typing import Any
 
 from graphdream.dream.gather import gather
 from graphdream.dream.replay import wound_back
+from graphdream.dreamers.diary import Told, told_in_diary
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.judged import JudgedFacts, subjects_of
@@ -22,6 +23,8 @@ from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
 
 _DECIDED = ("one fact", "the first replaced", "the second replaced")  # how a verdict begins by which one of two goes
+_TWO = "two facts, not likely enough to be one"
+_OF_A_PAGE = "undecided, a page of a diary may have replaced a lasting line, and somebody is asked"
 _MOST = 3  # signals of each side that are named in a line
 
 
@@ -141,6 +144,11 @@ def _judged(
                 f"{handle(ATTRIBUTE, fact_id)} was not there yet when {happened} in pass {before_pass}",
                 f"graphdream show {before_pass} tells more",
             )
+    told = next((one for one in told_in_diary(gathered, facts) if _has(one, first, second)), None)
+    if told is not None:
+        explanation = explain_facts([*told.lasting, *told.lines], [told.subject], first, second)
+        verdict = _OF_A_PAGE if any({one.first, one.second} == {first, second} for one in told.asked()) else _TWO
+        return FactPairExplanation(explanation, verdict, before_pass, happened)
     explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
     findings = consolidate(facts, subjects, corpus=gathered.summaries, most_rounds=1)
     return FactPairExplanation(
@@ -181,7 +189,13 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
         return "never compared, they share no word, value or sentence form that few others have, and mean nothing alike"
     if any(answer.probability >= answer.cut for answer in _of_both(found)):
         return "two facts, likely one by the score, but each says something that the other does not"
-    return "two facts, not likely enough to be one"
+    return _TWO
+
+
+def _has(told: Told, first: int, second: int) -> bool:
+    """Whether one of two facts is a line of a page there, and the other a lasting line of the same place."""
+    pages, lasting = ({fact.id for fact in facts} for facts in (told.lines, told.lasting))
+    return (first in pages and second in lasting) or (second in pages and first in lasting)
 
 
 def _of_both(found: FactExplanation) -> tuple[Answered, ...]:

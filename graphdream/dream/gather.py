@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graphdream.dream.diary import diary_of
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
 from graphdream.dream.soundness import confirm_shown
 from graphdream.dream.topics import homes_of
@@ -59,6 +60,9 @@ def gather(
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = _scope(connection, changed, also) if part is None else set(part)
+        diary = diary_of(connection, scope)
+        if scope is not None and part is None:
+            scope |= {home.entity_id for home in diary.values()}
         if not settling:
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions))
@@ -82,6 +86,7 @@ def gather(
             known_names=known,
             usage=usage_of(connection, openings_in(sessions) - set(known)),
             around=_around(connection, known, mode, now) if sessions else None,
+            diary=diary,
             settling=settling,
             partial=bool(part),
         )

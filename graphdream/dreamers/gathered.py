@@ -211,6 +211,7 @@ class Gathered:
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
         homes: what sentences of those sessions that name nobody may be about -> the one place where the memory speaks
             of it.
+        diary: id of a new line of a page of a diary -> the lasting place where the memory speaks of what it is about.
         settling: what was read in this pass is in it; a model had its turn when it read that, and is not asked again.
         partial: it is one part of a graph that is looked at in parts.
     """
@@ -233,6 +234,7 @@ class Gathered:
     usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
     homes: Mapping[Clue, Home] = field(default_factory=dict)
+    diary: Mapping[int, Home] = field(default_factory=dict)
     settling: bool = False
     partial: bool = False
 

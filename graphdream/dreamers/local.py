@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from graphdream.collector import collector_paused
 from graphdream.dreamers.base import Judged, Thought
+from graphdream.dreamers.diary import told_in_diary
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.foresight import Foresight
 from graphdream.dreamers.gathered import Gathered
@@ -100,18 +101,23 @@ class LocalDreamer:
                 steps += [tidied, merges]
         self._thought = _graph_of(gathered), steps
         mutations = [mutation for step in steps for mutation in step]
+        of_pages = [one for told in told_in_diary(view, facts.of(view)) for one in told.asked()]
         return Thought(
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),
             declined=frozenset(vetoes.passed_on),
             judged=_judged(mutations),
-            open=still_open(found, view),
-            figures={**self._figures(first), **open_entities(last, view), **open_facts(found, view)},
+            open=still_open(found.open, view),
+            figures={
+                **self._figures(first),
+                **open_entities(last, view),
+                **open_facts([*found.open, *of_pages], view),
+            },
         )
 
     def open_facts(self, gathered: Gathered) -> Sequence[Open]:
         """The pairs of facts of a view that nobody could decide, the likeliest first."""
-        return still_open(_JudgeCall.of(gathered, JudgedFacts(gathered)).answer(self._memory), gathered)
+        return still_open(_JudgeCall.of(gathered, JudgedFacts(gathered)).answer(self._memory).open, gathered)
 
     def _judged(self, look: int, call: _JudgeCall) -> FactFindings:
         """What is found about some facts; a question that was put at the same look before is answered so."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.entities.beside import OPEN_PAIRS, Clusters
-from graphdream.facts import FactFindings, Open
+from graphdream.facts import Open
 
 OPEN = ("open_pairs", "open_facts")  # figures of a pass that are questions
 
@@ -48,7 +48,7 @@ def open_entities(found: Clusters, view: Gathered) -> dict[str, list[OpenPair]]:
     return {"open_pairs": pairs} if pairs else {}
 
 
-def open_facts(found: FactFindings, view: Gathered) -> dict[str, list[OpenFacts]]:
+def open_facts(found: Iterable[Open], view: Gathered) -> dict[str, list[OpenFacts]]:
     """The pairs of facts that a person is asked about, as the figure `open_facts`, the likeliest first; {} if none is
     left."""
     said = {fact.id: fact.content for fact in view.facts}
@@ -63,7 +63,7 @@ def open_facts(found: FactFindings, view: Gathered) -> dict[str, list[OpenFacts]
     return {"open_facts": pairs} if pairs else {}
 
 
-def still_open(found: FactFindings, view: Gathered) -> Sequence[Open]:
+def still_open(found: Iterable[Open], view: Gathered) -> Sequence[Open]:
     """The pairs of facts that are open, the likeliest first, each pair once.
 
     A pair on record as a contradiction, or of which a person said that both hold, is open no more.
@@ -71,7 +71,7 @@ def still_open(found: FactFindings, view: Gathered) -> Sequence[Open]:
     there = {fact.id for fact in view.facts}
     asked, are_apart = set(view.contradictions), told_apart(view)
     out: list[Open] = []
-    for one in sorted(found.open, key=lambda one: (-one.probability, one.first, one.second)):
+    for one in sorted(found, key=lambda one: (-one.probability, one.first, one.second)):
         pair = min(one.first, one.second), max(one.first, one.second)
         if pair not in asked and there >= set(pair) and not are_apart(*pair):
             asked.add(pair)
