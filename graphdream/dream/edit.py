@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any, NamedTuple
@@ -11,12 +12,14 @@ from pydantic import BaseModel, ValidationError
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.teller import Teller, actor_of
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
+from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
+from graphdream.graph.tables import ATTRIBUTE
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.journal.verdicts import reject
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
-from graphdream.mutations.model import Mutation, SplitEntity
+from graphdream.mutations.model import Mutation, SplitEntity, SupersedeAttribute
 from graphdream.mutations.outcome import PURGED, Outcome
 from graphdream.mutations.registry import typed
 
@@ -53,7 +56,10 @@ def edit(
     Raises:
         NotFoundError, ConflictError, UsageError: one of them cannot be done, or is none; nothing was changed.
     """
-    proposals = [Proposal.of(_typed(at, mutation)) for at, mutation in enumerate(mutations, 1)]
+    asked = [_typed(at, mutation) for at, mutation in enumerate(mutations, 1)]
+    if by == "user":
+        asked = [_in_its_words(store, mutation) for mutation in asked]
+    proposals = [Proposal.of(mutation) for mutation in asked]
     outcomes: list[Outcome] = []
     actor, now = actor_of(by), clock()
     trigger = "person" if by == "user" else by
@@ -89,6 +95,30 @@ def _typed(at: int, mutation: Mutation | Mapping[str, Any]) -> Mutation:
         where = ".".join(map(str, first["loc"]))
         said = f"edit {at} cannot be read: {where + ': ' if where else ''}{first['msg']}"
         raise UsageError(said, "docs/mutations.md lists every op with its fields") from fault
+
+
+def _in_its_words(store: Store, mutation: Mutation) -> Mutation:
+    """A person's word that a fact replaces one of another entity, as a line of a page of a diary does: its words take
+    over there, and it stays where it was told."""
+    if not isinstance(mutation, SupersedeAttribute):
+        return mutation
+    old, new = (_fact(store, reference) for reference in (mutation.old, mutation.new))
+    if old is None or new is None or old["entity_id"] == new["entity_id"]:
+        return mutation
+    return mutation.model_copy(update={"new": new["content"], "session": new["session_key"] or ""})
+
+
+def _fact(store: Store, reference: str) -> sqlite3.Row | None:
+    """The active fact of a handle, with its entity; None where it is no handle, or of no such fact."""
+    parsed = parse_handle(reference)
+    if parsed is None or parsed[0] is not ATTRIBUTE:
+        return None
+    found: sqlite3.Row | None = store.connection.execute(
+        "SELECT content, session_key, entity_id FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " WHERE attribute.id = ? AND attribute.status = 'active'",
+        (parsed[1],),
+    ).fetchone()
+    return found
 
 
 def _judge_splits(store: Store, current: OpenPass, proposals: Sequence[Proposal], outcomes: Sequence[Outcome]) -> None:

@@ -25,7 +25,7 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import names_in, open_clues, openings_in
+from graphdream.dreamers.reading import folders_in, names_in, open_clues, openings_in
 from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.spans import after_pass
@@ -65,7 +65,7 @@ def gather(
             scope |= {home.entity_id for home in diary.values()}
         if not settling:
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
-        known = known_names(connection, names_in(sessions))
+        known = known_names(connection, names_in(sessions) | folders_in(sessions))
         gathered = Gathered(
             mode=mode,
             seen_version=seen,

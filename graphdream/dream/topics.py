@@ -19,7 +19,7 @@ from graphdream.dreamers.reading.topics import (
     speaks_of,
     telling_words,
 )
-from graphdream.graph.categories import Place
+from graphdream.graph.categories import FOLDER, Place
 from graphdream.language.forms import stem_of
 
 _MOST = 64  # facts that are looked at; what more begin with is the topic of no one place
@@ -75,7 +75,7 @@ def _most_alike(having: _Having, gist: Gist) -> Home | None:
     """The one place of which a fact is most alike to what a sentence tells; no page of a diary."""
     best: dict[Home, int] = {}
     for home, content in {found for word in gist.words for found in having[word]}:
-        if not home.is_page:
+        if not home.is_page and not (gist.name and home.place.type == FOLDER):  # a name is of somebody by himself
             best[home] = max(best.get(home, 0), likeness(content, gist))
     most = max(best.values(), default=0)
     homes = [home for home, alike in best.items() if alike == most]

@@ -11,9 +11,11 @@ from graphdream.dreamers.reading.homes import clues_in, home_of
 from graphdream.dreamers.reading.names import names_in, openings_in
 from graphdream.dreamers.reading.sentences import sentences
 from graphdream.dreamers.reading.statements import open_clues, read_sessions, subject_of
+from graphdream.dreamers.reading.states import folders_in
 
 __all__ = [
     "clues_in",
+    "folders_in",
     "home_of",
     "names_in",
     "open_clues",

@@ -11,13 +11,13 @@ import re
 
 from graphdream.dreamers.gathered import Gist
 from graphdream.dreamers.reading.evidence import is_time
-from graphdream.dreamers.reading.sentences import Word, writes_without_blanks
+from graphdream.dreamers.reading.sentences import OWNER, Word, writes_without_blanks
 from graphdream.dreamers.reading.toldwords import in_common, is_acronym, leads_in, parted, told_in
 from graphdream.facts.words import PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import LEAST_STEM
 from graphdream.language.labels import label_of
-from graphdream.language.lexicon import has_dictionary, written
+from graphdream.language.lexicon import has_dictionary, is_compound, is_inflected, written
 
 _OWN = frozenset(("i", "we", "my", "our"))
 """Pronouns of who speaks; any other that opens a sentence means what stands in another one."""
@@ -42,7 +42,7 @@ def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
     telling = [word for word in found if _tells(word, language)]
     if not telling:
         return None
-    signs = {canonical(word.text) for word in telling if _is_sign(word.text, language)}
+    signs = {canonical(word.text) for word in telling if is_sign(word.text, language)}
     signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
     opens = found[0].text.casefold()
     return Gist(told_in(telling), frozenset(signs), canonical(name), points=opens in PRONOUNS and opens not in _OWN)
@@ -81,7 +81,7 @@ def _tells(word: Word, language: str | None) -> bool:
     return any(sign.isalpha() for sign in folded) and not is_time(word.text, language)
 
 
-def _is_sign(word: str, language: str | None) -> bool:
+def is_sign(word: str, language: str | None) -> bool:
     """Whether hardly anything else has a word: an acronym, an identifier, or a word that no dictionary has."""
     if is_acronym(word):
         return True
@@ -89,5 +89,11 @@ def _is_sign(word: str, language: str | None) -> bool:
         return False
     if _IDENTIFIER.search(word):
         return True
-    known = {written(word, code) for code in (language, "en") if code is not None and has_dictionary(code)}
-    return has_dictionary(language) and known == {"absent"}
+    if language is None or not has_dictionary(language) or not OWNER.sub("", word).isalpha():
+        return False
+    return all(_is_unknown(OWNER.sub("", word), code) for code in (language, "en"))
+
+
+def _is_unknown(word: str, language: str) -> bool:
+    """Whether the dictionary of a language has neither a word nor one that it is made of."""
+    return written(word, language) == "absent" and not (is_compound(word, language) or is_inflected(word, language))

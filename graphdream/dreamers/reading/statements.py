@@ -13,6 +13,7 @@ from graphdream.dreamers.reading.known import Known
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
+from graphdream.dreamers.reading.states import tells_what_holds
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -144,12 +145,14 @@ def _place(
     about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Clue, Home]
 ) -> tuple[Subject, str] | None:
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
-    what opens it; what is said of the user, to the folder of what is said of nobody; None: nowhere."""
+    it; what holds of the user, or of what nobody spoke of yet, to the folder of what is said of nobody; None: nowhere.
+    """
     language = naming.languages.of(sentence)
     home = home_of(sentence, homes, language, _name_of(about)) if _is_unknown(about) else None
     if home is not None:
         return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
-    if _is_unknown(about) and is_of_user(sentence, language):
+    of_user = _is_unknown(about) and is_of_user(sentence, language)
+    if of_user or (about is None and tells_what_holds(sentence, language)):
         about = naming.folder()
     return (about, GENERAL) if about is not None else None
 

@@ -33,7 +33,7 @@ def leads_in(word: Word) -> bool:
 
 def is_acronym(word: str) -> bool:
     """Whether a word is written in capitals only; then it is none of grammar (`CI`; Italian has `ci`)."""
-    return len(word) > 1 and word.isupper()
+    return len(word) > 1 and word.isupper() and word.isalpha()
 
 
 def told_in(found: Iterable[Word]) -> frozenset[str]:

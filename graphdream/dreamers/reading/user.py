@@ -11,10 +11,10 @@ USER = closed_class("user")
 _MOST_BEFORE = 1  # an article
 _PRESENT, _PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
-_MAY = frozenset(("can", "can't", "cannot", "must"))
+MAY = frozenset(("can", "can't", "cannot", "must"))
 """English verbs of what somebody may and has to do, which have no ending."""
 _ADVERBIAL = "ly"
-_ADVERBS = (closed_class("always") | ADDS | NEGATIONS | {"now", "longer", "still", "often"}) - _MAY
+_ADVERBS = (closed_class("always") | ADDS | NEGATIONS | {"now", "longer", "still", "often"}) - MAY
 """What stands before an English verb: `no longer uses`, `never eats`, `also likes`; so do words in -ly."""
 
 
@@ -65,7 +65,7 @@ def _holds(told: list[Word]) -> bool:
     verb, behind = found[start], found[start + 1 : start + 2]
     if verb == "has" and behind:
         return behind[0] in FROM_NOW_ON or not behind[0].endswith(_PAST)
-    return verb in FROM_NOW_ON or verb in _MAY or (verb.endswith(_PRESENT) and verb != "was")
+    return verb in FROM_NOW_ON or verb in MAY or (verb.endswith(_PRESENT) and verb != "was")
 
 
 def _is_adverb(word: str) -> bool:

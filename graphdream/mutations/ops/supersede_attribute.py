@@ -68,28 +68,18 @@ def _successor(mutation: SupersedeAttribute, applying: Applying, old: Row, owner
         new = applying.fact(mutation.new, follow=True)
         if new["id"] == old["id"]:
             raise fail("invalid", "a fact cannot supersede itself")
-        if applying.owner(new)["id"] == owner["id"]:
-            return new
-        if applying.actor != "person":
+        if applying.owner(new)["id"] != owner["id"]:
             raise skip("elsewhere", f"{mutation.new} and {mutation.old} belong to different entities")
-        # Its words take over here; the fact itself, a line of a page of a diary, stays where it was told.
-        return _said_here(mutation, applying, old, owner, new["content"], session=new["session_key"] or "")
-    return _said_here(mutation, applying, old, owner, mutation.new, session=mutation.session)
-
-
-def _said_here(
-    mutation: SupersedeAttribute, applying: Applying, old: Row, owner: Row, text: str, *, session: str
-) -> Row:
-    """The fact of the old one's entity that has a text; it is made where there is none."""
-    if canonical_text(text) == canonical_text(old["content"]):
+        return new
+    if canonical_text(mutation.new) == canonical_text(old["content"]):
         raise skip("nothing_to_do", "the new text says the same as the old one")
-    known = facts_saying(applying.connection, owner["id"], text)
+    known = facts_saying(applying.connection, owner["id"], mutation.new)
     if known:
         return known[0]
     under = fetch(applying.connection, ASPECT, old["aspect_id"])
     fact = NewFact(
-        content=text, kind=old["kind"], importance=old["importance"], confidence=old["confidence"],
-        session=session, quote=mutation.quote, tags=tuple(json.loads(old["tags"])),
+        content=mutation.new, kind=old["kind"], importance=old["importance"], confidence=old["confidence"],
+        session=mutation.session, quote=mutation.quote, tags=tuple(json.loads(old["tags"])),
         slot=mutation.slot or old["slot"] or "",
     )  # fmt: skip
     return fetch(applying.connection, ATTRIBUTE, write_fact(applying, owner, under["name"], fact).id)

@@ -1,0 +1,144 @@
+"""What a session says of things that the memory does not know yet: `The API listens on port 8080`.
+
+Most of a summary is what happened (`Fixed two tests`), and stays text of its session. What holds is worth a fact even
+where it names nobody, since a later session may say that it holds no more. It is told by grammar: what it is about
+opens the sentence, and a verb in the present comes next. It must have something of its own to be found again by, a
+number, a time, a name or a word that no dictionary has; the rest (`Padlocks are cheap`) stays text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphdream.dreamers.gathered import SeenSession
+from graphdream.dreamers.reading.gist import is_sign
+from graphdream.dreamers.reading.sentences import Word, sentences, writes_without_blanks
+from graphdream.dreamers.reading.toldwords import leads_in, parted
+from graphdream.dreamers.reading.unread import texts_of
+from graphdream.dreamers.reading.user import MAY
+from graphdream.facts.words import CONJUNCTIONS, NEGATIONS, PRONOUNS, QUANTIFIERS
+from graphdream.graph.categories import GENERAL
+from graphdream.language.calendar import is_weekday
+from graphdream.language.classes import words_of
+from graphdream.language.lexicon import Languages, capitalises_nouns, written
+from graphdream.language.present import may_be_present
+
+_OPENS_NONE = (PRONOUNS | CONJUNCTIONS | QUANTIFIERS | NEGATIONS | {"there"}) - {"our"}
+_MOST_BEFORE = 2  # words that lead in to it: `the user's`
+_LONGEST = 5  # words before the verb
+_PAST, _BEEN = "ed", "been"
+"""What an English verb of what happened ends in, and what makes one of it."""
+_ADPOSITIONS = ("where", "towards", "from", "to", "by")
+_OVER = {"zh": ("了", "过"), "ja": ("た。", "た")}
+"""What says in scripts without blanks that something happened: anywhere, and at the end."""
+
+
+def tells_what_holds(sentence: str, language: str | None) -> bool:
+    """Whether a sentence that names nobody says what holds of something, and can be found again by it.
+
+    Args:
+        sentence: the sentence.
+        language: code of its language; where it is not known, nothing is told.
+    """
+    found = parted(sentence)
+    if not found or language is None:
+        return False
+    if writes_without_blanks(found[0].text[0]):
+        return _is_specific(found, language) and _holds_unspaced(sentence, language)
+    opens = found[0].text.casefold()
+    if opens in _OPENS_NONE or any(opens in words_of(name, language) for name in _ADPOSITIONS):
+        return False
+    verb = _verb(sentence, found, language)
+    about = next((at for at, word in enumerate(found[:verb]) if not leads_in(word)), verb)
+    return about < verb and _is_specific(found[about + 1 :], language)
+
+
+def folders_in(sessions: Iterable[SeenSession]) -> set[str]:
+    """The folder where what sessions say of things is filed, if they do: what to look up."""
+    for session in sessions:
+        told = [sentence for text in texts_of(session) for sentence in sentences(text)]
+        languages = Languages(told)
+        if any(tells_what_holds(sentence, languages.of(sentence)) for sentence in told):
+            return {GENERAL}
+    return set()
+
+
+def _verb(sentence: str, found: list[Word], language: str) -> int:
+    """The place of the verb in the present, behind what a sentence is about; 0 where another one comes first."""
+    about = next((at for at, word in enumerate(found) if not leads_in(word)), len(found))
+    if about > _MOST_BEFORE or (about == 0 and language == "en" and not _may_be_noun(found[0].text)):
+        return 0
+    for at in range(about + 1, min(len(found), about + _LONGEST + 1)):
+        if sentence[found[at - 1].end : found[at].start].strip():
+            return 0
+        if found[at].text.casefold() in words_of("is", language):
+            return at
+        if _is_english_verb(found, at) if language == "en" else may_be_present(found[at].text, language):
+            return at
+        if _says_otherwise(found[at], language):
+            return 0
+    return 0
+
+
+def _is_english_verb(found: list[Word], at: int) -> bool:
+    """Whether an English word is a verb in the present, by itself and by the words around it."""
+    word = found[at].text.casefold()
+    if word in words_of("has", "en"):
+        return at + 1 < len(found) and not found[at + 1].text.casefold().endswith((_PAST, _BEEN))
+    return word in MAY or (_goes_on(found[at + 1 :]) and _agrees(found[at - 1].text, found[at].text))
+
+
+def _says_otherwise(word: Word, language: str) -> bool:
+    """Whether a word shows that no verb in the present has come where it should: one of what happened; or, but in
+    English, where a word for *of* is no other one, what leads in to the next thing."""
+    folded = word.text.casefold()
+    if folded in words_of("was", language) or folded in words_of("has", language):
+        return True
+    if language == "en":
+        return folded.endswith(_PAST)
+    return leads_in(word) and folded not in words_of("of", language) | words_of("joins", language)
+
+
+def _agrees(noun: str, verb: str) -> bool:
+    """Whether an English word may be the verb of the one before it: `backup runs`, `backups run`."""
+    if may_be_present(verb, "en"):
+        return True
+    if not (noun.endswith("s") and noun.isalpha()) or verb.endswith(("s", _PAST)):
+        return False
+    of_one = f"{verb}es" if verb.endswith("o") else f"{verb}s"
+    return not leads_in(Word(verb, 0, len(verb))) and may_be_present(of_one, "en")
+
+
+def _goes_on(behind: list[Word]) -> bool:
+    """Whether what stands behind an English word lets it be a verb: behind a noun of several comes another verb."""
+    return bool(behind) and not any(behind[0].text.casefold() in words_of(name, "en") for name in ("is", "has", "was"))
+
+
+def _may_be_noun(word: str) -> bool:
+    """Whether an English word may be a noun: there is one of several of it, or it is that, or nobody knows it. `Ran`
+    and `Wrote` are none."""
+    folded = word.casefold()
+    if folded.endswith(_PAST) or not folded.isalpha():
+        return not folded.isalpha()
+    if written(folded, "en") == "absent":
+        return True
+    several = (folded + "s", folded + "es", folded[:-1] + "ies")
+    return folded.endswith("s") or any(written(one, "en") != "absent" for one in several)
+
+
+def _is_specific(found: Iterable[Word], language: str) -> bool:
+    """Whether words have a number, a weekday, a name, or a word that no dictionary has; a relative day passes."""
+    for word in found:
+        if any(sign.isdigit() for sign in word.text) or is_sign(word.text, language):
+            return True
+        if is_weekday(word.text.casefold()) or is_weekday(word.text.casefold().removesuffix("s")):
+            return True
+        if word.is_capital and not capitalises_nouns(language) and not leads_in(word):
+            return True
+    return False
+
+
+def _holds_unspaced(sentence: str, language: str) -> bool:
+    over = _OVER.get(language, ())
+    happened = any(mark in sentence for mark in over) if language == "zh" else sentence.endswith(tuple(over))
+    return not happened and any(sentence.find(word) > 0 for word in words_of("is", language))

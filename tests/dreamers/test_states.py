@@ -1,0 +1,103 @@
+"""What a session says of things that nobody spoke of yet is a fact where it holds, and text where it happened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import graphdream
+from graphdream.dreamers.reading.states import tells_what_holds
+from graphdream.language.present import may_be_present
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "The proxy forwards to port 7443."),
+        ("en", "Kafka 3.7 runs on the old box."),
+        ("en", "Invoices are numbered from FN-200 on."),
+        ("en", "Payroll goes through Wagely."),
+        ("en", "Deploys go out on Tuesdays."),
+        ("en", "Our hall has 14 tables."),
+        ("en", "The side gate must be shut by 22:00."),
+        ("de", "Der Ofen heizt bis 1240 Grad."),
+        ("de", "Die Fähre fährt um 7:42."),
+        ("es", "El horno calienta hasta 1240 grados."),
+        ("es", "La reunión es los martes a las 10."),
+        ("fr", "Le four chauffe à 1240 degrés."),
+        ("it", "La stampante usa la porta 9100."),
+        ("pt", "O forno usa 1240 watts."),
+        ("nl", "De oven draait op 1240 graden."),
+        ("sv", "Ugnen värmer till 1240 grader."),
+        ("ru", "Печь работает до 22:00."),
+        ("zh", "仓库的门牌是14号。"),
+        ("ja", "倉庫の鍵は3番です。"),
+    ],
+)
+def test_what_holds(language: str, sentence: str) -> None:
+    assert tells_what_holds(sentence, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Ran the proxy on port 7443."),
+        ("en", "Wrote notes for Kafka 3.7."),
+        ("en", "Fixed 14 invoices."),
+        ("en", "The proxy moved to port 7443."),
+        ("en", "The proxy was restarted at 7:42."),
+        ("en", "The proxy has been restarted 3 times."),
+        ("en", "There are 14 tables in the hall."),
+        ("en", "No news from Wagely."),
+        ("en", "In prod the proxy forwards to port 7443."),
+        ("en", "It forwards to port 7443."),
+        ("en", "Padlocks are cheap."),  # nothing to be found again by
+        ("en", "Still waiting for part 77-B."),
+        ("de", "Die Fähre fuhr um 7:42 ab."),
+        ("de", "Der Ofen wurde um 8 Uhr geheizt."),
+        ("es", "La reunión duró 2 horas."),
+        ("fr", "La réunion a duré 2 heures."),
+        ("ru", "Печь сломалась в 22:00."),
+        ("zh", "昨天卖了14张桌子。"),
+        ("ja", "昨日机を14台運んだ。"),
+        ("pl", "Piec grzeje do 1240 stopni."),  # no endings are known
+        (None, "The proxy forwards to port 7443."),
+        ("en", ""),
+        ("en", "7443"),
+    ],
+)
+def test_what_happened_or_says_too_little(language: str | None, sentence: str) -> None:
+    assert not tells_what_holds(sentence, language)
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "is_it"),
+    [
+        ("carries", "en", True), ("goes", "en", True), ("glass", "en", False), ("läuft", "de", True),
+        ("lief", "de", False), ("escucha", "es", True), ("escuchó", "es", False), ("écoutent", "fr", True),
+        ("ascoltano", "it", True), ("работает", "ru", True), ("работал", "ru", False), ("runs", "pl", False),
+        ("Runs", "en", False), ("runs", None, False), ("", "en", False),
+    ],
+)  # fmt: skip
+def test_a_verb_in_the_present_is_told_by_its_ending_and_its_infinitive(word: str, language: str | None, is_it: bool):
+    assert may_be_present(word, language) == is_it
+
+
+def test_sessions_alone_are_consolidated(tmp_path: Path) -> None:
+    """Nobody had notes; all of it had stayed text of the sessions, what is over with the rest."""
+    told = [
+        "The proxy forwards to port 7443. Payroll goes through Wagely. Ran all checks.",
+        "The proxy now forwards to port 8443. Switched payroll from Wagely to Lohnix.",
+    ]
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        for month, summary in enumerate(told, 1):
+            graph.record_session(f"s{month}", summary=summary, ended_at=f"2026-0{month}-01T18:00:00Z")
+            graph.dream()
+        rows = graph.store.connection.execute("SELECT content, status FROM attribute ORDER BY id").fetchall()
+    assert dict(map(tuple, rows)) == {
+        "The proxy forwards to port 7443.": "superseded",
+        "Payroll goes through Wagely.": "superseded",
+        "The proxy now forwards to port 8443.": "active",
+        "Switched payroll from Wagely to Lohnix.": "active",
+    }
