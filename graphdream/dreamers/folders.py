@@ -10,10 +10,13 @@ import re
 from collections.abc import Callable
 
 from graphdream.dreamers.gathered import Gathered
-from graphdream.facts.words import FUNCTION_WORDS
+from graphdream.facts.words import FUNCTION_WORDS, IS
 from graphdream.graph.categories import FOLDER
+from graphdream.language.classes import closed_class
 
 _WORD = re.compile(r"[^\W_]+")
+_LEADS_IN = FUNCTION_WORDS | closed_class("anew")
+_GOES_ON = FUNCTION_WORDS - IS
 
 
 def told_apart(gathered: Gathered) -> Callable[[int, int], bool]:
@@ -45,10 +48,15 @@ def name_different_things(first: str, second: str) -> bool:
 
 
 def _subject(text: str) -> str:
-    """The word that a sentence begins with, unless that is one of grammar."""
-    found = _WORD.search(text)
-    word = found.group() if found else ""
-    return word.casefold() if word[:1].isupper() and word.casefold() not in FUNCTION_WORDS else ""
+    """The word that a sentence begins with; also behind what leads in to it (`the API`, `die neue Anmeldung`), where a
+    plain word or the copula comes next, and no name goes on with it (`my sister Ada`, `the ferry to Texel`)."""
+    found = _WORD.findall(text)
+    first = next((at for at, word in enumerate(found) if word.casefold() not in _LEADS_IN), len(found))
+    word, behind = found[first : first + 1], found[first + 1 : first + 2]
+    if not word or (first == 0 and not word[0][0].isupper()):
+        return ""
+    goes_on = first and not (behind and behind[0][0].islower() and behind[0].casefold() not in _GOES_ON)
+    return "" if goes_on else word[0].casefold()
 
 
 def _words(text: str) -> set[str]:

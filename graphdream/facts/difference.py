@@ -12,12 +12,12 @@ _BY = closed_class("by")
 
 @lru_cache(maxsize=50_000)
 def tells_a_difference(before: Reading, after: Reading) -> bool:
-    """Whether each number that the newer alone has stands behind what leads in to a difference, and no number of the
-    older does.
+    """Whether each number of the newer stands behind what leads in to a difference, and no number of the older does;
+    who tells the former number, too, tells a change (`2.1 was replaced by 2.4`).
 
     What it is now, it does not say; with the older one gone, nobody could tell.
     """
-    numbers = [at for at, kind in enumerate(after.shape) if kind == NUMBER and after.words[at] not in before.words]
+    numbers = [at for at, kind in enumerate(after.shape) if kind == NUMBER]
     led = all(at and after.words[at - 1] in _BY for at in numbers)
     return bool(numbers) and led and not _leads(before) and NUMBER in before.shape
 

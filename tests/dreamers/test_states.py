@@ -23,6 +23,9 @@ from graphdream.language.present import may_be_present
         ("en", "The side gate must be shut by 22:00."),
         ("de", "Der Ofen heizt bis 1240 Grad."),
         ("de", "Die Fähre fährt um 7:42."),
+        ("de", "Backups starten nachts um 3 Uhr."),
+        ("de", "Das Lager hat 12 Regale."),
+        ("de", "Die Zuständige bei der Stadt ist Frau Özkan."),
         ("es", "El horno calienta hasta 1240 grados."),
         ("es", "La reunión es los martes a las 10."),
         ("fr", "Le four chauffe à 1240 degrés."),
@@ -56,7 +59,10 @@ def test_what_holds(language: str, sentence: str) -> None:
         ("en", "Still waiting for part 77-B."),
         ("de", "Die Fähre fuhr um 7:42 ab."),
         ("de", "Der Ofen wurde um 8 Uhr geheizt."),
+        ("de", "Der Verein hat 3 Tische repariert."),
+        ("de", "Die Kisten kosteten 40 Euro."),
         ("es", "La reunión duró 2 horas."),
+        ("pt", "Joana comprou uma casa em 2024."),
         ("fr", "La réunion a duré 2 heures."),
         ("ru", "Печь сломалась в 22:00."),
         ("zh", "昨天卖了14张桌子。"),
@@ -101,3 +107,24 @@ def test_sessions_alone_are_consolidated(tmp_path: Path) -> None:
         "The proxy now forwards to port 8443.": "active",
         "Switched payroll from Wagely to Lohnix.": "active",
     }
+
+
+def test_what_is_said_in_passing_holds_for_the_moment(tmp_path: Path) -> None:
+    turns = [
+        {"role": "user", "content": "The build fails on port 7443. Please remember that the proxy runs on port 9443."}
+    ]
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        graph.record_session("s1", transcript=turns)
+        graph.dream()
+        rows = graph.store.connection.execute("SELECT content FROM attribute").fetchall()
+    assert [row[0] for row in rows] == ["the proxy runs on port 9443."]
+
+
+def test_the_folder_is_found_again(tmp_path: Path) -> None:
+    """A second session about something else had asked for a second folder, and been refused it."""
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        for number, told in enumerate(("The proxy runs on port 9443.", "Payroll goes through Wagely.")):
+            graph.record_session(f"s{number}", summary=told)
+            report = graph.dream()
+        assert "not applied" not in str(report)
+        assert graph.store.connection.execute("SELECT count(*) FROM entity").fetchone()[0] == 1

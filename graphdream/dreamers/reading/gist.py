@@ -30,13 +30,14 @@ _HEAD = 2  # words at the head of a line that say what it is about
 _SOME, _MANY = 2, 3  # words in common that are enough where one is at the head, and where none is
 
 
-def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
+def gist_of(sentence: str, language: str | None, name: str = "", *, spoken: bool = False) -> Gist | None:
     """What a sentence tells by which its place may be found; None where it tells nothing.
 
     Args:
         sentence: the sentence.
         language: code of its language; None where it is not known, and no dictionary speaks.
         name: what opens it and is a name by the evidence.
+        spoken: it was said in passing, in a turn, and nobody summed it up.
     """
     found = parted(sentence)
     telling = [word for word in found if _tells(word, language)]
@@ -45,7 +46,8 @@ def gist_of(sentence: str, language: str | None, name: str = "") -> Gist | None:
     signs = {canonical(word.text) for word in telling if is_sign(word.text, language)}
     signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
     opens = found[0].text.casefold()
-    return Gist(told_in(telling), frozenset(signs), canonical(name), points=opens in PRONOUNS and opens not in _OWN)
+    points = spoken or (opens in PRONOUNS and opens not in _OWN)
+    return Gist(told_in(telling), frozenset(signs), canonical(name), points)
 
 
 def likeness(content: str, gist: Gist) -> int:
@@ -53,7 +55,7 @@ def likeness(content: str, gist: Gist) -> int:
 
     It is enough that the sentence has all words of its label, a sign of it, what stands as code in it, or several words
     of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else;
-    where a pronoun does, only the label counts (`They raised the rent`), or many words.
+    where a pronoun does, or it was said in passing, only the label counts (`They raised the rent`), or many words.
     """
     found = parted(content)
     words = told_in(found)

@@ -75,12 +75,16 @@ def open_clues(gathered: Gathered) -> frozenset[Clue]:
     naming, found = Naming(gathered), set[Clue]()
     for session in gathered.lived:
         naming.enter(session)
-        stated = [sentence for text, *_ in _texts(session) for sentence in filter(_is_statement, sentences(text))]
-        told = [asked_to_keep(sentence) or sentence for sentence in stated]
-        for sentence in (*told, *(item.content for item in session.observations)):
+        told = [(item.content, False) for item in session.observations]
+        for text, turn, _ in _texts(session):
+            for sentence in filter(_is_statement, sentences(text)):
+                kept = asked_to_keep(sentence)
+                told.append((kept or sentence, turn is not None and not kept))
+        for sentence, spoken in told:
             about = naming.subject(sentence)
             if _is_unknown(about):
-                found.update(clues_in(sentence, naming.languages.of(sentence), _name_of(about)))
+                language = naming.languages.of(sentence)
+                found.update(clues_in(sentence, language, _name_of(about), spoken=spoken))
     return frozenset(found)
 
 
@@ -131,7 +135,7 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Clue, Home]
             about = pointed.subject(told)
             if not _is_statement(sentence):
                 continue
-            place = _place(about, told, naming, homes)
+            place = _place(about, told, naming, homes, spoken=turn is not None and not kept)
             if place is None and not kept:
                 left += 1
             else:
@@ -142,17 +146,18 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Clue, Home]
 
 
 def _place(
-    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Clue, Home]
+    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Clue, Home], *, spoken: bool = False
 ) -> tuple[Subject, str] | None:
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
     it; what holds of the user, or of what nobody spoke of yet, to the folder of what is said of nobody; None: nowhere.
+    What was said in passing holds for the moment: `the build fails on port 80`.
     """
     language = naming.languages.of(sentence)
-    home = home_of(sentence, homes, language, _name_of(about)) if _is_unknown(about) else None
+    home = home_of(sentence, homes, language, _name_of(about), spoken=spoken) if _is_unknown(about) else None
     if home is not None:
         return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
     of_user = _is_unknown(about) and is_of_user(sentence, language)
-    if of_user or (about is None and tells_what_holds(sentence, language)):
+    if of_user or (about is None and not spoken and tells_what_holds(sentence, language)):
         about = naming.folder()
     return (about, GENERAL) if about is not None else None
 

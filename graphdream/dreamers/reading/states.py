@@ -9,6 +9,7 @@ number, a time, a name or a word that no dictionary has; the rest (`Padlocks are
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from graphdream.dreamers.gathered import SeenSession
 from graphdream.dreamers.reading.gist import is_sign
@@ -28,6 +29,8 @@ _MOST_BEFORE = 2  # words that lead in to it: `the user's`
 _LONGEST = 5  # words before the verb
 _PAST, _BEEN = "ed", "been"
 """What an English verb of what happened ends in, and what makes one of it."""
+_ONLY_HAVE = ("es", "pt")
+"""Languages in which the verb of having makes no perfect."""
 _ADPOSITIONS = ("where", "towards", "from", "to", "by")
 _OVER = {"zh": ("了", "过"), "ja": ("た。", "た")}
 """What says in scripts without blanks that something happened: anywhere, and at the end."""
@@ -54,10 +57,10 @@ def tells_what_holds(sentence: str, language: str | None) -> bool:
 
 
 def folders_in(sessions: Iterable[SeenSession]) -> set[str]:
-    """The folder where what sessions say of things is filed, if they do: what to look up."""
+    """The folder where what summaries say of things is filed, if they do: what to look up."""
     for session in sessions:
-        told = [sentence for text in texts_of(session) for sentence in sentences(text)]
-        languages = Languages(told)
+        languages = Languages(sentence for text in texts_of(session) for sentence in sentences(text))
+        told = [sentence for _, summary in session.summaries for sentence in sentences(summary)]
         if any(tells_what_holds(sentence, languages.of(sentence)) for sentence in told):
             return {GENERAL}
     return set()
@@ -68,15 +71,18 @@ def _verb(sentence: str, found: list[Word], language: str) -> int:
     about = next((at for at, word in enumerate(found) if not leads_in(word)), len(found))
     if about > _MOST_BEFORE or (about == 0 and language == "en" and not _may_be_noun(found[0].text)):
         return 0
+    is_verb = _is_english_verb if language == "en" else partial(_is_verb, language=language)
+    led_on = False
     for at in range(about + 1, min(len(found), about + _LONGEST + 1)):
         if sentence[found[at - 1].end : found[at].start].strip():
             return 0
-        if found[at].text.casefold() in words_of("is", language):
+        word = found[at].text.casefold()
+        if word in words_of("is", language) or (not led_on and is_verb(found, at)):
             return at
-        if _is_english_verb(found, at) if language == "en" else may_be_present(found[at].text, language):
-            return at
-        if _says_otherwise(found[at], language):
+        if any(word in words_of(name, language) for name in ("was", "has")) or (language == "en" and _is_past(word)):
             return 0
+        # Behind what leads in to another thing, a noun may look like a verb (`comprou uma casa`); English is told else.
+        led_on = led_on or (language != "en" and leads_in(found[at]) and not _goes_with(word, language))
     return 0
 
 
@@ -84,19 +90,34 @@ def _is_english_verb(found: list[Word], at: int) -> bool:
     """Whether an English word is a verb in the present, by itself and by the words around it."""
     word = found[at].text.casefold()
     if word in words_of("has", "en"):
-        return at + 1 < len(found) and not found[at + 1].text.casefold().endswith((_PAST, _BEEN))
+        return at + 1 < len(found) and not _is_past(found[at + 1].text.casefold())
     return word in MAY or (_goes_on(found[at + 1 :]) and _agrees(found[at - 1].text, found[at].text))
 
 
-def _says_otherwise(word: Word, language: str) -> bool:
-    """Whether a word shows that no verb in the present has come where it should: one of what happened; or, but in
-    English, where a word for *of* is no other one, what leads in to the next thing."""
-    folded = word.text.casefold()
-    if folded in words_of("was", language) or folded in words_of("has", language):
+def _is_verb(found: list[Word], at: int, *, language: str) -> bool:
+    """Whether a word of another language is a verb in the present: by its ending; where it says what something has, by
+    a number behind it; in German, where a noun of several comes before it, by its infinitive, which is a noun, too."""
+    word = found[at].text
+    if word.casefold() in words_of("has", language):
+        behind, last = found[at + 1 : at + 2], found[-1].text
+        counts = bool(behind) and behind[0].text.isdigit() and not (language == "de" and last.islower())
+        return counts or language in _ONLY_HAVE
+    if leads_in(found[at]):
+        return False
+    if may_be_present(word, language):
         return True
-    if language == "en":
-        return folded.endswith(_PAST)
-    return leads_in(word) and folded not in words_of("of", language) | words_of("joins", language)
+    is_several = language == "de" and found[at - 1].is_capital and word.islower() and word.endswith("en")
+    return is_several and written(word, language) == "both"
+
+
+def _is_past(word: str) -> bool:
+    """Whether an English word tells what happened: `fixed`, `been`."""
+    return word.endswith(_PAST) or word == _BEEN
+
+
+def _goes_with(word: str, language: str) -> bool:
+    """Whether a word leads in to more of what a sentence is about: the word for *of*, or for *and*."""
+    return word in words_of("of", language) or word in words_of("joins", language)
 
 
 def _agrees(noun: str, verb: str) -> bool:
