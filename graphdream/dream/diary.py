@@ -10,7 +10,7 @@ from graphdream.dreamers.gathered import Home
 from graphdream.dreamers.reading import clues_in, home_of
 from graphdream.language.filedays import day_of_file
 
-_NEWEST = 64
+_NEWEST = 16
 """Lines that are looked at in one pass; older ones had their turn, or the lasting notes were written after them."""
 _CHUNK = 500
 

@@ -144,9 +144,9 @@ def _judged(
                 f"{handle(ATTRIBUTE, fact_id)} was not there yet when {happened} in pass {before_pass}",
                 f"graphdream show {before_pass} tells more",
             )
-    told = next((one for one in told_in_diary(gathered, facts) if _has(one, first, second)), None)
-    if told is not None:
-        explanation = explain_facts([*told.lasting, *told.lines], [told.subject], first, second)
+    told = told_in_diary(gathered, facts)
+    if _has(told, first, second):
+        explanation = explain_facts([*told.lasting, *told.lines], told.subjects, first, second)
         verdict = _OF_A_PAGE if any({one.first, one.second} == {first, second} for one in told.asked()) else _TWO
         return FactPairExplanation(explanation, verdict, before_pass, happened)
     explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
@@ -194,8 +194,8 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
 
 def _has(told: Told, first: int, second: int) -> bool:
     """Whether one of two facts is a line of a page there, and the other a lasting line of the same place."""
-    pages, lasting = ({fact.id for fact in facts} for facts in (told.lines, told.lasting))
-    return (first in pages and second in lasting) or (second in pages and first in lasting)
+    pages, lasting = ({fact.id: fact.entity for fact in facts} for facts in (told.lines, told.lasting))
+    return any(one in pages and pages[one] == lasting.get(other) for one, other in ((first, second), (second, first)))
 
 
 def _of_both(found: FactExplanation) -> tuple[Answered, ...]:

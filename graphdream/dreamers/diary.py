@@ -27,17 +27,19 @@ class Told:
     """Lines of pages as if they had been told where they are at home, and the lasting lines there of the same.
 
     Attributes:
-        subject: what they hang on.
+        subjects: what they hang on.
         lasting, lines: facts; the ids are their own.
     """
 
-    subject: Subject
+    subjects: list[Subject]
     lasting: list[Fact]
     lines: list[Fact]
 
     def asked(self) -> Iterator[Open]:
         """The pairs of which a page may have replaced the lasting one, sure or not."""
-        found = consolidate([*self.lasting, *self.lines], [self.subject], most_rounds=1)
+        if not self.lasting:
+            return
+        found = consolidate([*self.lasting, *self.lines], self.subjects, most_rounds=1)
         pages = {line.id for line in self.lines}
         sure = [Open("replaces", old, new, TOLD_OVER) for old, new, _, _ in found.superseded]
         for one in (*sure, *found.open):
@@ -45,8 +47,8 @@ class Told:
                 yield one
 
 
-def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> list[Told]:
-    """What the new lines of pages tell of lasting places, place by place.
+def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> Told:
+    """What the new lines of pages tell of lasting places.
 
     Args:
         view: the graph.
@@ -64,7 +66,11 @@ def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> list[Told]:
     for fact in judged.values():
         if fact.entity in lines:
             lasting[fact.entity].append(fact)
-    return [Told(subjects[entity], _near(lasting[entity], told), told) for entity, told in sorted(lines.items())]
+    return Told(
+        [subjects[entity] for entity in lines],
+        [fact for entity, told in lines.items() for fact in _near(lasting[entity], told)],
+        [line for told in lines.values() for line in told],
+    )
 
 
 def _near(lasting: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:

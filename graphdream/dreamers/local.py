@@ -101,7 +101,7 @@ class LocalDreamer:
                 steps += [tidied, merges]
         self._thought = _graph_of(gathered), steps
         mutations = [mutation for step in steps for mutation in step]
-        of_pages = [one for told in told_in_diary(view, facts.of(view)) for one in told.asked()]
+        of_pages = told_in_diary(view, facts.of(view)).asked()
         return Thought(
             [Proposal.of(mutation) for mutation in mutations],
             _summary(mutations),

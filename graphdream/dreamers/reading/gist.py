@@ -8,6 +8,8 @@ places have in common with a sentence says nothing; then it stays text of its se
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
 from graphdream.dreamers.gathered import Gist
 from graphdream.dreamers.reading.evidence import is_time
@@ -57,22 +59,36 @@ def likeness(content: str, gist: Gist) -> int:
     of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else;
     where a pronoun does, or it was said in passing, only the label counts (`They raised the rent`), or many words.
     """
-    found = parted(content)
-    words = told_in(found)
-    if gist.name and not told_in(parted(gist.name)) <= words:
+    line = _read(content)
+    if gist.name and not told_in(parted(gist.name)) <= line.words:
         return 0
-    same = in_common(gist.words, words)
-    label = told_in(parted(label_of(content)[0]))
+    same, label = in_common(gist.words, line.words), line.label
     long = any(len(word) >= LEAST_STEM for word in label) or not label.isdisjoint(gist.signs)
     if same >= _MANY or (long and in_common(label, gist.words) == len(label)):
         return same + 1
     if gist.points:
         return 0
-    code = {canonical(one) for one in _CODE.findall(content)}
-    if gist.signs & words or gist.words & code:
+    if gist.signs & line.words or gist.words & line.code:
         return same + 1
-    head = [canonical(word.text) for word in found if not leads_in(word)][:_HEAD]
-    return same if same >= _SOME and in_common(head, gist.words) else 0
+    return same if same >= _SOME and in_common(line.head, gist.words) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What a line tells, folded: its words, those of its label, those at its head, and what stands as code in it."""
+
+    words: frozenset[str]
+    label: frozenset[str]
+    head: tuple[str, ...]
+    code: frozenset[str]
+
+
+@lru_cache(maxsize=10_000)
+def _read(content: str) -> _Line:
+    found = parted(content)
+    head = tuple(canonical(word.text) for word in found if not leads_in(word))[:_HEAD]
+    code = frozenset(canonical(one) for one in _CODE.findall(content))
+    return _Line(told_in(found), told_in(parted(label_of(content)[0])), head, code)
 
 
 def _tells(word: Word, language: str | None) -> bool:

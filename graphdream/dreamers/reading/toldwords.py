@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from graphdream.dreamers.reading.sentences import Word, words
 from graphdream.dreamers.reading.user import is_users
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM
 from graphdream.graph.names import canonical
-from graphdream.language.forms import APOSTROPHES, ELIDED, share_stem
+from graphdream.language.forms import APOSTROPHES, ELIDED, LEAST_STEM, share_stem
 
 PARTICLES = FUNCTION_WORDS | FROM_NOW_ON | LEADS_FROM  # also `从`, and `不`
 
@@ -44,5 +45,8 @@ def told_in(found: Iterable[Word]) -> frozenset[str]:
 
 def in_common(one: Iterable[str], other: Iterable[str]) -> int:
     """How many of some words are among others, as they are or in another form."""
-    theirs = tuple(other)
-    return sum(any(word == their or share_stem(word, their) for their in theirs) for word in one)
+    theirs = frozenset(other)
+    begin = defaultdict[str, list[str]](list)  # forms of a word share its first letters
+    for their in theirs:
+        begin[their[:LEAST_STEM]].append(their)
+    return sum(word in theirs or any(share_stem(word, near) for near in begin[word[:LEAST_STEM]]) for word in one)
