@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
-from graphdream.facts.telling import places
+from graphdream.facts.telling import kind_told, places
 from graphdream.facts.words import ADDS, FROM_NOW_ON, FUNCTION_WORDS, JOINS, LEADS_FROM
 
 _LEAST = 2
@@ -28,6 +28,7 @@ def says_besides(before: Reading, after: Reading) -> bool:
         or any(_besides(telling[at:], _without_subject(telling[:at]), known) for at in joins)
         or _has_a_further_value(before, after)
         or _lists_another(before, after)
+        or _says_two(before, after)
     )
 
 
@@ -45,6 +46,29 @@ def _lists_another(before: Reading, after: Reading) -> bool:
     meant = meant if any(meant) else [any(kind in kinds for kind, _ in part) for part in parts]
     others = [part for part, is_meant in zip(parts, meant, strict=True) if not is_meant]
     return any(meant) and any(_says_anew(part, known) for part in others)
+
+
+def _says_two(before: Reading, after: Reading) -> bool:
+    """Whether a part of the older, set off by a mark, begins with what the newer is about and says something of it that
+    the newer does not, while the newer has a value of the kind of another part: `the flat is on the third floor, the
+    code is 4471`, then `the code of the flat is 5582`."""
+    bounds = [0, *sorted(before.marks), len(before.words)]
+    parts = [
+        [(kind_told(*both), both[1]) for both in places(before, low, high) if _tells(*both)]
+        for low, high in pairwise(bounds)
+    ]
+    kinds = TYPED.intersection(map(kind_told, after.shape, after.words))
+    meant = [any(kind in kinds for kind, _ in part) for part in parts]
+    known = frozenset(after.words)
+    return any(meant) and any(
+        _goes_on_anew(part, known) for part, is_meant in zip(parts, meant, strict=True) if not is_meant
+    )
+
+
+def _goes_on_anew(part: Sequence[tuple[str, str]], known: frozenset[str]) -> bool:
+    """Whether a part begins with known words, and all behind them is new."""
+    rest = [word for _, word in dropwhile(lambda one: one[1] in known, part)]
+    return 0 < len(rest) < len(part) and known.isdisjoint(rest)
 
 
 def _says_anew(part: Sequence[tuple[str, str]], known: frozenset[str]) -> bool:

@@ -10,10 +10,16 @@ from graphdream.language.lexicon import written
 _ENDINGS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "en": (("ies", ("y",)), ("es", ("", "e")), ("s", ("",))),
     "de": (("et", ("en",)), ("t", ("en",))),
-    "es": (("a", ("ar",)), ("e", ("er", "ir")), ("an", ("ar",)), ("en", ("er", "ir"))),
+    "es": (("iene", ("enir", "ener")), ("a", ("ar",)), ("e", ("er", "ir")), ("an", ("ar",)), ("en", ("er", "ir"))),
     "pt": (("a", ("ar",)), ("e", ("er", "ir")), ("am", ("ar",)), ("em", ("er", "ir"))),
-    "it": (("a", ("are",)), ("e", ("ere", "ire")), ("ano", ("are",)), ("ono", ("ere", "ire"))),
-    "fr": (("e", ("er", "ir")), ("ent", ("er", "ir")), ("it", ("ir",)), ("issent", ("ir",))),
+    "it": (
+        ("iene", ("enire", "enere")), ("a", ("are",)), ("e", ("ere", "ire")), ("ano", ("are",)),
+        ("ono", ("ere", "ire")),
+    ),
+    "fr": (
+        ("ient", ("enir",)), ("end", ("endre",)), ("e", ("er", "ir")), ("ent", ("er", "ir")), ("it", ("ir",)),
+        ("issent", ("ir",)),
+    ),
     "nl": (("t", ("en",)),),
     "sv": (("ar", ("a",)), ("er", ("a",)), ("r", ("a", ""))),
     "da": (("er", ("e",)), ("r", ("",))),
@@ -24,8 +30,8 @@ _ENDINGS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ("ается", ("аться",)), ("яется", ("яться",)), ("ится", ("иться",)), ("уется", ("оваться",)),
     ),
 }  # fmt: skip
-"""Ending of the third person of the present -> those of the infinitive: the regular conjugations (Universal
-Dependencies: Mood=Ind, Tense=Pres, Person=3). Irregular verbs are not told by them, and stay untold."""
+"""Ending of the third person of the present -> those of the infinitive: the conjugations (Universal
+Dependencies: Mood=Ind, Tense=Pres, Person=3). Verbs that follow none are not told by them, and stay untold."""
 _STEM_CHANGES: dict[str, tuple[tuple[str, str], ...]] = {
     "de": (("ä", "a"), ("ö", "o"), ("ie", "e"), ("i", "e")),
     "es": (("ie", "e"), ("ue", "o")),

@@ -24,6 +24,10 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("Cache: Memcached 1.6 behind port 11311", "The cache now answers on port 11400"),
         ("The kiln fires at 1240 degrees for 9 hours", "The kiln now fires for 11 hours"),
         ("Ferry KL1234 leaves Lyon at 07:10", "The ferry now leaves at 07:45"),
+        ("The loft is above the stable, its gate code is 4471", "The gate code of the loft was changed to 5582"),
+        ("The sauna is heated, entry costs 6 euros", "Entry to the sauna costs 7 euros now"),
+        ("The choir rehearses in the crypt, dues are 30 euros", "Dues of the choir are 35 euros now"),
+        ("The vet is Dr. Okoye, visits are on Thursdays", "Visits of the vet are on Tuesdays now"),
         ("Lager: Ghent, 3. Stock, 12 Plätze", "Das Lager hat jetzt 15 Plätze"),
         ("Insurance: Aviva, 12 euros a month", "Insurance is 14 euros a month now"),
         ("Miete: 520 Euro, fällig am 3.", "Die Miete beträgt jetzt 560 Euro"),
@@ -44,6 +48,7 @@ def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
     ("before", "after"),
     [
         ("Ondrea drives a Skoda", "Ondrea drives a Volvo now"),
+        ("The rent is 640 euros, due on the 1st", "The rent is 700 euros now, due on the 1st"),
         ("Ondrea drives a Skoda, as usual", "Ondrea drives a Volvo now"),
         ("Ondrea's phone number is 5512", "Ondrea's phone number is 7741, she prefers text messages"),
         ("Max upload is 20 MB and only images are allowed", "Max upload is 50 MB now and only images are allowed"),

@@ -19,7 +19,8 @@ _LONGEST_TITLE = (
     4  # letters of a shortened title that opens a sentence: Dr., Prof., Sra.; and before a number: no., vol.
 )
 _LAST_WORD = re.compile(r"(?<!\d)([^\W\d_]+)\.$")
-"""Behind a figure stands a unit, which ends a sentence like any word: `às 13h.`"""
+_UNIT = re.compile(r"\d[ \u00a0][^\W\d_]\.$")
+"""Behind a figure stands a unit, which ends a sentence like any word: `às 13h.`, `à 8 h.`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _is_shortened(before: str, after: str) -> bool:
     if is_within_a_day(before, after):
         return True
     last = _LAST_WORD.search(before)
-    if last is None or not after[:1].isalnum():
+    if last is None or not after[:1].isalnum() or (_UNIT.search(before) and not after[:1].islower()):
         return False
     if len(last[1]) == 1 or after[:1].islower() or (after[:1].isdigit() and len(last[1]) <= _LONGEST_TITLE):
         return True
