@@ -36,8 +36,11 @@ _STEM_CHANGES: dict[str, tuple[tuple[str, str], ...]] = {
     "de": (("ä", "a"), ("ö", "o"), ("ie", "e"), ("i", "e")),
     "es": (("ie", "e"), ("ue", "o")),
     "fr": (("è", "e"), ("è", "é")),
+    "nl": (("aa", "a"), ("ee", "e"), ("oo", "o"), ("uu", "u")),
 }
-"""What the stem of a verb has in the present -> what it has in the infinitive: `fährt`, `empieza`, `achète`."""
+"""What the stem of a verb has in the present -> what it has in the infinitive: `fährt`, `empieza`, `loopt`."""
+_DOUBLES = "nl"
+"""The language in which the infinitive may have the last letter of the stem twice: `vertrekt`, `vertrekken`."""
 _SHORTEST = 2
 """Letters of a stem."""
 
@@ -53,6 +56,7 @@ def may_be_present(word: str, language: str | None) -> bool:
         if len(stem) < _SHORTEST or not word.endswith(ending) or (language == "en" and stem.endswith("s")):
             continue
         stems = {stem} | {stem.replace(*change) for change in _STEM_CHANGES.get(language or "", ())}
+        stems |= {stem + stem[-1]} if language == _DOUBLES else set()
         if any(
             written(one + infinitive, language or "") in ("lower", "both")
             for one in stems

@@ -11,7 +11,7 @@ import graphdream
 from graphdream.dreamers.gathered import Gist
 from graphdream.dreamers.reading.gist import gist_of, likeness
 from graphdream.language.lexicon import language_of
-from tests.support.graphs import NOW
+from tests.support.notes import memory_of, place_of
 
 NOTES = """# Weaving shed
 
@@ -38,9 +38,7 @@ NOTES = """# Weaving shed
 @pytest.fixture
 def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
     """A memory of notes with headings, and a page of a diary."""
-    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
-    with graphdream.open(tmp_path / "memory.db", clock=lambda: NOW) as graph:
-        graph.import_file(tmp_path / "notes.md")
+    with memory_of(NOTES, tmp_path) as graph:
         yield graph
 
 
@@ -67,22 +65,15 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
 def test_a_sentence_goes_where_most_of_what_it_tells_stands(graph: graphdream.Graph, told: str, heading: str | None):
     graph.record_session("s1", summary=told)
     graph.dream()
-    row = graph.store.connection.execute(
-        "SELECT aspect.name FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE content = ?", (told,)
-    ).fetchone()
-    assert (row and row[0]) == heading
+    place = place_of(graph, told)
+    assert (place and place[1]) == heading
 
 
 def test_what_a_page_of_a_diary_begins_with_is_at_home_where_a_lasting_line_is_about_it(graph: graphdream.Graph):
     told = "Linen thread comes on Mondays."
     graph.record_session("s1", summary=told)
     graph.dream()
-    row = graph.store.connection.execute(
-        "SELECT entity.name FROM attribute JOIN aspect ON aspect.id = aspect_id JOIN entity ON entity.id = entity_id"
-        " WHERE content = ?",
-        (told,),
-    ).fetchone()
-    assert row[0] == "Weaving shed"
+    assert place_of(graph, told) == ("Weaving shed", "Suppliers")
 
 
 def test_a_new_name_that_opens_it_must_stand_in_the_line():

@@ -32,6 +32,8 @@ from graphdream.language.present import may_be_present
         ("it", "La stampante usa la porta 9100."),
         ("pt", "O forno usa 1240 watts."),
         ("nl", "De oven draait op 1240 graden."),
+        ("nl", "De trein vertrekt om 7:42."),
+        ("es", "El gato come pienso de Acana."),
         ("sv", "Ugnen värmer till 1240 grader."),
         ("ru", "Печь работает до 22:00."),
         ("zh", "仓库的门牌是14号。"),

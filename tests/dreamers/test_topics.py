@@ -13,7 +13,7 @@ import graphdream
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.topics import begins_with, is_heading, topics_in
-from tests.support.graphs import NOW
+from tests.support.notes import memory_of, place_of
 
 NOTES = """# Station
 
@@ -63,17 +63,13 @@ NOTES = """# Station
 @pytest.fixture
 def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
     """A memory of notes with headings."""
-    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
-    with graphdream.open(tmp_path / "memory.db", clock=lambda: NOW) as graph:
-        graph.import_file(tmp_path / "notes.md")
+    with memory_of(NOTES, tmp_path) as graph:
         yield graph
 
 
 def _place(graph: graphdream.Graph, text: str) -> str | None:
-    row = graph.store.connection.execute(
-        "SELECT aspect.name FROM attribute JOIN aspect ON aspect.id = aspect_id WHERE content = ?", (text,)
-    ).fetchone()
-    return row and row[0]
+    place = place_of(graph, text)
+    return place and place[1]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from graphdream.dreamers.reading.user import MAY
 from graphdream.facts.words import CONJUNCTIONS, NEGATIONS, PRONOUNS, QUANTIFIERS
 from graphdream.graph.categories import GENERAL
 from graphdream.language.calendar import is_weekday
-from graphdream.language.classes import words_of
+from graphdream.language.classes import function_words, words_of
 from graphdream.language.lexicon import Languages, capitalises_nouns, written
 from graphdream.language.present import may_be_present
 
@@ -102,7 +102,7 @@ def _is_verb(found: list[Word], at: int, *, language: str) -> bool:
         behind, last = found[at + 1 : at + 2], found[-1].text
         counts = bool(behind) and behind[0].text.isdigit() and not (language == "de" and last.islower())
         return counts or language in _ONLY_HAVE
-    if leads_in(found[at]):
+    if word.casefold() in function_words().get(language, ()):  # of its own: `come` is one in Italian
         return False
     if may_be_present(word, language):
         return True
