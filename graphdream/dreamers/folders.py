@@ -16,7 +16,7 @@ from graphdream.language.classes import closed_class
 
 _WORD = re.compile(r"[^\W_]+")
 _LEADS_IN = FUNCTION_WORDS | closed_class("anew")
-_GOES_ON = FUNCTION_WORDS - IS
+_LONGEST = 8  # words before the copula
 
 
 def told_apart(gathered: Gathered) -> Callable[[int, int], bool]:
@@ -48,14 +48,19 @@ def name_different_things(first: str, second: str) -> bool:
 
 
 def _subject(text: str) -> str:
-    """The word that a sentence begins with; also behind what leads in to it (`the API`, `die neue Anmeldung`), where a
-    plain word or the copula comes next, and no name goes on with it (`my sister Ada`, `the ferry to Texel`)."""
+    """What a sentence tells before its copula; or the word that it begins with, also behind what leads in to it (`the
+    API`, `die neue Anmeldung`), where a plain word comes next and no name goes on with it (`my sister Ada`, `the ferry
+    to Texel`)."""
     found = _WORD.findall(text)
+    copula = next((at for at, word in enumerate(found[:_LONGEST]) if at and word.casefold() in IS), 0)
+    about = [word.casefold() for word in found[:copula] if word.casefold() not in _LEADS_IN]
+    if about:
+        return " ".join(about)
     first = next((at for at, word in enumerate(found) if word.casefold() not in _LEADS_IN), len(found))
     word, behind = found[first : first + 1], found[first + 1 : first + 2]
     if not word or (first == 0 and not word[0][0].isupper()):
         return ""
-    goes_on = first and not (behind and behind[0][0].islower() and behind[0].casefold() not in _GOES_ON)
+    goes_on = first and not (behind and behind[0][0].islower() and behind[0].casefold() not in FUNCTION_WORDS)
     return "" if goes_on else word[0].casefold()
 
 

@@ -25,6 +25,11 @@ from tests.support.graphs import NOW
         ("", "Ivo sails.", False),
         ("Tarik wohnt in Oslo.", "Tarik wohnt in Bergen.", False),
         ("The ferry to Texel", "The ferry to Juist", True),
+        ("The paint supplier is Corantes.", "The new paint supplier is Tintas.", False),
+        ("O fornecedor de tintas é a Corantes.", "O novo fornecedor de tintas é a Tintas.", False),
+        ("The boat of Ivo is at Texel.", "The boat of Emeka is at Juist.", True),
+        ("Die Anmeldung läuft über Keycloak.", "Die Anmeldung läuft jetzt über Zitadel.", False),
+        ("My sister Ada lives in Bern.", "My sister Bea lives in Oslo.", True),
     ],
 )
 def test_each_names_what_the_other_does_not(first: str, second: str, different: bool) -> None:

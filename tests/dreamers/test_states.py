@@ -31,6 +31,7 @@ from graphdream.language.present import may_be_present
         ("fr", "Le four chauffe à 1240 degrés."),
         ("it", "La stampante usa la porta 9100."),
         ("pt", "O forno usa 1240 watts."),
+        ("pt", "A oficina abre às 8h."),
         ("nl", "De oven draait op 1240 graden."),
         ("nl", "De trein vertrekt om 7:42."),
         ("es", "El gato come pienso de Acana."),

@@ -31,7 +31,7 @@ _PAST, _BEEN = "ed", "been"
 """What an English verb of what happened ends in, and what makes one of it."""
 _ONLY_HAVE = ("es", "pt")
 """Languages in which the verb of having makes no perfect."""
-_ADPOSITIONS = ("where", "towards", "from", "to", "by")
+_ADPOSITIONS = ("where", "towards", "from", "by")
 _OVER = {"zh": ("了", "过"), "ja": ("た。", "た")}
 """What says in scripts without blanks that something happened: anywhere, and at the end."""
 
