@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from graphdream.dream.scopes import conditions_of
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Home
 from graphdream.dreamers.reading import clues_in, home_of
@@ -12,7 +13,6 @@ from graphdream.language.filedays import day_of_file
 
 _NEWEST = 16
 """Lines that are looked at in one pass; older ones had their turn, or the lasting notes were written after them."""
-_CHUNK = 500
 
 
 def diary_of(connection: sqlite3.Connection, scope: Collection[int] | None) -> dict[int, Home]:
@@ -35,13 +35,8 @@ _LINES = """
 """
 
 
-def _named(connection: sqlite3.Connection, scope: Collection[int] | None) -> list[tuple[int, str]]:
+def _named(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterator[tuple[int, str]]:
     """Ids and names of active entities."""
-    if scope is None:
-        return connection.execute("SELECT id, name FROM entity WHERE status = 'active'").fetchall()
-    ids, found = sorted(scope), list[tuple[int, str]]()
-    for start in range(0, len(ids), _CHUNK):
-        part = ids[start : start + _CHUNK]
-        marks = ", ".join("?" * len(part))
-        found += connection.execute(f"SELECT id, name FROM entity WHERE id IN ({marks}) AND status = 'active'", part)
-    return found
+    for condition, ids in conditions_of(scope):
+        query = f"SELECT id, name FROM entity WHERE {condition.format(column='id')} AND status = 'active'"
+        yield from connection.execute(query, ids)

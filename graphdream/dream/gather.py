@@ -7,10 +7,10 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from graphdream.dream.diary import diary_of
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
+from graphdream.dream.scopes import conditions_of
 from graphdream.dream.soundness import confirm_shown
 from graphdream.dream.topics import homes_of
 from graphdream.dream.usage import usage_of
@@ -37,7 +37,6 @@ _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
 _MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
 _MOSTLY = 5  # where every fifth entity changed, looking for what is near each costs more than reading all
-_CHUNK = 500  # ids in one IN list; SQLite's default limit of parameters is far above
 
 
 def gather(
@@ -202,12 +201,12 @@ def _turn(row: sqlite3.Row) -> SeenTurn:
 def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tuple[int, ...]]:
     """The active entities that bear each of some canonical names, as a name or else as an alias."""
     known: dict[str, set[int]] = defaultdict(set)
-    for condition, part in _chunks(names):
+    for condition, part in conditions_of(names):
         for row in connection.execute(
             f"SELECT canonical, id FROM entity WHERE status = 'active' AND {condition.format(column='canonical')}", part
         ):
             known[row[0]].add(row[1])
-    for condition, part in _chunks(names - set(known)):
+    for condition, part in conditions_of(names - set(known)):
         for row in connection.execute(
             "SELECT alias.canonical, entity_id FROM alias JOIN entity ON entity.id = entity_id WHERE"
             f" entity.status = 'active' AND {condition.format(column='alias.canonical')}",
@@ -272,23 +271,12 @@ def _with_candidates(connection: sqlite3.Connection, changed: Collection[int]) -
     return found
 
 
-def _chunks(scope: Collection[Any] | None) -> Iterable[tuple[str, tuple[Any, ...]]]:
-    """SQL conditions on a column, with their parameters, that together cover the scope; None covers everything."""
-    if scope is None:
-        yield "1", ()
-        return
-    ids = sorted(scope)
-    for start in range(0, len(ids), _CHUNK):
-        part = tuple(ids[start : start + _CHUNK])
-        yield f"{{column}} IN ({', '.join('?' * len(part))})", part
-
-
 def _entities(
     connection: sqlite3.Connection, scope: Collection[int] | None, changed: Collection[int] | None
 ) -> Iterable[SeenEntity]:
     aliases: dict[int, list[str]] = defaultdict(list)
     neighbors: dict[int, set[int]] = defaultdict(set)
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for row in connection.execute(
             f"SELECT entity_id, name FROM alias WHERE {condition.format(column='entity_id')} ORDER BY id", ids
         ):
@@ -300,7 +288,7 @@ def _entities(
             (*ids, *ids),
         ):
             neighbors[row[0]].add(row[1])
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for row in connection.execute(
             "SELECT id, name, type, pinned, sessions, first_seen FROM entity WHERE status = 'active' AND"
             f" {condition.format(column='id')} ORDER BY id",
@@ -332,7 +320,7 @@ _PAST = (
 
 
 def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenFact]:
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for row in connection.execute(
             f"{_FACTS}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
@@ -340,7 +328,7 @@ def _facts(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
 
 
 def _past(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenPast]:
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for status, by, filed, *fact in connection.execute(
             f"{_PAST}{condition.format(column='aspect.entity_id')} ORDER BY attribute.id", ids
         ):
@@ -348,7 +336,7 @@ def _past(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iter
 
 
 def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenLink]:
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for row in connection.execute(
             "SELECT id, source_id, target_id, type FROM link WHERE status = 'active' AND"
             f" {condition.format(column='source_id')} ORDER BY id",
@@ -358,7 +346,7 @@ def _links(connection: sqlite3.Connection, scope: Collection[int] | None) -> Ite
 
 
 def _aspects(connection: sqlite3.Connection, scope: Collection[int] | None) -> Iterable[SeenAspect]:
-    for condition, ids in _chunks(scope):
+    for condition, ids in conditions_of(scope):
         for row in connection.execute(
             "SELECT aspect.id, aspect.entity_id, aspect.name, count(attribute.id) FROM aspect LEFT JOIN attribute"
             " ON attribute.aspect_id = aspect.id WHERE aspect.status = 'active' AND"

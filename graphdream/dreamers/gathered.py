@@ -164,13 +164,13 @@ class Gist:
         words: those that tell something, folded.
         signs: those of them that hardly anything else has: identifiers, and words that no dictionary knows.
         name: what opens it and is a name by the evidence, folded; else "".
-        points: a pronoun opens it, and who or what that is stands in another sentence; or it was said in passing.
+        is_vague: a pronoun opens it, and who or what that is stands in another sentence; or it was said in passing.
     """
 
     words: frozenset[str]
     signs: frozenset[str] = frozenset()
     name: str = ""
-    points: bool = False
+    is_vague: bool = False
 
 
 Clue = Topic | Gist

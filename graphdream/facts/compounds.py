@@ -9,7 +9,7 @@ from itertools import takewhile
 from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import places, says_how_often, tells
 from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
-from graphdream.language.classes import closed_class
+from graphdream.language.classes import closed_class, spoken_class
 from graphdream.language.forms import share_stem
 from graphdream.language.scripts import is_unspaced
 
@@ -21,7 +21,6 @@ _VERB = 1
 """Words behind what a sentence is about that may be its verb, where no copula follows."""
 _OF_A_KIND = 2
 """Words that name a kind of something, at least."""
-_OF = closed_class("of")
 _SIGNS = 2
 """Signs of a word, in scripts without blanks."""
 _ANEW = closed_class("anew")
@@ -206,7 +205,7 @@ def _is_of_something(after: Reading, at: int, known: frozenset[str]) -> bool:
     of the uploader`)."""
     behind = (place for place in range(at + 1, len(after.words)) if after.words[place] not in FUNCTION_WORDS)
     thing = next(behind, -1)
-    if thing < 0 or after.words[at] not in _OF or {*range(at, thing + 1)} & after.marks:
+    if thing < 0 or after.words[at] not in spoken_class("of", after.words) or {*range(at, thing + 1)} & after.marks:
         return False
     kind, word = after.shape[thing], after.words[thing]
     return kind not in _SAID and tells(kind, word) and word not in known and word not in FROM_NOW_ON

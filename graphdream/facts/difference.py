@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from graphdream.facts.reading import NUMBER, Reading
-from graphdream.language.classes import closed_class
-
-_BY = closed_class("by")
+from graphdream.language.classes import spoken_class
 
 
 @lru_cache(maxsize=50_000)
@@ -17,10 +15,11 @@ def tells_a_difference(before: Reading, after: Reading) -> bool:
 
     What it is now, it does not say; with the older one gone, nobody could tell.
     """
-    numbers = [at for at, kind in enumerate(after.shape) if kind == NUMBER]
-    led = all(at and after.words[at - 1] in _BY for at in numbers)
-    return bool(numbers) and led and not _leads(before) and NUMBER in before.shape
+    told = _led_in(after)
+    return bool(told) and all(told) and NUMBER in before.shape and not any(_led_in(before))
 
 
-def _leads(one: Reading) -> bool:
-    return any(kind == NUMBER and at and one.words[at - 1] in _BY for at, kind in enumerate(one.shape))
+def _led_in(one: Reading) -> list[bool]:
+    """Of each number of a statement, whether what leads in to a difference stands before it."""
+    leads = spoken_class("by", one.words)
+    return [at > 0 and one.words[at - 1] in leads for at, kind in enumerate(one.shape) if kind == NUMBER]

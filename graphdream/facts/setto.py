@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from graphdream.facts.reading import LABEL, MEASURED, TYPED, Reading
+from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.relabelled import label_words
 from graphdream.facts.telling import kind_told, places, tells, tells_what
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
-from graphdream.language.classes import closed_class
+from graphdream.language.classes import spoken_class
 from graphdream.language.forms import share_stem, unelided
 
-_TO = closed_class("to")
 _LONGEST = 4
 """Words of a label that tell something, at most; a longer one is a sentence."""
 _OWN = 2
@@ -26,14 +25,19 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
     """Whether the newer has the words of the older's label side by side, right behind them what something comes to, and
     there another value of the label's kinds, and tells next to nothing else.
 
-    Where the value is measured, any verb will do (`set`, `raised`). Else it must be a word of change: who shows the
-    new van to Ola, or sells it to her, sets nothing to *Ola*.
+    Where the value is measured, any verb will do (`set`, `raised`). Else it must be a word of change, since who sells
+    the van to Ola sets nothing to *Ola*; and names, or one word at the end, since what is changed to make it faster is
+    not *make*.
     """
     label = label_words(before)
     if not 0 < len(label) <= _LONGEST or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
         return False
     start, behind = _found(after, label)
-    if behind < 0 or behind == len(after.words) or after.words[behind] not in _TO:
+    if (
+        behind < 0
+        or behind == len(after.words)
+        or after.words[behind] not in spoken_class("to", after.words, certain=True)
+    ):
         return False
     if not INTENT.isdisjoint(after.words[:start]):
         return False
@@ -47,7 +51,8 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
         units = named[:-1] if _ends_in_a_verb(after, words, bool(verbs)) else named
         return {*units} <= {*words} and len(verbs) <= _OWN
     is_short = 0 < len(words) <= _SHORT and 0 < len(named) <= _SHORT
-    return is_short and len(verbs) <= _OWN and not CHANGE.isdisjoint(after.words)
+    is_value = all(kind == NAME for kind, _ in theirs) or len(after.words) == behind + 2
+    return is_short and is_value and len(verbs) <= _OWN and not CHANGE.isdisjoint(after.words)
 
 
 def _ends_in_a_verb(after: Reading, units: Sequence[str], has_verb: bool) -> bool:

@@ -56,5 +56,22 @@ def words_of(name: str, language: str | None) -> frozenset[str]:
     return _classes().get(language or "", {}).get(name, frozenset())
 
 
+@lru_cache(maxsize=50_000)
+def spoken_class(name: str, words: tuple[str, ...], *, certain: bool = False) -> frozenset[str]:
+    """The words of a class in the languages that a text may be in: those of which most of its words are in closed
+    classes. One word is grammar of several languages, and of another kind in each: English `a` is an article, and
+    Spanish `a` leads in to where something goes.
+
+    Args:
+        name: the class.
+        words: of the text, as they are compared.
+        certain: only what is of the class in each of these languages.
+    """
+    counted = {code: sum(word in known for word in words) for code, known in function_words().items()}
+    most = max(counted.values())
+    found = [words_of(name, code) for code, count in counted.items() if count == most]
+    return frozenset.intersection(*found) if certain else frozenset().union(*found)
+
+
 def _both_ways(words: Sequence[str]) -> frozenset[str]:
     return frozenset((*words, *map(fold, words)))

@@ -39,6 +39,10 @@ def test_what_a_label_was_set_to_ends_what_it_was(older: str, newer: str) -> Non
         ("Warden: Mr Falk", "We showed the warden to Ms Brandt."),
         ("Gate code: 5512", "I gave the gate code to Bea."),
         ("Release branch: stable", "We merged the release branch to shipping."),
+        ("Van: Citroën Jumper", "We changed the van a bit."),
+        ("Release branch: stable", "We changed the release branch a little."),
+        ("Release branch: stable", "We changed the release branch to make it faster."),
+        ("Fornecedor: Lima", "Trocou o fornecedor do café."),
         ("Choir practice: Monday 19:30", "Bea took her dog to choir practice."),
     ],
 )

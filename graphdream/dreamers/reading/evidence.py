@@ -41,7 +41,7 @@ WEIGHTS = {
 }
 
 # A capital within, signs of paths and addresses, or a figure behind three letters (`Q3` is a time, `V2` a version).
-_INNER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]{3}-?\d|[_/@#+]|\w\.\w")
+INNER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]{3}-?\d|[_/@#+]|\w\.\w")
 _LONGEST_ACRONYM = 5
 _GRAMMAR = FUNCTION_WORDS | NEGATIONS
 
@@ -76,7 +76,7 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
     """
     words = [OWNER.sub("", word) for word in opening.words]
     found: list[str] = []
-    if opening.set_off or any(_INNER.search(word) for word in words):
+    if opening.set_off or any(INNER.search(word) for word in words):
         found.append("marked")
     if OWNER.search(opening.words[-1]):
         found.append("owner")

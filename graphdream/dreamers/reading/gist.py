@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphdream.dreamers.gathered import Gist
-from graphdream.dreamers.reading.evidence import is_time
+from graphdream.dreamers.reading.evidence import INNER, is_time
 from graphdream.dreamers.reading.sentences import OWNER, Word, writes_without_blanks
 from graphdream.dreamers.reading.toldwords import in_common, is_acronym, leads_in, parted, told_in
 from graphdream.facts.words import PRONOUNS, QUANTIFIERS
@@ -23,8 +23,8 @@ from graphdream.language.lexicon import has_dictionary, is_compound, is_inflecte
 
 _OWN = frozenset(("i", "we", "my", "our"))
 """Pronouns of who speaks; any other that opens a sentence means what stands in another one."""
-_IDENTIFIER = re.compile(r"[^\W\d_A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я]|[^\W\d_]-?\d|\d[^\W\d_]{3}|[_/@#+]|\w\.\w")
-"""A capital within, signs of paths and addresses, or figures and letters in one."""
+_IDENTIFIER = re.compile(rf"{INNER.pattern}|[^\W\d_]-?\d|\d[^\W\d_]{{3}}")
+"""What is written as a name is, or has figures and letters in one: `QX-9`."""
 _CODE = re.compile(r"`([^`]{3,60})`")
 _CALLED = "()"  # behind the name of a function
 _SHORTEST = 3  # signs of a word that nobody else has
@@ -48,8 +48,8 @@ def gist_of(sentence: str, language: str | None, name: str = "", *, spoken: bool
     signs = {canonical(word.text) for word in telling if is_sign(word.text, language)}
     signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
     opens = found[0].text.casefold()
-    points = spoken or (opens in PRONOUNS and opens not in _OWN)
-    return Gist(told_in(telling), frozenset(signs), canonical(name), points)
+    is_vague = spoken or (opens in PRONOUNS and opens not in _OWN)
+    return Gist(told_in(telling), frozenset(signs), canonical(name), is_vague)
 
 
 def likeness(content: str, gist: Gist) -> int:
@@ -66,7 +66,7 @@ def likeness(content: str, gist: Gist) -> int:
     long = any(len(word) >= LEAST_STEM for word in label) or not label.isdisjoint(gist.signs)
     if same >= _MANY or (long and in_common(label, gist.words) == len(label)):
         return same + 1
-    if gist.points:
+    if gist.is_vague:
         return 0
     if gist.signs & line.words or gist.words & line.code:
         return same + 1

@@ -16,7 +16,7 @@ from graphdream.dreamers.reading.gist import is_sign
 from graphdream.dreamers.reading.sentences import Word, sentences, writes_without_blanks
 from graphdream.dreamers.reading.toldwords import leads_in, parted
 from graphdream.dreamers.reading.unread import texts_of
-from graphdream.dreamers.reading.user import MAY
+from graphdream.dreamers.reading.user import MAY, PAST
 from graphdream.facts.words import CONJUNCTIONS, NEGATIONS, PRONOUNS, QUANTIFIERS
 from graphdream.graph.categories import GENERAL
 from graphdream.language.calendar import is_weekday
@@ -27,8 +27,8 @@ from graphdream.language.present import may_be_present
 _OPENS_NONE = (PRONOUNS | CONJUNCTIONS | QUANTIFIERS | NEGATIONS | {"there"}) - {"our"}
 _MOST_BEFORE = 2  # words that lead in to it: `the user's`
 _LONGEST = 5  # words before the verb
-_PAST, _BEEN = "ed", "been"
-"""What an English verb of what happened ends in, and what makes one of it."""
+_BEEN = "been"
+"""What makes an English verb of what happened."""
 _ONLY_HAVE = ("es", "pt")
 """Languages in which the verb of having makes no perfect."""
 _ADPOSITIONS = ("where", "towards", "from", "by")
@@ -112,7 +112,7 @@ def _is_verb(found: list[Word], at: int, *, language: str) -> bool:
 
 def _is_past(word: str) -> bool:
     """Whether an English word tells what happened: `fixed`, `been`."""
-    return word.endswith(_PAST) or word == _BEEN
+    return word.endswith(PAST) or word == _BEEN
 
 
 def _goes_with(word: str, language: str) -> bool:
@@ -124,7 +124,7 @@ def _agrees(noun: str, verb: str) -> bool:
     """Whether an English word may be the verb of the one before it: `backup runs`, `backups run`."""
     if may_be_present(verb, "en"):
         return True
-    if not (noun.endswith("s") and noun.isalpha()) or verb.endswith(("s", _PAST)):
+    if not (noun.endswith("s") and noun.isalpha()) or verb.endswith(("s", PAST)):
         return False
     of_one = f"{verb}es" if verb.endswith("o") else f"{verb}s"
     return not leads_in(Word(verb, 0, len(verb))) and may_be_present(of_one, "en")
@@ -139,7 +139,7 @@ def _may_be_noun(word: str) -> bool:
     """Whether an English word may be a noun: there is one of several of it, or it is that, or nobody knows it. `Ran`
     and `Wrote` are none."""
     folded = word.casefold()
-    if folded.endswith(_PAST) or not folded.isalpha():
+    if folded.endswith(PAST) or not folded.isalpha():
         return not folded.isalpha()
     if written(folded, "en") == "absent":
         return True

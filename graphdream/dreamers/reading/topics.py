@@ -146,8 +146,8 @@ def speaks_of(content: str, topic: Topic) -> bool:
     the drysuit`."""
     if topic.tells < 2 or not (topic.ends or topic.is_led_in):
         return False
-    theirs = told_in(parted(content))
-    return all(any(one == other or share_stem(one, other) for other in theirs) for one in told_in(parted(topic.bare)))
+    mine = told_in(parted(topic.bare))
+    return in_common(mine, told_in(parted(content))) == len(mine)
 
 
 def is_heading(aspect: str, topic: Topic) -> bool:

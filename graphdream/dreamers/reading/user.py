@@ -9,7 +9,7 @@ from graphdream.language.forms import unelided
 
 USER = closed_class("user")
 _MOST_BEFORE = 1  # an article
-_PRESENT, _PAST = "s", "ed"
+_PRESENT, PAST = "s", "ed"
 """What an English verb ends in that tells what holds of somebody, and one that tells what happened."""
 MAY = frozenset(("can", "can't", "cannot", "must"))
 """English verbs of what somebody may and has to do, which have no ending."""
@@ -64,7 +64,7 @@ def _holds(told: list[Word]) -> bool:
         return start < len(found)
     verb, behind = found[start], found[start + 1 : start + 2]
     if verb == "has" and behind:
-        return behind[0] in FROM_NOW_ON or not behind[0].endswith(_PAST)
+        return behind[0] in FROM_NOW_ON or not behind[0].endswith(PAST)
     return verb in FROM_NOW_ON or verb in MAY or (verb.endswith(_PRESENT) and verb != "was")
 
 
