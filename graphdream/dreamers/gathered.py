@@ -141,6 +141,7 @@ class Topic:
         ends: what goes on behind it is no part of it: a mark, a value, or a function word.
         rest: what else the sentence tells, folded.
         small_goes_on: a word in small letters may be a part of it, as an English noun may.
+        changes: the sentence tells a change.
     """
 
     text: str
@@ -149,6 +150,7 @@ class Topic:
     ends: bool = True
     rest: frozenset[str] = frozenset()
     small_goes_on: bool = True
+    changes: bool = False
 
     @property
     def is_led_in(self) -> bool:
@@ -164,12 +166,14 @@ class Gist:
         words: those that tell something, folded.
         signs: those of them that hardly anything else has: identifiers, and words that no dictionary knows.
         name: what opens it and is a name by the evidence, folded; else "".
+        names: words that are written as names; only where a change is told.
         is_vague: a pronoun opens it, and who or what that is stands in another sentence; or it was said in passing.
     """
 
     words: frozenset[str]
     signs: frozenset[str] = frozenset()
     name: str = ""
+    names: frozenset[str] = frozenset()
     is_vague: bool = False
 
 

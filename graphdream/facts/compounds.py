@@ -8,7 +8,17 @@ from itertools import takewhile
 
 from graphdream.facts.reading import DATE, LABEL, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import places, says_how_often, tells
-from graphdream.facts.words import CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, JOINS, LEADS_FROM, NOW, RESTRICTIONS
+from graphdream.facts.words import (
+    CHANGE,
+    FROM_NOW_ON,
+    FUNCTION_WORDS,
+    IS,
+    JOINS,
+    LEADS_FROM,
+    NOW,
+    RESTRICTIONS,
+    is_of_change,
+)
 from graphdream.language.classes import closed_class, spoken_class
 from graphdream.language.forms import share_stem
 from graphdream.language.scripts import is_unspaced
@@ -194,7 +204,7 @@ def _goes_on(after: Reading, low: int, known: frozenset[str]) -> tuple[int, bool
     for at, (kind, word) in enumerate(places(after, low), low):
         if word in IS or word == LABEL:
             return found, True
-        if kind in _SAID or at in after.marks or word in _STOPS:
+        if kind in _SAID or at in after.marks or word in _STOPS or (is_of_change(word) and word not in NOW):
             break
         found += word not in NOW and tells(kind, word) and word not in known
     return found, False

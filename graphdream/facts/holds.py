@@ -13,6 +13,7 @@ from graphdream.facts.difference import tells_a_difference
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.nolonger import denies_less
+from graphdream.facts.objects import is_done_by_another, is_done_to_another
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.present import tells_no_present
 from graphdream.facts.statements import Statement
@@ -79,7 +80,7 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.PART
     if names_a_kind(one, other):
         yield Hold.KIND
-    if are_of_two_subjects(one, other):
+    if are_of_two_subjects(one, other) or is_done_to_another(one, other) or is_done_by_another(one, other):
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
+from graphdream.facts.anew import tells_it_anew
 from graphdream.facts.bothhold import have_several_answers, unshown
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
@@ -17,10 +18,14 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.groups import Group
 from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.instead import tells_what_took_its_place
 from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
+from graphdream.facts.objects import is_done_by_another, is_done_to_another
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
+from graphdream.facts.present import asks, did_not_stay
+from graphdream.facts.reading import Reading
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.setto import tells_what_it_was_set_to
@@ -53,6 +58,7 @@ _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _TELLS_OVER = (
     tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_what_it_was_set_to, tells_no_longer,
+    tells_what_took_its_place, tells_it_anew,
 )  # fmt: skip
 """Of two readings, whether the newer tells that the older is over."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
@@ -181,13 +187,23 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         reading = evidence.said[int(older[row])].reading
         mine[row] -= sum(reading.is_year(at) for at in range(len(reading.words)))
     out &= (mine <= 0) & (table[:, _SIGNAL["change_b"]] > 0)
+    for row in np.flatnonzero(out).tolist():
+        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
+        out[row] = not _tells_of_others(before, after)
     # Also forms of a word are shared: `dyrektor`, `nowym dyrektorem`.
     renews = np.array([says_new(one.reading) for one in evidence.said], dtype=np.bool_)
-    shares = (table[:, _WRITTEN] == 0) & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])
+    asked = np.array([asks(one) for one in evidence.said], dtype=np.bool_)
+    out &= ~asked[newer]
+    shares = (table[:, _WRITTEN] == 0) & ~asked[newer] & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])
     for row in np.flatnonzero(shares & ~out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        out[row] = any(tells(before, after) for tells in _TELLS_OVER)
+        out[row] = any(tells(before, after) for tells in _TELLS_OVER) and not did_not_stay(before, after)
     return np.asarray(out)
+
+
+def _tells_of_others(before: Reading, after: Reading) -> bool:
+    """Whether the newer tells from what something else went, or somebody else, or that it did not stay so."""
+    return is_done_to_another(before, after) or is_done_by_another(before, after) or did_not_stay(before, after)
 
 
 def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from graphdream.facts.reading import DATE, LABEL, SUBJECT, TIME, TYPED, Reading
-from graphdream.facts.telling import kind_told, places, tells
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, NOW
+from graphdream.facts.reading import DATE, LABEL, NAME, SUBJECT, TIME, TYPED, Reading
+from graphdream.facts.telling import ADVERBIAL, kind_told, places, tells
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, NOW, is_of_change
+from graphdream.language.classes import closed_class
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
 _PATH = re.compile(r"[^\W\d]/")
 _WHEN = frozenset((DATE, TIME))
+_WHERE, _WHERE_TO = closed_class("where"), closed_class("towards") | closed_class("to")
 
 Said = Sequence[tuple[str, str]]
 """Kinds and words, in order."""
@@ -42,6 +44,8 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     if mine[at][0] in TYPED and theirs[at][0] in TYPED:
         return False
     mine, theirs = mine[at:], theirs[at:]
+    if _is_where(mine) and _is_where_to(theirs):
+        return False
     if frozenset(word for _, word in mine) & frozenset(word for _, word in theirs) - _SAYS_NOTHING:
         return False
     if _WHEN.intersection(kind for kind, _ in mine) & _WHEN.intersection(kind for kind, _ in theirs):
@@ -59,7 +63,25 @@ def _said(reading: Reading) -> Said:
 def _has_words(said: Said) -> bool:
     """Whether there is more than values (also what is written as an identifier) and words of change."""
     found = (word for kind, word in said if kind not in TYPED and tells(kind, word))
-    return any(word not in FROM_NOW_ON and not _IDENTIFIER.search(word) for word in found)
+    return any(not (word in FROM_NOW_ON or word.endswith(ADVERBIAL) or _IDENTIFIER.search(word)) for word in found)
+
+
+def _is_where(said: Said) -> bool:
+    """Whether it is a verb, a place by its name, and what leads in to that (`are kept in Vault`)."""
+    words = [word for kind, word in said if kind not in TYPED and tells(kind, word)]
+    return len(words) == 1 and _ends_in_a_name(said, _WHERE)
+
+
+def _is_where_to(said: Said) -> bool:
+    """Whether it is a verb of change, a place by its name, and what leads in to that (`moved to Doppler`)."""
+    words = [word for kind, word in said if kind not in TYPED and tells(kind, word)]
+    return any(map(is_of_change, words)) and len(words) == 1 and _ends_in_a_name(said, _WHERE_TO)
+
+
+def _ends_in_a_name(said: Said, led_in: Collection[str]) -> bool:
+    """Whether all values are one name at the end, right behind one of some words."""
+    kinds = [kind for kind, _ in said if kind in TYPED]
+    return kinds == [NAME] and said[-1][0] == NAME and said[-2][1] in led_in
 
 
 def _has_path(said: Said) -> bool:

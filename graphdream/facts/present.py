@@ -5,23 +5,61 @@ from __future__ import annotations
 from functools import lru_cache
 
 from graphdream.facts.clauses import clause_of
-from graphdream.facts.reading import LABEL, TYPED, Reading
+from graphdream.facts.pairreadings import led_in
+from graphdream.facts.reading import LABEL, MEASURED, NUMBER, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS
+from graphdream.language.calendar import is_time_unit
+from graphdream.language.classes import closed_class, spoken_class
 from graphdream.language.scripts import is_unspaced
 
 _ASKS = ("?", "？")
+_COUNTS = closed_class("numerals") | closed_class("indefinite") | closed_class("quantifies") | {"one"}
+"""What counts, written as a word: `for two weeks`, `for a month`, `for some days`."""
+_NEAR = 3
+"""Words before a value that may lead in to it as over."""
 _BEFORE_A_VERB = frozenset(("be", "have", "not", "to"))
 """What stands between an English word of intent and the verb, which tells something."""
 
 
 def tells_no_present(before: Statement, after: Statement) -> bool:
     """Whether the newer says nothing of what holds now, where the older does."""
-    return (_asks(after) and not _asks(before)) or _tells_no_present(before.reading, after.reading)
+    one, other = before.reading, after.reading
+    return (asks(after) and not asks(before)) or did_not_stay(one, other) or _tells_no_present(one, other)
 
 
-def _asks(one: Statement) -> bool:
+@lru_cache(maxsize=50_000)
+def did_not_stay(before: Reading, after: Reading) -> bool:
+    """Whether what the newer tells holds no more: it says how long it lasts, as the older does not (`moved from Oslo to
+    Bergen for two weeks`), or names again what it tells to be over (`from Kofi to Mina and back to Kofi`)."""
+    return _comes_back(before, after) or _lasts_a_while(before, after)
+
+
+def _comes_back(before: Reading, after: Reading) -> bool:
+    """Whether a value of the older stands in the newer as over, and once more behind that; units do, and are none
+    (`from 24 fps to 30 fps`)."""
+    over = set[str]()
+    for at, (kind, word) in enumerate(places(after)):
+        if kind in TYPED and word in before.words and after.shape[max(at - 1, 0)] not in MEASURED:
+            if word in over:
+                return True
+            over.update({word} & led_in(after.words[max(at - _NEAR, 0) : at + 1]))
+    return False
+
+
+def _lasts_a_while(before: Reading, after: Reading) -> bool:
+    lasting = spoken_class("lasting", after.words) if any(map(is_time_unit, after.words)) else frozenset[str]()
+    return any(
+        word in lasting
+        and (after.shape[at + 1] == NUMBER or after.words[at + 1] in _COUNTS)
+        and is_time_unit(after.words[at + 2])
+        for at, word in enumerate(after.words[:-2])
+    ) and not any(map(is_time_unit, before.words))
+
+
+def asks(one: Statement) -> bool:
+    """Whether a statement is a question."""
     return one.facts[0].content.rstrip().endswith(_ASKS)
 
 

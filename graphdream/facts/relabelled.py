@@ -13,6 +13,7 @@ from graphdream.language.scripts import is_unspaced
 
 PLURAL = "s"
 """Ending of what is several in English, French, Spanish, Portuguese and Dutch."""
+_ENGLISH = closed_class("grammar", of=("en",)) | closed_class("pronouns", of=("en",))
 _BEHIND_A_VERB = closed_class("now", of=("de", "es", "fr", "it", "pt"))
 """Adverbs of now in languages in which no noun stands bare behind another: what stands before one is a verb."""
 
@@ -48,7 +49,8 @@ def answers_label(before: Reading, after: Reading) -> bool:
 def label_words(one: Reading) -> list[str]:
     """What the label of a statement tells; empty where it has none."""
     end = one.words.index(LABEL) if LABEL in one.words else 0
-    return [word for kind, word in places(one, 0, end) if tells(kind, word)]
+    told = [word for kind, word in places(one, 0, end) if tells(kind, word)]
+    return told or [word for word in one.words[:end] if word not in _ENGLISH]  # `CI`; Italian has `ci`
 
 
 def behind_label(after: Reading, label: list[str]) -> int | None:

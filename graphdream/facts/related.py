@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from graphdream.facts import signals
 from graphdream.facts.evidence import Table
+from graphdream.facts.instead import may_tell_what_took_its_place
 from graphdream.facts.pairsjudged import says_from_now_on, values_of
 from graphdream.facts.reading import LABEL
+from graphdream.facts.setto import tells_what_it_was_set_to
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import has_form_of, places, tells
 from graphdream.facts.twoanswers import SEVERAL_ANSWERS
@@ -37,6 +39,9 @@ def are_related(before: Statement, after: Statement, pair: Table, *, strange: bo
         strange: they have no telling word in common, and nothing shows that they are two ways of saying it.
         in_folder: what they hang on is nobody, and what is said there is said of anybody.
     """
+    one, other = before.reading, after.reading
+    if may_tell_what_took_its_place(one, other) or tells_what_it_was_set_to(one, other):
+        return True
     if (
         (strange and LABEL in before.reading.words)
         or _is_labelled_else(before, after)

@@ -8,10 +8,11 @@ from functools import lru_cache
 from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.relabelled import label_words
 from graphdream.facts.telling import kind_told, places, tells, tells_what
-from graphdream.facts.words import CHANGE, FUNCTION_WORDS, INTENT, NEGATIONS
-from graphdream.language.classes import spoken_class
+from graphdream.facts.words import FUNCTION_WORDS, INTENT, NEGATIONS, is_of_change
+from graphdream.language.classes import begins_as, closed_class, spoken_class
 from graphdream.language.forms import share_stem, unelided
 
+_SETS = closed_class("sets")
 _LONGEST = 4
 """Words of a label that tell something, at most; a longer one is a sentence."""
 _OWN = 2
@@ -25,19 +26,15 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
     """Whether the newer has the words of the older's label side by side, right behind them what something comes to, and
     there another value of the label's kinds, and tells next to nothing else.
 
-    Where the value is measured, any verb will do (`set`, `raised`). Else it must be a word of change, since who sells
-    the van to Ola sets nothing to *Ola*; and names, or one word at the end, since what is changed to make it faster is
-    not *make*.
+    Where the value is measured, any verb will do (`set`, `raised`). Else it must be one of change or of setting, since
+    who sells the van to Ola sets nothing to *Ola*; and names, or one word at the end, since what is changed to make it
+    faster is not *make*.
     """
     label = label_words(before)
     if not 0 < len(label) <= _LONGEST or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
         return False
     start, behind = _found(after, label)
-    if (
-        behind < 0
-        or behind == len(after.words)
-        or after.words[behind] not in spoken_class("to", after.words, certain=True)
-    ):
+    if not 0 <= behind < len(after.words):
         return False
     if not INTENT.isdisjoint(after.words[:start]):
         return False
@@ -46,13 +43,27 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
     if kinds != others or {*mine} == {*theirs}:
         return False
     words, named = ([word for kind, word in said if kind not in MEASURED] for said in (mine, theirs))
+    leads_to = spoken_class("to", _without(after.words, start, behind), certain=not kinds)
+    if after.words[behind] not in leads_to:
+        return False
     verbs = [word for kind, word in places(after, 0, start) if tells(kind, word)]
     if kinds:
         units = named[:-1] if _ends_in_a_verb(after, words, bool(verbs)) else named
         return {*units} <= {*words} and len(verbs) <= _OWN
+    named = named[:-1] if _is_set(after.words[-1]) else named
     is_short = 0 < len(words) <= _SHORT and 0 < len(named) <= _SHORT
-    is_value = all(kind == NAME for kind, _ in theirs) or len(after.words) == behind + 2
-    return is_short and is_value and len(verbs) <= _OWN and not CHANGE.isdisjoint(after.words)
+    end = len(after.words) - _is_set(after.words[-1])  # German has its verb there
+    is_value = all(kind == NAME for kind, _ in theirs) or end == behind + 2
+    return is_short and is_value and len(verbs) <= _OWN and any(map(_is_set, after.words))
+
+
+def _is_set(word: str) -> bool:
+    return is_of_change(word) or begins_as(word, _SETS)
+
+
+def _without(words: tuple[str, ...], start: int, end: int) -> tuple[str, ...]:
+    """Words without those of a label, which may be grammar in another language (`CI`)."""
+    return words[:start] + words[end:]
 
 
 def _ends_in_a_verb(after: Reading, units: Sequence[str], has_verb: bool) -> bool:

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from graphdream.facts.objects import object_of
 from graphdream.facts.reading import LABEL, NAME, SUBJECT, TYPED, Reading
-from graphdream.facts.telling import has_form_of, places, says_how_often, tells
+from graphdream.facts.telling import ADVERBIAL, has_form_of, places, says_how_often, tells
 from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW, OF
 from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem
 
 _POSSESSIVE = "'s"
-_ADVERBIAL = "ly"
-"""What most English adverbs end in: `currently lives in Husum`."""
 _ADVERBS = FROM_NOW_ON | ADDS | NEGATIONS
 _THAT = "that"
 """What an English clause follows that says what somebody says."""
@@ -82,7 +81,7 @@ def _telling(one: Reading) -> list[tuple[int, str]]:
 def _is_adverbial(word: str) -> bool:
     """Whether a word tells how, when or how often, and not what it is about."""
     when = is_time_unit(word) or is_weekday(word) or says_how_often(word)
-    return when or word in _ADVERBS or word in _ANEW or word.endswith(_ADVERBIAL)
+    return when or word in _ADVERBS or word in _ANEW or word.endswith(ADVERBIAL)
 
 
 def _has_somebody_before(before: Reading, after: Reading) -> bool:
@@ -95,7 +94,7 @@ def _has_somebody_before(before: Reading, after: Reading) -> bool:
         return False
     stands = list(places(after, 0, at))
     telling = [word for kind, word in stands if kind not in TYPED and tells(kind, word) and word not in _ADVERBS]
-    may_be_name = [word for word in telling if not word.endswith(_ADVERBIAL) and word not in before.words]
+    may_be_name = [word for word in telling if not word.endswith(ADVERBIAL) and word not in before.words]
     return stands[0][0] == NAME or bool(may_be_name and (len(stands) == 1 or stands[0][1] in FUNCTION_WORDS))
 
 
@@ -107,8 +106,10 @@ def _opens_with(reading: Reading) -> frozenset[str]:
         return frozenset()
     had = 1 if words[:1] == (_POSSESSIVE,) else -1  # a noun, though it be a function word elsewhere: `Ada's son`
     telling = [at for at, both in enumerate(places(reading)) if at == had or (tells(*both) and both[1] not in NOW)]
-    if not telling or words[telling[0]] in CHANGE:
+    if not telling:
         return frozenset()
+    if words[telling[0]] in CHANGE:  # `moved CI to ...` is about what was moved
+        return frozenset(part for word in object_of(reading) for part in word.split())
     end = next((at for at, word in enumerate(words[:-1]) if at > had and (word == LABEL or word in IS)), len(words))
     first, about = telling[0], [at for at in telling if at < end]
     if end == len(words) or not 0 < len(about) <= _LONGEST:

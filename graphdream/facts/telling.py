@@ -9,8 +9,8 @@ from graphdream.facts.words import FUNCTION_WORDS, TIMES
 from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.forms import share_stem
 
-_EVERY = "ly"
-"""What an English unit of time ends in that says how often."""
+ADVERBIAL = "ly"
+"""What most English adverbs end in (`currently lives in Husum`), and units of time that say how often."""
 
 
 def tells(kind: str, word: str) -> bool:
@@ -31,7 +31,7 @@ def kind_told(kind: str, word: str) -> str:
 
 def says_how_often(word: str) -> bool:
     """Whether an English word says how often, by a unit of time: `weekly`, `monthly`."""
-    return word.endswith(_EVERY) and is_time_unit(word.removesuffix(_EVERY))
+    return word.endswith(ADVERBIAL) and is_time_unit(word.removesuffix(ADVERBIAL))
 
 
 def places(reading: Reading, low: int = 0, high: int | None = None) -> Iterable[tuple[str, str]]:

@@ -5,12 +5,17 @@ A word that stands here is a signal among others, and never a reason by itself.
 
 from __future__ import annotations
 
-from graphdream.language.classes import closed_class
+from functools import lru_cache
+
+from graphdream.language.classes import begins_as, closed_class
 
 PRONOUNS = closed_class("pronouns")
 CONJUNCTIONS = closed_class("conjunctions")
 NEGATIONS = closed_class("denies")
-LEADS_FROM = closed_class("from") | closed_class("denies", but="en")
+_OF_ALL = ("en", "de", "es", "fr", "it", "pt", "ru", "zh", "ja", "ko")
+"""Languages whose words of where something came from are hardly words of another kind in others (Dutch `van`, Swedish
+`din`)."""
+LEADS_FROM = closed_class("from", of=_OF_ALL) | closed_class("denies", but="en")
 """Words that may stand before a value that no longer holds, in a sentence that also names what does."""
 FUNCTION_WORDS = (PRONOUNS | CONJUNCTIONS | closed_class("grammar")) - NEGATIONS
 QUANTIFIERS = closed_class("quantifies")
@@ -37,6 +42,7 @@ ALWAYS = closed_class("always")
 """Adverbs that mean every time or no time."""
 CHANGE = closed_class("changes")
 """Words of change; a sentence needs one before two of its values are read as old and new."""
+_OF_CHANGE = closed_class("replaces") | closed_class("passes")
 NOW = closed_class("now")
 FROM_NOW_ON = CHANGE | NOW
 """Words of change, and adverbs of what holds from now on; beside other evidence only."""
@@ -46,3 +52,9 @@ INTENT = frozenset(
     "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
 )
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""
+
+
+@lru_cache(maxsize=50_000)
+def is_of_change(word: str) -> bool:
+    """Whether a word tells a change: one of that class, or a form of a verb that puts one thing in another's place."""
+    return word in CHANGE or begins_as(word, _OF_CHANGE)

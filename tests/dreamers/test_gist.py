@@ -20,11 +20,14 @@ NOTES = """# Weaving shed
 - Warping mill `sparrow` runs at 40 rpm
 - Kiln log in kiln_log.csv, parsed by read_cones()
 - Louvre panels, grade QX-9
+- Rapier speed: 300
 
 ## Suppliers
 - Linen thread: Brioude, by the cone
 - Färberei: Waidhof, freitags
 - Encargada: Nuria
+- Varnish: Amber
+- Dyes are kept in the Saffron cupboard
 
 ## Rules
 - No loose cuffs near `sparrow`
@@ -52,6 +55,12 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
         ("Traded QX-9 for something lighter.", "Machines"),
         ("Wir haben die Färberei gewechselt.", "Suppliers"),
         ("La nueva encargada es Berta.", "Suppliers"),
+        ("Exchanged Amber for Sandal.", "Suppliers"),  # the whole value of a label, where a change is told
+        ("Amber haben wir gegen Sandal getauscht.", "Suppliers"),
+        ("Raised Rapier to 340.", "Machines"),  # a name in a label
+        ("Dyes moved to the Walnut chest.", "Suppliers"),  # what a line begins with
+        ("We tasted Amber and Sandal.", None),  # no change
+        ("Traded the amber spoon for soup.", None),  # no name
         ("We greased sparrow.", None),  # of two headings
         ("We counted tern again.", None),  # a page of a diary is about its day
         ("It went to QX-9.", None),  # means what stands in another sentence

@@ -32,6 +32,8 @@ LEAST_RIGHT, MOST_WRONG = 0.8, 0.02
         ("L'ufficio chiude alle 18. Marco è nuovo.", ["L'ufficio chiude alle 18.", "Marco è nuovo."]),
         ("Den 21. marts er fri. Tak.", ["Den 21. marts er fri.", "Tak."]),
         ("A fornada sai às 4h. O pão esfria.", ["A fornada sai às 4h.", "O pão esfria."]),
+        ("It holds 40 MB. Logs go first.", ["It holds 40 MB.", "Logs go first."]),
+        ("At 5 Dr. Weber came in 3 MHz. Fine.", ["At 5 Dr. Weber came in 3 MHz.", "Fine."]),
         ("Freezer no. 3 hums. Nr. 4 ist leer.", ["Freezer no. 3 hums.", "Nr. 4 ist leer."]),
         ("- one\n- two", ["one", "two"]),
         ("彼は来た。彼女は来ない。", ["彼は来た。", "彼女は来ない。"]),

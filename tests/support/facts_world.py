@@ -76,6 +76,13 @@ def both_stay(before: str, after: str) -> bool:
     return not (found.superseded or found.duplicates or found.junk)
 
 
+def is_asked(before: str, after: str) -> bool:
+    """Whether a person is asked if the newer of two facts of Ondrea replaced the older, which stays."""
+    found = judged_weeks_apart(before, after)
+    asked = [(one.first, one.second) for one in found.open if one.question == "replaces" and one.related]
+    return (0, 1) in asked and not found.superseded
+
+
 def person(entity: int) -> Subject:
     """The n-th person of the world."""
     name = f"{GIVEN[entity % len(GIVEN)]} {FAMILY[entity // len(GIVEN) % len(FAMILY)]}"

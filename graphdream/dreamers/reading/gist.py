@@ -14,12 +14,12 @@ from functools import lru_cache
 from graphdream.dreamers.gathered import Gist
 from graphdream.dreamers.reading.evidence import INNER, is_time
 from graphdream.dreamers.reading.sentences import OWNER, Word, writes_without_blanks
-from graphdream.dreamers.reading.toldwords import in_common, is_acronym, leads_in, parted, told_in
+from graphdream.dreamers.reading.toldwords import changes_in, in_common, is_acronym, leads_in, parted, told_in
 from graphdream.facts.words import PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import LEAST_STEM
 from graphdream.language.labels import label_of
-from graphdream.language.lexicon import has_dictionary, is_compound, is_inflected, written
+from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
 
 _OWN = frozenset(("i", "we", "my", "our"))
 """Pronouns of who speaks; any other that opens a sentence means what stands in another one."""
@@ -48,15 +48,18 @@ def gist_of(sentence: str, language: str | None, name: str = "", *, spoken: bool
     signs = {canonical(word.text) for word in telling if is_sign(word.text, language)}
     signs |= {canonical(word.text) for word in telling if sentence.startswith(_CALLED, word.end)}
     opens = found[0].text.casefold()
+    names = {canonical(word.text) for word in telling if _is_written_as_name(word, language)}
+    names = names if changes_in(found) and not spoken else set()
     is_vague = spoken or (opens in PRONOUNS and opens not in _OWN)
-    return Gist(told_in(telling), frozenset(signs), canonical(name), is_vague)
+    return Gist(told_in(telling), frozenset(signs), canonical(name), frozenset(names), is_vague)
 
 
 def likeness(content: str, gist: Gist) -> int:
     """How much a fact has of what a sentence tells, in words; 0 where that is too little to be about the same.
 
     It is enough that the sentence has all words of its label, a sign of it, what stands as code in it, or several words
-    of which one is at its head. Where a new name opens the sentence, a fact without that name is about somebody else;
+    of which one is at its head; and where it tells a change, the name that is the whole value, or stands in the label.
+    Where a new name opens the sentence, a fact without that name is about somebody else;
     where a pronoun does, or it was said in passing, only the label counts (`They raised the rent`), or many words.
     """
     line = _read(content)
@@ -68,17 +71,19 @@ def likeness(content: str, gist: Gist) -> int:
         return same + 1
     if gist.is_vague:
         return 0
-    if gist.signs & line.words or gist.words & line.code:
+    if gist.signs & line.words or gist.words & line.code or _names_it(line, gist):
         return same + 1
     return same if same >= _SOME and in_common(line.head, gist.words) else 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What a line tells, folded: its words, those of its label, those at its head, and what stands as code in it."""
+    """What a line tells, folded: its words, those of its label, those at its head, what stands as code in it, and the
+    words of its value, without figures, where these are written as names."""
 
     words: frozenset[str]
     label: frozenset[str]
+    value: frozenset[str]
     head: tuple[str, ...]
     code: frozenset[str]
 
@@ -88,7 +93,15 @@ def _read(content: str) -> _Line:
     found = parted(content)
     head = tuple(canonical(word.text) for word in found if not leads_in(word))[:_HEAD]
     code = frozenset(canonical(one) for one in _CODE.findall(content))
-    return _Line(told_in(found), told_in(parted(label_of(content)[0])), head, code)
+    label = label_of(content)[0]
+    named = [word for word in found[len(parted(label)) :] if not word.text.isdigit()]
+    is_named = bool(label) and all(word.is_capital for word in named)
+    return _Line(told_in(found), told_in(parted(label)), told_in(named) if is_named else frozenset(), head, code)
+
+
+def _names_it(line: _Line, gist: Gist) -> bool:
+    """Whether a sentence that tells a change has the whole value of a label, or a part of the label, as a name."""
+    return (bool(line.value) and line.value <= gist.names) or not line.label.isdisjoint(gist.names)
 
 
 def _tells(word: Word, language: str | None) -> bool:
@@ -97,6 +110,13 @@ def _tells(word: Word, language: str | None) -> bool:
     if leads_in(word) or folded in QUANTIFIERS or writes_without_blanks(word.text[0]):
         return False
     return any(sign.isalpha() for sign in folded) and not is_time(word.text, language)
+
+
+def _is_written_as_name(word: Word, language: str | None) -> bool:
+    """Whether a word is written as a name within a sentence; where nouns are, only if no dictionary has it."""
+    if not word.is_capital or (not word.start and not capitalises_nouns(language)):
+        return False
+    return not capitalises_nouns(language) or (language is not None and _is_unknown(word.text, language))
 
 
 def is_sign(word: str, language: str | None) -> bool:

@@ -18,7 +18,7 @@ def clues_in(sentence: str, language: str | None, name: str = "", *, spoken: boo
         name: what opens it and is a name by the evidence; then nothing that goes on is a part of it.
         spoken: it was said in passing, in a turn, and nobody summed it up.
     """
-    yield from topics_in(sentence, language, name)
+    yield from topics_in(sentence, language, name, spoken=spoken)
     gist = gist_of(sentence, language, name, spoken=spoken)
     if gist is not None:
         yield gist

@@ -16,7 +16,7 @@ from graphdream.dreamers.reading.sentences import OWNER, Word, sentences, span, 
 from graphdream.dreamers.reading.unread import texts_of
 from graphdream.dreamers.reading.user import speaks_of_user
 from graphdream.events.transcripts import MACHINES
-from graphdream.facts.words import PRONOUNS
+from graphdream.facts.words import PRONOUNS, is_of_change
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
@@ -178,6 +178,8 @@ class Naming:
 
     def _is_new(self, sentence: str, capitals: list[Word], *, opens: bool) -> bool:
         texts = tuple(word.text for word in capitals)
+        if opens and len(texts) > 1 and self.languages.of(sentence) != "en" and is_of_change(texts[0].casefold()):
+            return False  # a verb: `Reemplazamos MySQL`
         recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
         return is_name(Opening(texts, opens=opens, recurs=recurs), self._usage, self.languages.of(sentence))
 

@@ -19,8 +19,8 @@ _LONGEST_TITLE = (
     4  # letters of a shortened title that opens a sentence: Dr., Prof., Sra.; and before a number: no., vol.
 )
 _LAST_WORD = re.compile(r"(?<!\d)([^\W\d_]+)\.$")
-_UNIT = re.compile(r"\d[ \u00a0][^\W\d_]\.$")
-"""Behind a figure stands a unit, which ends a sentence like any word: `às 13h.`, `à 8 h.`"""
+_UNIT = re.compile(r"\d[ \u00a0](?:[^\W\d_]|[^\W\d_]+[A-Z][^\W\d_]*)\.$")
+"""Behind a figure stands a unit, which ends a sentence like any word: `às 13h.`, `à 8 h.`, `to 25 MB.`, `2 MHz.`"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from graphdream.dreamers.reading.sentences import Word, words
 from graphdream.dreamers.reading.user import is_users
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, LEADS_FROM, is_of_change
 from graphdream.graph.names import canonical
 from graphdream.language.forms import APOSTROPHES, ELIDED, LEAST_STEM, share_stem
 
@@ -41,6 +41,11 @@ def told_in(found: Iterable[Word]) -> frozenset[str]:
     """What words tell, folded."""
     folded = ((canonical(word.text), word.text) for word in found)
     return frozenset(word for word, text in folded if word not in PARTICLES or is_acronym(text))
+
+
+def changes_in(found: Iterable[Word]) -> bool:
+    """Whether any of some words tells a change."""
+    return any(is_of_change(canonical(word.text)) for word in found)
 
 
 def in_common(one: Iterable[str], other: Iterable[str]) -> int:

@@ -14,8 +14,8 @@ from graphdream.dreamers.gathered import Topic
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.runs import SHORTEST_UNSPACED
 from graphdream.dreamers.reading.sentences import OWNER, Word, span, writes_without_blanks
-from graphdream.dreamers.reading.toldwords import PARTICLES, in_common, leads_in, parted, told_in
-from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, NEGATIONS, PRONOUNS, QUANTIFIERS
+from graphdream.dreamers.reading.toldwords import PARTICLES, changes_in, in_common, leads_in, parted, told_in
+from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, NEGATIONS, NOW, PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
 from graphdream.language.forms import share_stem
 from graphdream.language.labels import label_of
@@ -36,15 +36,19 @@ _SAME = 2  # words that two sentences have in common besides what opens them, wh
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
-def topics_in(sentence: str, language: str | None, name: str = "") -> Iterator[Topic]:
+def topics_in(sentence: str, language: str | None, name: str = "", *, spoken: bool = False) -> Iterator[Topic]:
     """What a sentence may be about by what opens it, the longest first; nothing where that is a pronoun or a time.
 
     Args:
         sentence: the sentence.
         language: code of its language; None where it is not known.
         name: what opens it and is a name by the evidence; then nothing that goes on is a part of it.
+        spoken: it was said in passing, in a turn; then it tells no change of what lasts.
     """
     found = parted(sentence)
+    is_now = len(found) > 1 and found[0].text.casefold() in NOW  # `Ahora desplegamos en ...`
+    changes = (is_now or changes_in(found)) and not spoken
+    found = found[1:] if is_now else found
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
         return
@@ -63,7 +67,7 @@ def topics_in(sentence: str, language: str | None, name: str = "") -> Iterator[T
     for end, count in reversed(ends):
         text, bare = (OWNER.sub("", span(sentence, found, at, end - at)) for at in (0, before))
         is_end = bare == name or _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(text, bare, count, is_end, told_in(found[end:]), small_goes_on)
+        topic = Topic(text, bare, count, is_end, told_in(found[end:]), small_goes_on, changes)
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
@@ -87,7 +91,8 @@ def begins_with(content: str, topic: Topic) -> bool:
     """Whether a fact is about a topic: it has it as its label, or begins with it.
 
     One word says too little, unless it is the label, or a value is behind it (`rent 520 euros`), or something leads in
-    to it and what goes on is no part of it. Else the rest must be in part the same, and more of it where the word may
+    to it, or the sentence tells a change of it, and what goes on is no part of it.
+    Else the rest must be in part the same, and more of it where the word may
     go on (`tests need UTC`, `tests no longer need UTC`).
     """
     found = parted(content)
@@ -101,7 +106,7 @@ def begins_with(content: str, topic: Topic) -> bool:
         if topic.tells > 1 or _is_label(content, found, count):
             return is_set_off or same >= 1
         led_in = topic.is_led_in and (said != topic.bare or _ends_at(content, found, count, topic.small_goes_on))
-        return (topic.ends and (led_in or _has_value(found, count) or same >= 1)) or same >= _SAME
+        return (topic.ends and (led_in or topic.changes or _has_value(found, count) or same >= 1)) or same >= _SAME
     return False
 
 
@@ -178,7 +183,7 @@ def _ends_at(sentence: str, found: list[Word], at: int, small_goes_on: bool) -> 
     if at >= len(found) or not _stand_together(sentence, found[at - 1], found[at]):
         return True
     behind = found[at]
-    if leads_in(behind) or behind.text.casefold() in _GOES_ON or _has_value(found, at):
+    if leads_in(behind) or behind.text.casefold() in _GOES_ON or changes_in([behind]) or _has_value(found, at):
         return True
     return not small_goes_on and not behind.is_capital
 

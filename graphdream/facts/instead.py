@@ -1,0 +1,179 @@
+"""Whether a newer statement says what took the place of an older value: `Test runner: Jest`, `Swapped Jest for Vitest`.
+
+It needs none of the words that the older is about: that it has all of its value, as what is over, and one thing in its
+place, says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from enum import IntEnum
+from functools import lru_cache
+
+from graphdream.facts.clauses import clause_of
+from graphdream.facts.reading import DATE, LABEL, MEASURED, NAME, NUMBER, TIME, Reading
+from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, places, tells, tells_what
+from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
+from graphdream.language.calendar import is_time_unit
+from graphdream.language.classes import begins_as, closed_class, spoken_class
+from graphdream.language.forms import share_stem
+
+_REPLACES = closed_class("replaces")
+_INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
+_OF_NOW = NOW | closed_class("uses")
+_ADPOSITIONS = ("from", "to", "towards", "exchange")
+_LONGEST = 3
+"""Words of a value that tell something, at most; a longer one is a sentence."""
+_VERB = 1
+"""Words that may be a verb which is not known to tell a change."""
+_LEADS_IN = 3
+"""Words between what says that something is not so and that, at most, and one: `en vez de a Slack`."""
+
+
+class _Told(IntEnum):
+    NOT = 0
+    MAYBE = 1
+    SAID = 2
+
+
+def tells_what_took_its_place(before: Reading, after: Reading) -> bool:
+    """Whether a clause of the newer has the whole value of the older as what is over, and one thing in its place, and
+    tells nothing else: `from X to Y` with a verb of change, `X for Y` with one of exchange, `Y instead of X` of now."""
+    return _told(before, after) is _Told.SAID
+
+
+def may_tell_what_took_its_place(before: Reading, after: Reading) -> bool:
+    """The same, also where a verb is not known to tell a change, or something else is told, which may narrow it."""
+    return _told(before, after) is not _Told.NOT
+
+
+@lru_cache(maxsize=50_000)
+def _told(before: Reading, after: Reading) -> _Told:
+    if not _may_tell(after):
+        return _Told.NOT
+    value = _value(before)
+    start, end = _found(after, value)
+    if start < 0:
+        return _Told.NOT
+    instead = _instead_at(after, start)
+    if not NEGATIONS.isdisjoint((*after.words[:instead], *after.words[start:])):
+        return _Told.NOT
+    own = _own(before, after, range(start, end), instead)
+    verbs = [at for at in own if is_of_change(after.words[at])]
+    runs = _runs([at for at in own if at not in verbs])
+    others = _shares_another(before, after, value)
+    is_about_it = LABEL in before.words or others
+    changes = any(map(is_of_change, (*after.words[:instead], *after.words[start:])))
+    if instead < start:
+        if not 0 < len(runs) <= 1 + _VERB:
+            return _Told.NOT
+        is_now = changes or others or not _OF_NOW.isdisjoint(after.words)
+        return _Told.SAID if is_now and is_about_it else _Told.MAYBE
+    is_left = not spoken_class("from", after.words).isdisjoint(_lead(after, start))
+    leads_to = spoken_class("to", after.words) | spoken_class("towards", after.words)
+    for low, high in runs:
+        lead = _lead(after, low)
+        if not lead or not JOINS.isdisjoint(lead) or high - low > _LONGEST:
+            continue
+        if is_left:
+            if not leads_to.isdisjoint(lead) and len(runs) <= 1 + _VERB:
+                return _Told.SAID if changes and is_about_it and len(runs) == 1 else _Told.MAYBE
+        elif low > end and changes and not spoken_class("exchange", after.words).isdisjoint(lead):
+            gives = any(begins_as(word, _REPLACES) for word in after.words)
+            gives = gives and not any(kind_told(*both) == DATE for both in places(after, end, low))  # of that day
+            return _Told.SAID if gives and is_about_it and len(runs) == 1 else _Told.MAYBE
+    return _Told.NOT
+
+
+@lru_cache(maxsize=200_000)
+def _may_tell(after: Reading) -> bool:
+    """Whether a statement has what may lead in to a value that is over, and means or labels nothing."""
+    if LABEL in after.words or not INTENT.isdisjoint(after.words):
+        return False
+    leads = not (spoken_class("from", after.words) | spoken_class("exchange", after.words)).isdisjoint(after.words)
+    return leads or any(_instead_at(after, at) < at for at in range(1, len(after.words)))
+
+
+@lru_cache(maxsize=200_000)
+def _value(before: Reading) -> tuple[str, ...]:
+    """The words of an older value, without numbers: what stands behind its label; without one the only name, or the
+    last word; empty where it has none, or that is a sentence."""
+    start = before.words.index(LABEL) + 1 if LABEL in before.words else 0
+    end = (
+        min((mark for mark in before.marks if mark > start), default=len(before.words)) if start else len(before.words)
+    )
+    said = [(kind, word) for kind, word in places(before, start, end) if kind not in MEASURED and tells(kind, word)]
+    if not start:
+        names = [word for kind, word in said if kind == NAME]
+        return tuple(names) if len(names) == 1 else tuple(word for _, word in said[-1:])
+    return tuple(word for _, word in said) if len(said) <= _LONGEST else ()
+
+
+def _found(after: Reading, value: Sequence[str]) -> tuple[int, int]:
+    """Where a value stands, with the number behind it, which is its version; -1, -1 where it does not, or twice."""
+    size = len(value)
+    found = [
+        at
+        for at in range(len(after.words) - size + 1)
+        if size
+        and all(one == word or share_stem(one, word) for one, word in zip(after.words[at:], value, strict=False))
+    ]
+    if len(found) != 1:
+        return -1, -1
+    end = found[0] + size
+    return found[0], end + (after.shape[end : end + 1] == (NUMBER,))
+
+
+def _are_forms(one: str, word: str) -> bool:
+    return one == word or share_stem(one, word)
+
+
+def _own(before: Reading, after: Reading, value: range, instead: int) -> list[int]:
+    """Places of what the clause of an older value tells that the older does not, but for when and how."""
+    low, high = clause_of(after, instead)[0], clause_of(after, value.start)[1]  # `than` begins a clause
+    return [
+        at
+        for at, (kind, word) in enumerate(places(after, low, high), low)
+        if not (at in value or _leads_in(after, at))
+        and tells_what(kind, word)
+        and kind_told(kind, word) not in (DATE, TIME)
+        and not (is_time_unit(word) or word.endswith(ADVERBIAL) or has_form_of(before, (word,)))
+    ]
+
+
+def _runs(found: Sequence[int]) -> list[tuple[int, int]]:
+    """Places that follow upon each other, as the first of each row and the one behind its last."""
+    lows = [at for at in found if at - 1 not in found]
+    return list(zip(lows, (at + 1 for at in found if at + 1 not in found), strict=True))
+
+
+def _lead(after: Reading, at: int) -> tuple[str, ...]:
+    """The words right before a place that tell nothing: what leads in to it."""
+    low = at
+    while low and low not in after.marks and _leads_in(after, low - 1):
+        low -= 1
+    return after.words[low:at]
+
+
+def _leads_in(after: Reading, at: int) -> bool:
+    """Whether a place tells nothing, or is an adposition of the language of the statement, though it be a noun or a
+    verb in another (Dutch `door`, `met`)."""
+    if not tells(after.shape[at], after.words[at]):
+        return True
+    return any(after.words[at] in spoken_class(name, after.words) for name in _ADPOSITIONS)
+
+
+def _instead_at(after: Reading, at: int) -> int:
+    """Where something says, right before a place, that what stands there is not so, but something else (`rather than`);
+    the place itself where nothing does."""
+    for end in range(at, max(at - _LEADS_IN, 0), -1):
+        found = next((end - len(phrase) for phrase in _INSTEAD if after.words[:end][-len(phrase) :] == phrase), at)
+        if found < at or not _leads_in(after, end - 1):
+            return found
+    return at
+
+
+def _shares_another(before: Reading, after: Reading, value: Collection[str]) -> bool:
+    """Whether the newer has anything else that the older tells."""
+    others = (word for kind, word in places(before) if tells_what(kind, word) and word not in value)
+    return any(has_form_of(after, (word,)) for word in others)

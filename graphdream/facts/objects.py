@@ -1,0 +1,84 @@
+"""Whether a newer statement tells what was done to something else: `Hosting: AWS`, then `Moved hosting bills to Bo`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from graphdream.facts.pairreadings import led_in
+from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
+from graphdream.facts.telling import has_form_of, places, tells
+from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM, NOW, is_of_change
+from graphdream.language.classes import begins_as, closed_class
+
+_SETS = closed_class("sets")
+_POSSESSIVE = "'s"
+_BEFORE = 2
+"""Words before a verb that opens a sentence, at most: `we have moved`."""
+
+
+@lru_cache(maxsize=50_000)
+def is_done_to_another(before: Reading, after: Reading) -> bool:
+    """Whether the newer opens with a verb of change, and the object right behind it is something else than the older
+    speaks of: its last word, which says what it is, is not among the older's (`the Jenkins docs`), though others are,
+    or the older's value follows as where it came from (`moved the invoices from AWS to Xero`)."""
+    words = after.words
+    low, high = _object(after)
+    if low == high or high == len(words):
+        return False
+    if has_form_of(before, (words[high - 1],)):
+        return False
+    if has_form_of(before, words[low : high - 1]):
+        return True
+    came_from = words[high] in LEADS_FROM and after.shape[high + 1 : high + 2] not in (
+        (),
+        *((kind,) for kind in MEASURED),
+    )
+    return came_from and has_form_of(before, (words[high + 1],))
+
+
+def object_of(one: Reading) -> tuple[str, ...]:
+    """The words of the object of a statement that opens with a verb of change; none where it has none."""
+    low, high = _object(one)
+    return one.words[low:high]
+
+
+@lru_cache(maxsize=200_000)
+def _object(one: Reading) -> tuple[int, int]:
+    """Where the object begins and ends that stands right behind the verb of change which opens a statement; twice the
+    same where there is none, or the verb leaves something (`moved from`), or it is told who did it."""
+    words = one.words
+    if one.named:
+        return 0, 0
+    verb = next((at for at, word in enumerate(words) if word not in FUNCTION_WORDS), len(words))
+    if verb > _BEFORE or verb == len(words) or not _is_verb(words[verb]):
+        return 0, 0
+    low = next((at for at in range(verb + 1, len(words)) if tells(one.shape[at], words[at])), len(words))
+    high = next((at for at in range(low, len(words)) if not _names_it(one, at) or at in one.marks), len(words))
+    return (low, high) if LEADS_FROM.isdisjoint((LABEL, *words[verb + 1 : low])) else (0, 0)
+
+
+@lru_cache(maxsize=50_000)
+def is_done_by_another(before: Reading, after: Reading) -> bool:
+    """Whether the newer opens with the name of somebody whom the older does not know, and tells from what to what he
+    went: `Bo's team switched from Kofi to Mina` says nothing of `Trainer: Kofi`."""
+    words = after.words
+    first = next((at for at, both in enumerate(zip(after.shape, words, strict=True)) if tells(*both)), -1)
+    if first < 0 or LABEL not in before.words or has_form_of(before, (words[first],)) or not _is_left(before, after):
+        return False
+    anew = (word for kind, word in places(after, first + 1) if kind in TYPED)
+    if all(has_form_of(before, (word,)) for word in anew):
+        return False  # `Bo took over from Kofi`
+    behind = words[first + 1 : first + 2]
+    return behind == (_POSSESSIVE,) or (after.shape[first] == NAME and FUNCTION_WORDS.isdisjoint(behind))
+
+
+def _is_left(before: Reading, after: Reading) -> bool:
+    return not led_in(after.words).isdisjoint(before.words)
+
+
+def _is_verb(word: str) -> bool:
+    return (is_of_change(word) and word not in NOW) or begins_as(word, _SETS)
+
+
+def _names_it(after: Reading, at: int) -> bool:
+    return after.shape[at] not in MEASURED and after.words[at] != LABEL and tells(after.shape[at], after.words[at])
