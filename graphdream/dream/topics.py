@@ -59,7 +59,11 @@ def _home_of(connection: sqlite3.Connection, topic: Topic) -> Home | None:
 
 
 class _Having:
-    """The facts that have a word in any of its forms; each word is looked up once."""
+    """The facts that have a word in any of its forms; each word is looked up once.
+
+    Where there is none, those that have a word with a shorter beginning, since the index may cut one form more than the
+    other (`présidente`, `président`); `likeness` tells which are forms of it.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -67,7 +71,8 @@ class _Having:
 
     def __getitem__(self, word: str) -> list[tuple[Home, str]]:
         if word not in self._found:
-            self._found[word] = _found(self._connection, _forms(word))
+            found = _found(self._connection, _forms(word))
+            self._found[word] = found or _found(self._connection, f'content : "{stem_of(stem_of(word))}"*')
         return self._found[word]
 
 

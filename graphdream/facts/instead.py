@@ -16,7 +16,7 @@ from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, places, 
 from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import begins_as, closed_class, spoken_class
-from graphdream.language.forms import share_stem
+from graphdream.language.forms import share_stem, unelided
 
 _REPLACES = closed_class("replaces")
 _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
@@ -47,9 +47,18 @@ def may_tell_what_took_its_place(before: Reading, after: Reading) -> bool:
     return _told(before, after) is not _Told.NOT
 
 
+@lru_cache(maxsize=200_000)
+def may_tell_an_exchange(after: Reading) -> bool:
+    """Whether a statement has what may lead in to a value that is over, and means or labels nothing."""
+    if LABEL in after.words or not INTENT.isdisjoint(after.words):
+        return False
+    gives = not spoken_class("exchange", after.words).isdisjoint(after.words)
+    return gives or any(_is_led_from(after, at) or _instead_at(after, at) < at for at in range(1, len(after.words)))
+
+
 @lru_cache(maxsize=50_000)
 def _told(before: Reading, after: Reading) -> _Told:
-    if not _may_tell(after):
+    if not may_tell_an_exchange(after):
         return _Told.NOT
     value = _value(before)
     start, end = _found(after, value)
@@ -69,7 +78,7 @@ def _told(before: Reading, after: Reading) -> _Told:
             return _Told.NOT
         is_now = changes or others or not _OF_NOW.isdisjoint(after.words)
         return _Told.SAID if is_now and is_about_it else _Told.MAYBE
-    is_left = not spoken_class("from", after.words).isdisjoint(_lead(after, start))
+    is_left = _is_led_from(after, start)
     leads_to = spoken_class("to", after.words) | spoken_class("towards", after.words)
     for low, high in runs:
         lead = _lead(after, low)
@@ -83,15 +92,6 @@ def _told(before: Reading, after: Reading) -> _Told:
             gives = gives and not any(kind_told(*both) == DATE for both in places(after, end, low))  # of that day
             return _Told.SAID if gives and is_about_it and len(runs) == 1 else _Told.MAYBE
     return _Told.NOT
-
-
-@lru_cache(maxsize=200_000)
-def _may_tell(after: Reading) -> bool:
-    """Whether a statement has what may lead in to a value that is over, and means or labels nothing."""
-    if LABEL in after.words or not INTENT.isdisjoint(after.words):
-        return False
-    leads = not (spoken_class("from", after.words) | spoken_class("exchange", after.words)).isdisjoint(after.words)
-    return leads or any(_instead_at(after, at) < at for at in range(1, len(after.words)))
 
 
 @lru_cache(maxsize=200_000)
@@ -110,22 +110,31 @@ def _value(before: Reading) -> tuple[str, ...]:
 
 
 def _found(after: Reading, value: Sequence[str]) -> tuple[int, int]:
-    """Where a value stands, with the number behind it, which is its version; -1, -1 where it does not, or twice."""
-    size = len(value)
-    found = [
-        at
-        for at in range(len(after.words) - size + 1)
-        if size
-        and all(one == word or share_stem(one, word) for one, word in zip(after.words[at:], value, strict=False))
-    ]
-    if len(found) != 1:
-        return -1, -1
-    end = found[0] + size
-    return found[0], end + (after.shape[end : end + 1] == (NUMBER,))
+    """Where a value stands, or its last word, or the first one of a name (`VW Crafter`, `the Crafter`), with the number
+    behind it, which is its version; -1, -1 where it does not, or twice."""
+    parts = [part for word in value for part in word.split()]
+    for said in (value, parts[-1:], parts[:1] if len(value) == 1 else ()):
+        size = len(said)
+        found = [at for at in range(len(after.words) - size + 1) if size and _stands(after.words[at : at + size], said)]
+        if found:
+            end = found[0] + size
+            return (found[0], end + (after.shape[end : end + 1] == (NUMBER,))) if len(found) == 1 else (-1, -1)
+    return -1, -1
+
+
+def _stands(words: Sequence[str], said: Sequence[str]) -> bool:
+    return all(_are_forms(one, word) for one, word in zip(words, said, strict=True))
 
 
 def _are_forms(one: str, word: str) -> bool:
-    return one == word or share_stem(one, word)
+    bare = unelided(one)
+    return bare == word or share_stem(bare, word)
+
+
+def _is_led_from(after: Reading, at: int) -> bool:
+    """Whether a word that says from where leads in to a place, or is elided there (`d'OVH`, `dall'Enel`)."""
+    leaves, elided = spoken_class("from", after.words), after.words[at].removesuffix(unelided(after.words[at]))[:-1]
+    return not leaves.isdisjoint(_lead(after, at)) or any(one[:-1] == elided for one in leaves if elided)
 
 
 def _own(before: Reading, after: Reading, value: range, instead: int) -> list[int]:

@@ -18,7 +18,7 @@ from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.groups import Group
 from graphdream.facts.holds import Hold, find_holds
-from graphdream.facts.instead import tells_what_took_its_place
+from graphdream.facts.instead import may_tell_an_exchange, tells_what_took_its_place
 from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.objects import is_done_by_another, is_done_to_another
@@ -190,8 +190,10 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     for row in np.flatnonzero(out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         out[row] = not _tells_of_others(before, after)
-    # Also forms of a word are shared: `dyrektor`, `nowym dyrektorem`.
-    renews = np.array([says_new(one.reading) for one in evidence.said], dtype=np.bool_)
+    # Also forms of a word, and parts of a name, are shared: `dyrektor`, `nowym dyrektorem`; `VW Crafter`, `Crafter`.
+    renews = np.array(
+        [says_new(one.reading) or may_tell_an_exchange(one.reading) for one in evidence.said], dtype=np.bool_
+    )
     asked = np.array([asks(one) for one in evidence.said], dtype=np.bool_)
     out &= ~asked[newer]
     shares = (table[:, _WRITTEN] == 0) & ~asked[newer] & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])

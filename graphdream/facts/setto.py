@@ -33,19 +33,18 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
     label = label_words(before)
     if not 0 < len(label) <= _LONGEST or LABEL in after.words or not NEGATIONS.isdisjoint(after.words):
         return False
-    start, behind = _found(after, label)
-    if not 0 <= behind < len(after.words):
+    start, end = _found(after, label)
+    if start < 0:
         return False
-    if not INTENT.isdisjoint(after.words[:start]):
+    mine = _said(before, before.words.index(LABEL) + 1)
+    behind = _leads_to(after, start, end, measured=any(kind in MEASURED for kind, _ in mine))
+    if behind < 0 or not INTENT.isdisjoint(after.words[:start]):
         return False
-    mine, theirs = _said(before, before.words.index(LABEL) + 1), _said(after, behind + 1)
+    theirs = _said(after, behind + 1)
     kinds, others = (sorted(kind for kind, _ in said if kind in MEASURED) for said in (mine, theirs))
     if kinds != others or {*mine} == {*theirs}:
         return False
     words, named = ([word for kind, word in said if kind not in MEASURED] for said in (mine, theirs))
-    leads_to = spoken_class("to", _without(after.words, start, behind), certain=not kinds)
-    if after.words[behind] not in leads_to:
-        return False
     verbs = [word for kind, word in places(after, 0, start) if tells(kind, word)]
     if kinds:
         units = named[:-1] if _ends_in_a_verb(after, words, bool(verbs)) else named
@@ -61,9 +60,24 @@ def _is_set(word: str) -> bool:
     return is_of_change(word) or begins_as(word, _SETS)
 
 
-def _without(words: tuple[str, ...], start: int, end: int) -> tuple[str, ...]:
-    """Words without those of a label, which may be grammar in another language (`CI`)."""
-    return words[:start] + words[end:]
+def _leads_to(after: Reading, start: int, end: int, *, measured: bool) -> int:
+    """Where something leads in to what a label comes to: right behind it, or, where it opens the statement, behind
+    words of grammar and, for what is measured, one verb (`the fee rises to`); -1 where nothing does.
+
+    Args:
+        after: the newer.
+        start, end: the places of the label, whose words may be grammar in another language (`CI`).
+        measured: the label has a number, a day or a time.
+    """
+    rest = after.words[:start] + after.words[end:]
+    leads = spoken_class("to", rest, certain=not measured)
+    if after.words and _is_set(after.words[-1]):
+        leads |= spoken_class("towards", rest, certain=not measured)
+    at = next((at for at in range(end, len(after.words)) if after.words[at] in leads), -1)
+    between = [kind for kind, word in places(after, end, at) if tells(kind, word)] if at > end else []
+    opens = not any(tells(kind, word) for kind, word in places(after, 0, start))
+    may_stand = len(between) <= measured and TYPED.isdisjoint(between)
+    return at if at == end or (opens and may_stand) else -1
 
 
 def _ends_in_a_verb(after: Reading, units: Sequence[str], has_verb: bool) -> bool:

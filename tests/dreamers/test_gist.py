@@ -57,6 +57,7 @@ def graph(tmp_path: Path) -> Iterator[graphdream.Graph]:
         ("La nueva encargada es Berta.", "Suppliers"),
         ("Exchanged Amber for Sandal.", "Suppliers"),  # the whole value of a label, where a change is told
         ("Amber haben wir gegen Sandal getauscht.", "Suppliers"),
+        ("La nouvelle encargadée est Berta.", "Suppliers"),  # a form that the index cuts less
         ("Raised Rapier to 340.", "Machines"),  # a name in a label
         ("Dyes moved to the Walnut chest.", "Suppliers"),  # what a line begins with
         ("We tasted Amber and Sandal.", None),  # no change

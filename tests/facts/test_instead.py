@@ -19,6 +19,9 @@ from support.facts_world import both_stay, ends_it, is_asked
         ("Piano tuner: Otto Reuss", "We dropped Otto Reuss for Klara Benz."),
         ("Stromanbieter: Naturstrom", "Von Naturstrom auf Polarstern umgestiegen."),
         ("Kamera: Canon", "Die Canon haben wir gegen eine Fuji getauscht."),
+        ("Lieferwagen: VW Caddy", "Den Caddy gegen einen Berlingo getauscht."),  # a part of the name
+        ("Le courrier part de Brest", "Le courrier a migré de Brest vers Lorient."),
+        ("Le wiki est hébergé chez Ouvaton", "Le wiki a migré d'Ouvaton vers Gandi."),  # what is elided
         ("Meldungen gehen an Teams", "Meldungen gehen jetzt an Matrix statt an Teams."),
         ("Impresora: Brother", "Cambiamos de Brother a Epson."),
         ("Los avisos llegan a Teams", "Los avisos llegan ahora a Matrix en vez de a Teams."),

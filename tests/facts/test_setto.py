@@ -21,6 +21,11 @@ from support.facts_world import both_stay, ends_it
         ("Kaution: 900 Euro", "Die Vermieterin hat die Kaution auf 1200 Euro festgesetzt."),
         ("Medlemsavgift: 250 kr", "De höjde medlemsavgiften till 300 kr."),
         ("Contributie: 40 euro", "Het bestuur bracht de contributie naar 45 euro."),
+        ("Kursgebühr: 80 Euro", "Die Kursgebühr steigt auf 95 Euro."),
+        ("Redevance : 12 euros", "La redevance passe à 15 euros."),
+        ("Werkstatt: Meinert", "Die Werkstatt haben wir zur Fahrbar gewechselt."),
+        ("Nivel de eco: alto", "Pusimos el nivel de eco en medio."),
+        ("Protokollstufe: laut", "Protokollstufe auf leise gesetzt."),
     ],
 )
 def test_what_a_label_was_set_to_ends_what_it_was(older: str, newer: str) -> None:
@@ -44,6 +49,7 @@ def test_what_a_label_was_set_to_ends_what_it_was(older: str, newer: str) -> Non
         ("Release branch: stable", "We changed the release branch to make it faster."),
         ("Fornecedor: Lima", "Trocou o fornecedor do café."),
         ("Choir practice: Monday 19:30", "Bea took her dog to choir practice."),
+        ("Werkstatt: Meinert", "Die Werkstatt haben wir zur Messe begleitet."),
     ],
 )
 def test_what_else_goes_to_something_ends_nothing(older: str, newer: str) -> None:

@@ -100,8 +100,9 @@ def _read(content: str) -> _Line:
 
 
 def _names_it(line: _Line, gist: Gist) -> bool:
-    """Whether a sentence that tells a change has the whole value of a label, or a part of the label, as a name."""
-    return (bool(line.value) and line.value <= gist.names) or not line.label.isdisjoint(gist.names)
+    """Whether a sentence that tells a change has a label, or the name that is its value, or a part of either, as a
+    name."""
+    return not gist.names.isdisjoint(line.value | line.label)
 
 
 def _tells(word: Word, language: str | None) -> bool:

@@ -49,11 +49,21 @@ def tells_what_holds(sentence: str, language: str | None) -> bool:
     if writes_without_blanks(found[0].text[0]):
         return _is_specific(found, language) and _holds_unspaced(sentence, language)
     opens = found[0].text.casefold()
+    if _says_what_is_used(found, language):
+        return True
     if opens in _OPENS_NONE or any(opens in words_of(name, language) for name in _ADPOSITIONS):
         return False
     verb = _verb(sentence, found, language)
     about = next((at for at, word in enumerate(found[:verb]) if not leads_in(word)), verb)
     return about < verb and _is_specific(found[about + 1 :], language)
+
+
+def _says_what_is_used(found: list[Word], language: str) -> bool:
+    """Whether who speaks says what he and others use, or tells to use it: `We use Gradle`, `Use tabs in 3 files`."""
+    at = int(found[0].text.casefold() in words_of("we", language))
+    said = [word.text.casefold() for word in found[at : at + 2]]
+    is_verb = len(said) > 1 and said[0] in words_of("uses", language) and said[1] not in words_of("of", language)
+    return is_verb and _is_specific(found[at + 1 :], language)
 
 
 def folders_in(sessions: Iterable[SeenSession]) -> set[str]:

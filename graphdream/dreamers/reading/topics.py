@@ -47,7 +47,7 @@ def topics_in(sentence: str, language: str | None, name: str = "", *, spoken: bo
     """
     found = parted(sentence)
     is_now = len(found) > 1 and found[0].text.casefold() in NOW  # `Ahora desplegamos en ...`
-    changes = (is_now or changes_in(found)) and not spoken
+    changes = not spoken and any(canonical(word.text) in NOW or changes_in([word]) for word in found)
     found = found[1:] if is_now else found
     if found and writes_without_blanks(found[0].text[0]):
         yield from _unspaced(found[0].text)
@@ -67,7 +67,9 @@ def topics_in(sentence: str, language: str | None, name: str = "", *, spoken: bo
     for end, count in reversed(ends):
         text, bare = (OWNER.sub("", span(sentence, found, at, end - at)) for at in (0, before))
         is_end = bare == name or _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(text, bare, count, is_end, told_in(found[end:]), small_goes_on, changes)
+        topic = Topic(
+            text, bare, count, is_end, told_in(found[end:]), small_goes_on, changes and not changes_in(found[:end])
+        )
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
