@@ -86,9 +86,11 @@ def find_candidates(
     for at, one in enumerate(groups):
         place[[s.at for s in one.members]] = at
     old, new = place[older], place[newer]
-    rows = np.flatnonzero((old >= 0) & (new >= 0) & (old != new) & (np.maximum(replaces, timeless) > LEAST))
+    over = np.zeros(len(older), dtype=np.bool_) if over is None else over
+    likely = (np.maximum(replaces, timeless) > LEAST) | over
+    rows = np.flatnonzero((old >= 0) & (new >= 0) & (old != new) & likely)
     old, new = old[rows], new[rows]
-    in_turn, beside = _in_turn(told, old, new, np.zeros(len(rows), dtype=np.bool_) if over is None else over[rows])
+    in_turn, beside = _in_turn(told, old, new, over[rows])
     along = _best_beside(rows, old, new, beside, timeless, len(groups))
     rows, old, new = rows[in_turn], old[in_turn], new[in_turn]
     order = np.lexsort((rows, -replaces[rows], new, old))

@@ -113,7 +113,7 @@ def names_a_kind(before: Reading, after: Reading) -> bool:
 def _has_a_kind_between(before: Reading, after: Reading) -> bool:
     """Whether the newer has a word that names a kind right before the last word of what the older is about: `Ruth's
     phone: 5512`, `Ruth's work phone is 7781`."""
-    (mine, is_told), (theirs, is_whole) = _told_about(before), _told_about(after)
+    (mine, is_told), (theirs, is_whole) = told_about(before), told_about(after)
     if not (is_told and is_whole) or len(mine) < _OF_A_KIND or theirs[-1:] != mine[-1:]:
         return False
     kind = theirs[len(mine) - 1 : -1]
@@ -124,11 +124,11 @@ def _has_a_kind_between(before: Reading, after: Reading) -> bool:
 def are_two_kinds(before: Reading, after: Reading) -> bool:
     """Whether the older is about a kind of something, as its label or before its copula, and the newer about another
     kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`."""
-    kind, _ = _told_about(before)
+    kind, _ = told_about(before)
     head, start = kind[-1:], _opening(after)
     if len(kind) < _OF_A_KIND or start < 0:
         return False
-    other, is_whole = _told_about(after)
+    other, is_whole = told_about(after)
     if not is_whole:  # `the Bergen office has 20 desks`: up to the head
         near = [word for shape, word in places(after, start, start + _LONGEST) if tells(shape, word)]
         other = near[: near.index(head[0]) + 1] if head[0] in near else []
@@ -154,7 +154,7 @@ def are_two_of_a_number(before: Reading, after: Reading) -> bool:
     return len(numbers) == 2 and numbers[0] != numbers[1] and goes_on and not changed
 
 
-def _told_about(reading: Reading) -> tuple[list[str], bool]:
+def told_about(reading: Reading) -> tuple[list[str], bool]:
     """What stands before the label's mark or the copula and tells something, but for what is new or of now; and whether
     there is either."""
     end = next((at for at, word in enumerate(reading.words[:-1]) if word == LABEL or word in IS), 0)

@@ -12,6 +12,7 @@ from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.difference import tells_a_difference
 from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
+from graphdream.facts.instead import is_instead_of_another
 from graphdream.facts.nolonger import denies_less
 from graphdream.facts.objects import is_done_by_another, is_done_to_another
 from graphdream.facts.predicates import say_something_else
@@ -36,6 +37,7 @@ class Hold(Enum):
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
 
+_OF_SOMETHING_ELSE = (are_of_two_subjects, is_done_to_another, is_done_by_another, is_instead_of_another)
 _ARE_TWO = (of_two_things, are_two_kinds, are_two_of_a_number, give_figures_of_two, have_two_things)
 
 
@@ -80,7 +82,7 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.PART
     if names_a_kind(one, other):
         yield Hold.KIND
-    if are_of_two_subjects(one, other) or is_done_to_another(one, other) or is_done_by_another(one, other):
+    if any(is_else(one, other) for is_else in _OF_SOMETHING_ELSE):
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE

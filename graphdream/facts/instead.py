@@ -16,12 +16,13 @@ from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, places, 
 from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import begins_as, closed_class, spoken_class
-from graphdream.language.forms import share_stem, unelided
+from graphdream.language.forms import LEAST_STEM, share_stem, unelided
 
 _REPLACES = closed_class("replaces")
 _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
 _OF_NOW = NOW | closed_class("uses")
 _ADPOSITIONS = ("from", "to", "towards", "exchange")
+_INSTEAD_BEGINS = frozenset(phrase[0] for phrase in _INSTEAD)
 _LONGEST = 3
 """Words of a value that tell something, at most; a longer one is a sentence."""
 _VERB = 1
@@ -47,13 +48,34 @@ def may_tell_what_took_its_place(before: Reading, after: Reading) -> bool:
     return _told(before, after) is not _Told.NOT
 
 
+@lru_cache(maxsize=50_000)
+def is_instead_of_another(before: Reading, after: Reading) -> bool:
+    """Whether the newer says instead of what something is, and the older has no word of that: `We use Slack`, then `I
+    use Zed now rather than VS Code`."""
+    if _INSTEAD_BEGINS.isdisjoint(after.words):
+        return False
+    over = [at for at in range(1, len(after.words)) if not _leads_in(after, at) and _instead_at(after, at) < at]
+    return bool(over) and not any(has_form_of(before, after.words[at].split()) for at in over)
+
+
 @lru_cache(maxsize=200_000)
 def may_tell_an_exchange(after: Reading) -> bool:
     """Whether a statement has what may lead in to a value that is over, and means or labels nothing."""
     if LABEL in after.words or not INTENT.isdisjoint(after.words):
         return False
-    gives = not spoken_class("exchange", after.words).isdisjoint(after.words)
-    return gives or any(_is_led_from(after, at) or _instead_at(after, at) < at for at in range(1, len(after.words)))
+    words = after.words
+    if not _INSTEAD_BEGINS.isdisjoint(words):
+        return True
+    if any(map(is_of_change, words)):
+        exchanges = not spoken_class("exchange", words).isdisjoint(words)
+        return exchanges or any(begins_as(word, _REPLACES) for word in words) or _says_where_from_and_to(words)
+    return _says_where_from_and_to(words)
+
+
+def _says_where_from_and_to(words: tuple[str, ...]) -> bool:
+    is_elided = any(unelided(word) != word for word in words)
+    comes = is_elided or not spoken_class("from", words).isdisjoint(words)
+    return comes and not (spoken_class("to", words) | spoken_class("towards", words)).isdisjoint(words)
 
 
 @lru_cache(maxsize=50_000)
@@ -78,6 +100,9 @@ def _told(before: Reading, after: Reading) -> _Told:
             return _Told.NOT
         is_now = changes or others or not _OF_NOW.isdisjoint(after.words)
         return _Told.SAID if is_now and is_about_it else _Told.MAYBE
+    if len(runs) == 1 and runs[0][1] - runs[0][0] <= _LONGEST and _is_object(after, range(start, end), runs[0][1]):
+        is_of_a_day = any(kind_told(*both) == DATE for both in places(after))
+        return _Told.SAID if is_about_it and not is_of_a_day else _Told.MAYBE
     is_left = _is_led_from(after, start)
     leads_to = spoken_class("to", after.words) | spoken_class("towards", after.words)
     for low, high in runs:
@@ -113,6 +138,8 @@ def _found(after: Reading, value: Sequence[str]) -> tuple[int, int]:
     """Where a value stands, or its last word, or the first one of a name (`VW Crafter`, `the Crafter`), with the number
     behind it, which is its version; -1, -1 where it does not, or twice."""
     parts = [part for word in value for part in word.split()]
+    if _beginnings(after).isdisjoint(part[:LEAST_STEM] for part in parts):
+        return -1, -1
     for said in (value, parts[-1:], parts[:1] if len(value) == 1 else ()):
         size = len(said)
         found = [at for at in range(len(after.words) - size + 1) if size and _stands(after.words[at : at + size], said)]
@@ -122,6 +149,12 @@ def _found(after: Reading, value: Sequence[str]) -> tuple[int, int]:
     return -1, -1
 
 
+@lru_cache(maxsize=200_000)
+def _beginnings(one: Reading) -> frozenset[str]:
+    """What the words of a statement, and of names in it, begin with, which forms of them share."""
+    return frozenset(part[:LEAST_STEM] for word in one.words for part in unelided(word).split())
+
+
 def _stands(words: Sequence[str], said: Sequence[str]) -> bool:
     return all(_are_forms(one, word) for one, word in zip(words, said, strict=True))
 
@@ -129,6 +162,19 @@ def _stands(words: Sequence[str], said: Sequence[str]) -> bool:
 def _are_forms(one: str, word: str) -> bool:
     bare = unelided(one)
     return bare == word or share_stem(bare, word)
+
+
+def _is_object(after: Reading, value: range, low: int) -> bool:
+    """Whether a value is the object of a verb of exchange, and what ends at a place the subject: `Prisma replaced
+    Sequelize`, `Prisma hat Sequelize ersetzt`; but not `exists to replace it`."""
+    at = value.start
+    verb = next((at for at in range(low, len(after.words)) if begins_as(after.words[at], _REPLACES)), -1)
+    if at < low or verb < low or not after.marks.isdisjoint(range(low, max(at, verb) + 1)):
+        return False
+    between = (*range(low, at), *range(value.stop, max(value.stop, verb)))
+    is_bare = all(_leads_in(after, place) for place in between if place != verb)
+    leads = (*_lead(after, at), *_lead(after, verb))
+    return is_bare and all(spoken_class(name, after.words).isdisjoint(leads) for name in (*_ADPOSITIONS, "where"))
 
 
 def _is_led_from(after: Reading, at: int) -> bool:
@@ -175,6 +221,8 @@ def _leads_in(after: Reading, at: int) -> bool:
 def _instead_at(after: Reading, at: int) -> int:
     """Where something says, right before a place, that what stands there is not so, but something else (`rather than`);
     the place itself where nothing does."""
+    if _INSTEAD_BEGINS.isdisjoint(after.words[:at]):
+        return at
     for end in range(at, max(at - _LEADS_IN, 0), -1):
         found = next((end - len(phrase) for phrase in _INSTEAD if after.words[:end][-len(phrase) :] == phrase), at)
         if found < at or not _leads_in(after, end - 1):

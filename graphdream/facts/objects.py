@@ -18,39 +18,40 @@ _BEFORE = 2
 
 @lru_cache(maxsize=50_000)
 def is_done_to_another(before: Reading, after: Reading) -> bool:
-    """Whether the newer opens with a verb of change, and the object right behind it is something else than the older
-    speaks of: its last word, which says what it is, is not among the older's (`the Jenkins docs`), though others are,
-    or the older's value follows as where it came from (`moved the invoices from AWS to Xero`)."""
+    """Whether the newer opens with a verb of change, or with who did it and that, and the object right behind is
+    something else than the older speaks of: its last word, which says what it is, is not among the older's (`the
+    Jenkins docs`), though others are, or the older's value follows as where it came from (`moved the invoices from AWS
+    to Xero`)."""
     words = after.words
     low, high = _object(after)
-    if low == high or high == len(words):
+    behind, further = words[high : high + 1], words[high + 1 : high + 2]
+    if low == high:
         return False
+    if behind == (_POSSESSIVE,):  # `Kofi's bike`
+        return not has_form_of(before, further)
     if has_form_of(before, (words[high - 1],)):
         return False
     if has_form_of(before, words[low : high - 1]):
         return True
-    came_from = words[high] in LEADS_FROM and after.shape[high + 1 : high + 2] not in (
-        (),
-        *((kind,) for kind in MEASURED),
-    )
-    return came_from and has_form_of(before, (words[high + 1],))
+    came_from = bool(further) and not LEADS_FROM.isdisjoint(behind) and after.shape[high + 1] not in MEASURED
+    return came_from and has_form_of(before, further)
 
 
 def object_of(one: Reading) -> tuple[str, ...]:
-    """The words of the object of a statement that opens with a verb of change; none where it has none."""
+    """The words of the object of the verb of change that a statement opens with; none where it has none."""
     low, high = _object(one)
     return one.words[low:high]
 
 
 @lru_cache(maxsize=200_000)
 def _object(one: Reading) -> tuple[int, int]:
-    """Where the object begins and ends that stands right behind the verb of change which opens a statement; twice the
-    same where there is none, or the verb leaves something (`moved from`), or it is told who did it."""
+    """Where the object begins and ends that stands right behind the verb of change which opens a statement, alone or
+    behind one word; twice the same where there is none, or the verb leaves something (`moved from`), or the subject of
+    the memory did it."""
     words = one.words
-    if one.named:
-        return 0, 0
-    verb = next((at for at, word in enumerate(words) if word not in FUNCTION_WORDS), len(words))
-    if verb > _BEFORE or verb == len(words) or not _is_verb(words[verb]):
+    telling = [at for at, word in enumerate(words) if word not in FUNCTION_WORDS][:2]
+    verb = next((at for at in telling if _is_verb(words[at])), -1)  # `Bo replaced`
+    if one.named or verb < 0 or verb > _BEFORE:
         return 0, 0
     low = next((at for at in range(verb + 1, len(words)) if tells(one.shape[at], words[at])), len(words))
     high = next((at for at in range(low, len(words)) if not _names_it(one, at) or at in one.marks), len(words))

@@ -13,6 +13,7 @@ from graphdream.facts.anew import tells_it_anew
 from graphdream.facts.bothhold import have_several_answers, unshown
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
+from graphdream.facts.dwelling import may_tell_a_move, tells_where_he_moved
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
@@ -58,9 +59,11 @@ _PASSED_DAYS = 2.0
 """Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _TELLS_OVER = (
     tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_what_it_was_set_to, tells_no_longer,
-    tells_what_took_its_place, tells_it_anew,
+    tells_what_took_its_place, tells_it_anew, tells_where_he_moved,
 )  # fmt: skip
 """Of two readings, whether the newer tells that the older is over."""
+_MAY_TELL_OVER = (says_new, may_tell_an_exchange, may_tell_a_move)
+"""Of a newer reading, whether it may do so though it shares no word with the older."""
 _SIGNAL = {name: at for at, name in enumerate(signals.SIGNALS)}
 _WRITTEN = _SIGNAL["written"]
 
@@ -191,9 +194,7 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         out[row] = not _tells_of_others(before, after)
     # Also forms of a word, and parts of a name, are shared: `dyrektor`, `nowym dyrektorem`; `VW Crafter`, `Crafter`.
-    renews = np.array(
-        [says_new(one.reading) or may_tell_an_exchange(one.reading) for one in evidence.said], dtype=np.bool_
-    )
+    renews = np.array([_may_tell_over(one.reading) for one in evidence.said], dtype=np.bool_)
     asked = np.array([asks(one) for one in evidence.said], dtype=np.bool_)
     out &= ~asked[newer]
     shares = (table[:, _WRITTEN] == 0) & ~asked[newer] & ((both + table[:, _SIGNAL["word_both"]] > 0) | renews[newer])
@@ -201,6 +202,11 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         out[row] = any(tells(before, after) for tells in _TELLS_OVER) and not did_not_stay(before, after)
     return np.asarray(out)
+
+
+@lru_cache(maxsize=200_000)
+def _may_tell_over(after: Reading) -> bool:
+    return any(may_tell(after) for may_tell in _MAY_TELL_OVER)
 
 
 def _tells_of_others(before: Reading, after: Reading) -> bool:

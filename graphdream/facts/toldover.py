@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.changes import Candidates
-from graphdream.facts.compounds import is_compound
+from graphdream.facts.compounds import is_compound, told_about
 from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
@@ -24,9 +24,12 @@ from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
 from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
+from graphdream.facts.renewed import says_new
 from graphdream.facts.says import REJECT
 from graphdream.facts.statements import Statement, sides_of_names
+from graphdream.facts.telling import has_form_of
 from graphdream.facts.tellings import Told
+from graphdream.facts.words import is_of_change
 from graphdream.language.labels import label_of
 from graphdream.scoring.trees import Floats
 
@@ -129,7 +132,8 @@ class _Undecided:
         of_anybody = apart or before.entity in folders
         akin = are_related(before, after, table[self.row], strange=self.strange, in_folder=of_anybody)
         if Hold.TWO_THINGS in self.holds:
-            akin = akin and (in_other_words(before.reading, after.reading) or _labelled_alike(before, after))
+            alike = in_other_words(before.reading, after.reading) or _labelled_alike(before, after)
+            akin = akin and (alike or _tells_its_change(before, after))
         if Hold.PART in self.holds:
             akin = akin and not is_compound(before.reading, after.reading)
         akin = akin and Hold.ON_TOP not in self.holds
@@ -189,6 +193,14 @@ def _labelled_alike(before: Statement, after: Statement) -> bool:
     """Whether both have one label: `yeast: fresh, 2 kg`, `yeast: dry, 1 kg`."""
     label = label_of(before.facts[0].content)[0]
     return bool(label) and label == label_of(after.facts[0].content)[0]
+
+
+def _tells_its_change(before: Statement, after: Statement) -> bool:
+    """Whether the newer tells a change, or what is new, of all that the older is about: `The budget for ads is 2000`,
+    `Cut the ads budget to 1500`."""
+    about, _ = told_about(before.reading)
+    changes = says_new(after.reading) or any(map(is_of_change, after.reading.words))
+    return bool(about) and changes and all(has_form_of(after.reading, (word,)) for word in about)
 
 
 def _turned(before: Statement, after: Statement, row: Table) -> bool:

@@ -8,7 +8,9 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset(("anew", "changes", "numerals", "passes", "replaces", "sets", "still", "user", "uses"))
+_OPEN = frozenset(
+    ("anew", "changes", "dwells", "numerals", "passes", "relocates", "replaces", "sets", "still", "user", "uses")
+)
 """Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
 _LEAST_BEGINNING = 5
 """Letters of a beginning that stands for all words which begin so, at least."""
@@ -63,7 +65,6 @@ def words_of(name: str, language: str | None) -> frozenset[str]:
     return _classes().get(language or "", {}).get(name, frozenset())
 
 
-@lru_cache(maxsize=50_000)
 def spoken_class(name: str, words: tuple[str, ...], *, certain: bool = False) -> frozenset[str]:
     """The words of a class in the languages that a text may be in: those of which most of its words are in closed
     classes. One word is grammar of several languages, and of another kind in each: English `a` is an article, and
@@ -74,9 +75,19 @@ def spoken_class(name: str, words: tuple[str, ...], *, certain: bool = False) ->
         words: of the text, as they are compared.
         certain: only what is of the class in each of these languages.
     """
+    return _class_in(name, _spoken(words), certain)
+
+
+@lru_cache(maxsize=100_000)
+def _spoken(words: tuple[str, ...]) -> tuple[str, ...]:
     counted = {code: sum(word in known for word in words) for code, known in function_words().items()}
     most = max(counted.values())
-    found = [words_of(name, code) for code, count in counted.items() if count == most]
+    return tuple(code for code, count in counted.items() if count == most)
+
+
+@lru_cache(maxsize=10_000)
+def _class_in(name: str, languages: tuple[str, ...], certain: bool) -> frozenset[str]:
+    found = [words_of(name, code) for code in languages]
     return frozenset.intersection(*found) if certain else frozenset().union(*found)
 
 

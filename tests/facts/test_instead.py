@@ -13,6 +13,8 @@ from support.facts_world import both_stay, ends_it, is_asked
         ("Linter: eslint", "Switched from eslint to biome."),
         ("Message queue: RabbitMQ", "Replaced RabbitMQ with NATS."),
         ("Search engine: Solr", "Swapped Solr for Meilisearch."),
+        ("Search engine: Solr", "Typesense replaced Solr."),
+        ("Suchmaschine: Solr", "Typesense hat Solr abgelöst."),
         ("Search engine: Solr 8", "Migrated from Solr to Typesense 27."),
         ("Bundler: webpack", "Use vite instead of webpack."),
         ("Map tiles: Mapbox", "We use Stadia now rather than Mapbox."),
@@ -42,6 +44,8 @@ def test_what_gave_way_is_over(older: str, newer: str) -> None:
     ("older", "newer"),
     [
         ("Message queue: RabbitMQ", "Connected RabbitMQ with NATS."),
+        ("We use Matrix for alerts", "I use Zed now rather than Vim."),
+        ("Message queue: RabbitMQ", "Replaced the pool in RabbitMQ."),
         ("Message queue: RabbitMQ", "Compared RabbitMQ with NATS."),
         ("Search engine: Solr", "Chose Solr over Meilisearch."),
         ("Search engine: Solr", "Copied the logs from Solr to Loki."),

@@ -17,6 +17,8 @@ from support.facts_world import both_stay, ends_it
         ("Membership: 45 euros", "Raised the membership discount to 12 euros."),
         ("Incubator: 37 degrees", "Set the incubator fridge to 4 degrees."),
         ("Stand: row 12", "Moved stand lamps to row 3."),
+        ("Broker: Mosquitto", "Vera replaced the Mosquitto handbook."),
+        ("Broker: Mosquitto", "Vera replaced Mosquitto's logo."),
     ],
 )
 def test_what_was_done_to_another_thing_ends_nothing(older: str, newer: str) -> None:
