@@ -9,12 +9,13 @@ from itertools import takewhile
 
 from graphdream.facts.reading import DATE, LABEL, NAME, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import ADVERBIAL, kind_told, places, tells
-from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, NOW, is_of_change
+from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS, NOW, is_of_change
 from graphdream.language.classes import closed_class
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
 _PATH = re.compile(r"[^\W\d]/")
 _WHEN = frozenset((DATE, TIME))
+_DWELLS = closed_class("dwells")
 _WHERE, _WHERE_TO = closed_class("where"), closed_class("towards") | closed_class("to")
 
 Said = Sequence[tuple[str, str]]
@@ -67,9 +68,11 @@ def _has_words(said: Said) -> bool:
 
 
 def _is_where(said: Said) -> bool:
-    """Whether it is a verb, a place by its name, and what leads in to that (`are kept in Vault`)."""
+    """Whether it says where something is kept, or lives, by the name of a place (`are kept in Vault`). Who works at
+    Delta Corp and moves to Lisbon may work there still."""
     words = [word for kind, word in said if kind not in TYPED and tells(kind, word)]
-    return len(words) == 1 and _ends_in_a_name(said, _WHERE)
+    is_there = any(word in IS for _, word in said) or not _DWELLS.isdisjoint(words)
+    return len(words) == 1 and is_there and _ends_in_a_name(said, _WHERE)
 
 
 def _is_where_to(said: Said) -> bool:

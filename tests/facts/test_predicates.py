@@ -16,6 +16,7 @@ NOTES = Subject(1, ("Notes",), "concept", False)
     [
         ("Ilka has a cat", "Ilka moved to Husum"),
         ("Ilka prefers tabs", "Ilka is 40 now"),
+        ("Ilka works at Tern Corp", "Ilka moved to Husum"),
         ("The barn has a loft", "The barn moved to Ghent"),
         ("The barn closes at 6", "The barn moved to Ghent"),
         ("The printer is called heron", "The printer was moved to rack 4"),
@@ -36,6 +37,7 @@ def test_neither_ends_the_other(before: str, after: str):
         ("Docker image: ghcr.io/barn/loft:1.4", "Docker image is ghcr.io/barn/loft:1.6 now"),
         ("The alarm code is 7719", "The alarm code was changed to 2280"),
         ("Models live in lib/models", "Models moved to app/models"),
+        ("Ledgers are kept in Pantry", "Ledgers moved to Cellarium"),
     ],
 )
 def test_the_same_question_is_answered_anew(before: str, after: str):
