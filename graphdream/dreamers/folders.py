@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 
 from graphdream.dreamers.gathered import Gathered
-from graphdream.facts.words import FUNCTION_WORDS, IS
+from graphdream.facts.words import FUNCTION_WORDS, IS, is_of_change
 from graphdream.graph.categories import FOLDER
 from graphdream.language.classes import closed_class
+from graphdream.language.forms import share_stem
 
 _WORD = re.compile(r"[^\W_]+")
 _LEADS_IN = FUNCTION_WORDS | closed_class("anew")
@@ -40,11 +41,21 @@ def name_different_things(first: str, second: str) -> bool:
     """Whether each text has a capitalised word that the other has not in any case: `Ivo` here, `Emeka` there.
 
     A capital that is owed to the start of a sentence counts: there stands the name of whom the sentence is about. Where
-    that is the same in both, they are about one thing, whatever else they name.
+    that is the same in both, they are about one thing, whatever else they name. But a form of it that the other writes
+    small (`Sessions`, `session`) is no name, nor is a verb of change.
     """
     if _subject(first) == _subject(second) != "":
         return False
-    return bool(_capitals(first) - _words(second)) and bool(_capitals(second) - _words(first))
+    return bool(_named(first, second)) and bool(_named(second, first))
+
+
+def _named(text: str, other: str) -> set[str]:
+    """The capitalised words of a text that another has not, but for a first one that names nobody."""
+    found, theirs = _WORD.findall(text), _WORD.findall(other)
+    named = _capitals(text) - _words(other)
+    first = found[0].casefold() if found else ""
+    small = any(share_stem(first, word) for word in theirs if word[0].islower())
+    return named - {first} if small or is_of_change(first) else named
 
 
 def _subject(text: str) -> str:

@@ -29,6 +29,8 @@ from tests.support.graphs import NOW
         ("O fornecedor de tintas é a Corantes.", "O novo fornecedor de tintas é a Tintas.", False),
         ("The boat of Ivo is at Texel.", "The boat of Emeka is at Juist.", True),
         ("Die Anmeldung läuft über Keycloak.", "Die Anmeldung läuft jetzt über Zitadel.", False),
+        ("Reports are kept in Garage.", "Moved report files from Garage to Barrel.", False),
+        ("Reports are kept in Garage.", "Errors are kept in Barrel.", True),
         ("My sister Ada lives in Bern.", "My sister Bea lives in Oslo.", True),
     ],
 )
