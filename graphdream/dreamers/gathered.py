@@ -141,7 +141,7 @@ class Topic:
         ends: what goes on behind it is no part of it: a mark, a value, or a function word.
         rest: what else the sentence tells, folded.
         small_goes_on: a word in small letters may be a part of it, as an English noun may.
-        changes: the sentence tells a change.
+        changes: the sentence tells a change of it, and it is no name.
     """
 
     text: str

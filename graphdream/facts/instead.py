@@ -7,6 +7,7 @@ place, says so.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import begins_as, closed_class, spoken_class
 from graphdream.language.forms import LEAST_STEM, share_stem, unelided
+from graphdream.language.scripts import is_unspaced
 
 _REPLACES = closed_class("replaces")
 _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
@@ -32,6 +34,8 @@ _LEADS_IN = 3
 
 
 class _Told(IntEnum):
+    """How sure it is that one thing took the place of another."""
+
     NOT = 0
     MAYBE = 1
     SAID = 2
@@ -64,12 +68,10 @@ def may_tell_an_exchange(after: Reading) -> bool:
     if LABEL in after.words or not INTENT.isdisjoint(after.words):
         return False
     words = after.words
-    if not _INSTEAD_BEGINS.isdisjoint(words):
+    if not _INSTEAD_BEGINS.isdisjoint(words) or any(begins_as(word, _REPLACES) for word in words):
         return True
-    if any(map(is_of_change, words)):
-        exchanges = not spoken_class("exchange", words).isdisjoint(words)
-        return exchanges or any(begins_as(word, _REPLACES) for word in words) or _says_where_from_and_to(words)
-    return _says_where_from_and_to(words)
+    changes = any(map(is_of_change, words))
+    return (changes and not spoken_class("exchange", words).isdisjoint(words)) or _says_where_from_and_to(words)
 
 
 def _says_where_from_and_to(words: tuple[str, ...]) -> bool:
@@ -78,55 +80,101 @@ def _says_where_from_and_to(words: tuple[str, ...]) -> bool:
     return comes and not (spoken_class("to", words) | spoken_class("towards", words)).isdisjoint(words)
 
 
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause of a newer statement that has an older value.
+
+    Attributes:
+        said: the statement.
+        value: the places of the value.
+        instead: where it is said that something is instead of the value; else the first place of that.
+        runs: what else it tells that the older does not, without verbs of change (`_runs`).
+        shares: it has more of the older than the value.
+        is_about_it: it has, or what is older is a value under a label.
+    """
+
+    said: Reading
+    value: range
+    instead: int
+    runs: Sequence[tuple[int, int]]
+    shares: bool
+    is_about_it: bool
+
+    @property
+    def changes(self) -> bool:
+        """Whether it tells a change."""
+        return any(map(is_of_change, (*self.said.words[: self.instead], *self.said.words[self.value.start :])))
+
+    def sure(self, *, told: bool) -> _Told:
+        """SAID of what is told, of one thing, and of what the older is about; else MAYBE."""
+        return _Told.SAID if told and self.is_about_it and len(self.runs) == 1 else _Told.MAYBE
+
+    def is_of_a_day(self, low: int, high: int) -> bool:
+        """Whether a day stands between two places: then it may be so on that day alone."""
+        return any(kind_told(*both) == DATE for both in places(self.said, low, high))
+
+
 @lru_cache(maxsize=50_000)
 def _told(before: Reading, after: Reading) -> _Told:
-    if not may_tell_an_exchange(after):
+    value = _found(after, _value(before)) if may_tell_an_exchange(after) else range(0)
+    if not value:
         return _Told.NOT
-    value = _value(before)
-    start, end = _found(after, value)
-    if start < 0:
+    instead = _instead_at(after, value.start)
+    if not NEGATIONS.isdisjoint((*after.words[:instead], *after.words[value.start :])):
         return _Told.NOT
-    instead = _instead_at(after, start)
-    if not NEGATIONS.isdisjoint((*after.words[:instead], *after.words[start:])):
+    runs = _runs([at for at in _own(before, after, value, instead) if not is_of_change(after.words[at])])
+    shares = _shares_another(before, after, _value(before))
+    clause = _Clause(after, value, instead, runs, shares, shares or LABEL in before.words)
+    if instead < value.start:
+        return _by_instead(clause)
+    by_way = _by_leaving if _is_led_from(after, value.start) else _by_exchange
+    return max(_by_subject(clause), by_way(clause))
+
+
+def _by_instead(one: _Clause) -> _Told:
+    """`Y instead of X`, of what holds now; a verb may stand beside, and of the past it may have been so once."""
+    if not 0 < len(one.runs) <= 1 + _VERB:
         return _Told.NOT
-    own = _own(before, after, range(start, end), instead)
-    verbs = [at for at in own if is_of_change(after.words[at])]
-    runs = _runs([at for at in own if at not in verbs])
-    others = _shares_another(before, after, value)
-    is_about_it = LABEL in before.words or others
-    changes = any(map(is_of_change, (*after.words[:instead], *after.words[start:])))
-    if instead < start:
-        if not 0 < len(runs) <= 1 + _VERB:
-            return _Told.NOT
-        is_now = changes or others or not _OF_NOW.isdisjoint(after.words)
-        return _Told.SAID if is_now and is_about_it else _Told.MAYBE
-    if len(runs) == 1 and runs[0][1] - runs[0][0] <= _LONGEST and _is_object(after, range(start, end), runs[0][1]):
-        is_of_a_day = any(kind_told(*both) == DATE for both in places(after))
-        return _Told.SAID if is_about_it and not is_of_a_day else _Told.MAYBE
-    is_left = _is_led_from(after, start)
-    leads_to = spoken_class("to", after.words) | spoken_class("towards", after.words)
-    for low, high in runs:
-        lead = _lead(after, low)
-        if not lead or not JOINS.isdisjoint(lead) or high - low > _LONGEST:
-            continue
-        if is_left:
-            if not leads_to.isdisjoint(lead) and len(runs) <= 1 + _VERB:
-                return _Told.SAID if changes and is_about_it and len(runs) == 1 else _Told.MAYBE
-        elif low > end and changes and not spoken_class("exchange", after.words).isdisjoint(lead):
-            gives = any(begins_as(word, _REPLACES) for word in after.words)
-            gives = gives and not any(kind_told(*both) == DATE for both in places(after, end, low))  # of that day
-            return _Told.SAID if gives and is_about_it and len(runs) == 1 else _Told.MAYBE
+    is_now = one.changes or one.shares or not _OF_NOW.isdisjoint(one.said.words)
+    return _Told.SAID if is_now and one.is_about_it else _Told.MAYBE
+
+
+def _by_subject(one: _Clause) -> _Told:
+    """`Y replaced X`, `Y hat X ersetzt`."""
+    if len(one.runs) != 1 or not _is_short(one.runs[0]) or not _is_object(one.said, one.value, one.runs[0][1]):
+        return _Told.NOT
+    return one.sure(told=not one.is_of_a_day(0, len(one.said.words)))
+
+
+def _by_leaving(one: _Clause) -> _Told:
+    """`from X to Y`, with a verb of change."""
+    leads_to = spoken_class("to", one.said.words) | spoken_class("towards", one.said.words)
+    goes = any(_is_short(run) and not leads_to.isdisjoint(_lead(one.said, run[0])) for run in one.runs)
+    return one.sure(told=one.changes) if goes and len(one.runs) <= 1 + _VERB else _Told.NOT
+
+
+def _by_exchange(one: _Clause) -> _Told:
+    """`X for Y`, with a verb of exchange; with another one of change, maybe."""
+    leads = spoken_class("exchange", one.said.words)
+    for low, high in one.runs:
+        lead = _lead(one.said, low)
+        if low >= one.value.stop and _is_short((low, high)) and not leads.isdisjoint(lead) and JOINS.isdisjoint(lead):
+            gives = any(begins_as(word, _REPLACES) for word in one.said.words)
+            told = gives and not one.is_of_a_day(one.value.stop, low)
+            return one.sure(told=told) if one.changes else _Told.NOT
     return _Told.NOT
+
+
+def _is_short(run: tuple[int, int]) -> bool:
+    return run[1] - run[0] <= _LONGEST
 
 
 @lru_cache(maxsize=200_000)
 def _value(before: Reading) -> tuple[str, ...]:
     """The words of an older value, without numbers: what stands behind its label; without one the only name, or the
     last word; empty where it has none, or that is a sentence."""
-    start = before.words.index(LABEL) + 1 if LABEL in before.words else 0
-    end = (
-        min((mark for mark in before.marks if mark > start), default=len(before.words)) if start else len(before.words)
-    )
+    start, end = before.words.index(LABEL) + 1 if LABEL in before.words else 0, len(before.words)
+    end = min((mark for mark in before.marks if mark > start), default=end) if start else end
     said = [(kind, word) for kind, word in places(before, start, end) if kind not in MEASURED and tells(kind, word)]
     if not start:
         names = [word for kind, word in said if kind == NAME]
@@ -134,19 +182,20 @@ def _value(before: Reading) -> tuple[str, ...]:
     return tuple(word for _, word in said) if len(said) <= _LONGEST else ()
 
 
-def _found(after: Reading, value: Sequence[str]) -> tuple[int, int]:
-    """Where a value stands, or its last word, or the first one of a name (`VW Crafter`, `the Crafter`), with the number
-    behind it, which is its version; -1, -1 where it does not, or twice."""
+def _found(after: Reading, value: Sequence[str]) -> range:
+    """The places of a value, or of its last word, or the first one of a name (`VW Crafter`, `the Crafter`), with the
+    number behind it, which is its version; none where it does not stand there, or twice."""
     parts = [part for word in value for part in word.split()]
     if _beginnings(after).isdisjoint(part[:LEAST_STEM] for part in parts):
-        return -1, -1
-    for said in (value, parts[-1:], parts[:1] if len(value) == 1 else ()):
+        return range(0)
+    last = () if any(map(is_unspaced, parts)) else parts[-1:]  # a sign is no word
+    for said in (value, last, parts[:1] if len(value) == 1 else ()):
         size = len(said)
         found = [at for at in range(len(after.words) - size + 1) if size and _stands(after.words[at : at + size], said)]
         if found:
             end = found[0] + size
-            return (found[0], end + (after.shape[end : end + 1] == (NUMBER,))) if len(found) == 1 else (-1, -1)
-    return -1, -1
+            return range(found[0], end + (after.shape[end : end + 1] == (NUMBER,))) if len(found) == 1 else range(0)
+    return range(0)
 
 
 @lru_cache(maxsize=200_000)

@@ -122,7 +122,7 @@ def test_every_memory_is_dreamed_once_whatever_kills_the_coordinator(make_fleet:
         until(lambda: process.poll() is not None or runs_of(str(folder)))  # noqa: B023 - asked at once
         if kills < KILLS:
             until(lambda: process.poll() is not None or workers_of(process.pid))  # noqa: B023
-            time.sleep(chance.uniform(0.5, 3.0))
+            time.sleep(chance.uniform(0.2, 1.5))
         if kills == KILLS or process.poll() is not None:
             break
         workers = workers_of(process.pid)

@@ -67,9 +67,8 @@ def topics_in(sentence: str, language: str | None, name: str = "", *, spoken: bo
     for end, count in reversed(ends):
         text, bare = (OWNER.sub("", span(sentence, found, at, end - at)) for at in (0, before))
         is_end = bare == name or _ends_at(sentence, found, end, small_goes_on)
-        topic = Topic(
-            text, bare, count, is_end, told_in(found[end:]), small_goes_on, changes and not changes_in(found[:end])
-        )
+        is_changed = changes and bare != name and not changes_in(found[:end])
+        topic = Topic(text, bare, count, is_end, told_in(found[end:]), small_goes_on, is_changed)
         if (
             (topic.ends or topic.is_led_in or topic.rest)
             and not is_time(bare, language)
