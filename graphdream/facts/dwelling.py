@@ -8,7 +8,7 @@ from functools import lru_cache
 from graphdream.facts.reading import NAME, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import INTENT, NEGATIONS
-from graphdream.language.classes import begins_as, closed_class, spoken_class
+from graphdream.language.classes import closed_class, spoken_class
 
 _DWELLS, _RELOCATES = closed_class("dwells"), closed_class("relocates")
 _IN, _TO = ("where", "towards"), ("towards", "to")
@@ -28,7 +28,7 @@ def tells_where_he_moved(before: Reading, after: Reading) -> bool:
 def may_tell_a_move(after: Reading) -> bool:
     """Whether a statement says with a verb of moving house where somebody went, and nothing else."""
     said, place = _said(after, _TO)
-    return bool(place) and len(said) == 1 and begins_as(said[0], _RELOCATES)
+    return bool(place) and len(said) == 1 and said[0] in _RELOCATES
 
 
 def _said(one: Reading, led_in: Collection[str]) -> tuple[list[str], str]:

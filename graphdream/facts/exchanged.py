@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import MEASURED, NAME, NUMBER, TYPED, Reading
-from graphdream.facts.telling import kind_told, places, tells
+from graphdream.facts.telling import POSSESSIVE, kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, INTENT, JOINS, NOW, OF
 
 
@@ -92,7 +92,7 @@ def do_two_things(before: Reading, after: Reading) -> bool:
 def _verb_and_rest(one: Reading) -> tuple[str, list[tuple[str, str]]]:
     """The word that a statement of its subject begins with, "" for none, and what else it tells."""
     said = [(kind, word) for kind, word in places(one) if tells(kind, word)]
-    verb = said[0][1] if said and said[0][0] not in TYPED and one.words[:1] != (_POSSESSIVE,) else ""
+    verb = said[0][1] if said and said[0][0] not in TYPED and one.words[:1] != (POSSESSIVE,) else ""
     return verb, said[1:]
 
 
@@ -171,7 +171,7 @@ def in_other_words(before: Reading, after: Reading) -> bool:
     alike = next((at for at, (one, other) in enumerate(words) if one != other), 0)
     if alike:
         return bool(_telling(before, alike - 1, alike)) and all(_one_word(one, alike) for one in (before, after))
-    return all(one.named and one.words[0] != _POSSESSIVE and _one_word(one, 0) for one in (before, after))
+    return all(one.named and one.words[0] != POSSESSIVE and _one_word(one, 0) for one in (before, after))
 
 
 def _one_word(reading: Reading, low: int) -> bool:
@@ -192,4 +192,3 @@ def _before_a_word(reading: Reading, low: int, high: int) -> bool:
 
 
 _OF_CHANGE = FROM_NOW_ON | INTENT
-_POSSESSIVE = "'s"

@@ -16,7 +16,7 @@ from graphdream.facts.reading import DATE, LABEL, MEASURED, NAME, NUMBER, TIME, 
 from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
 from graphdream.language.calendar import is_time_unit
-from graphdream.language.classes import begins_as, closed_class, spoken_class
+from graphdream.language.classes import closed_class, spoken_class
 from graphdream.language.forms import LEAST_STEM, share_stem, unelided
 from graphdream.language.scripts import is_unspaced
 
@@ -24,7 +24,6 @@ _REPLACES = closed_class("replaces")
 _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
 _OF_NOW = NOW | closed_class("uses")
 _ADPOSITIONS = ("from", "to", "towards", "exchange")
-_INSTEAD_BEGINS = frozenset(phrase[0] for phrase in _INSTEAD)
 _LONGEST = 3
 """Words of a value that tell something, at most; a longer one is a sentence."""
 _VERB = 1
@@ -56,7 +55,7 @@ def may_tell_what_took_its_place(before: Reading, after: Reading) -> bool:
 def is_instead_of_another(before: Reading, after: Reading) -> bool:
     """Whether the newer says instead of what something is, and the older has no word of that: `We use Slack`, then `I
     use Zed now rather than VS Code`."""
-    if _INSTEAD_BEGINS.isdisjoint(after.words):
+    if not _says_instead(after.words):
         return False
     over = [at for at in range(1, len(after.words)) if not _leads_in(after, at) and _instead_at(after, at) < at]
     return bool(over) and not any(has_form_of(before, after.words[at].split()) for at in over)
@@ -68,10 +67,15 @@ def may_tell_an_exchange(after: Reading) -> bool:
     if LABEL in after.words or not INTENT.isdisjoint(after.words):
         return False
     words = after.words
-    if not _INSTEAD_BEGINS.isdisjoint(words) or any(begins_as(word, _REPLACES) for word in words):
+    if _says_instead(words) or not _REPLACES.isdisjoint(words):
         return True
     changes = any(map(is_of_change, words))
     return (changes and not spoken_class("exchange", words).isdisjoint(words)) or _says_where_from_and_to(words)
+
+
+@lru_cache(maxsize=200_000)
+def _says_instead(words: tuple[str, ...]) -> bool:
+    return any(words[at : at + len(phrase)] == phrase for phrase in _INSTEAD for at in range(len(words)))
 
 
 def _says_where_from_and_to(words: tuple[str, ...]) -> bool:
@@ -159,7 +163,7 @@ def _by_exchange(one: _Clause) -> _Told:
     for low, high in one.runs:
         lead = _lead(one.said, low)
         if low >= one.value.stop and _is_short((low, high)) and not leads.isdisjoint(lead) and JOINS.isdisjoint(lead):
-            gives = any(begins_as(word, _REPLACES) for word in one.said.words)
+            gives = not _REPLACES.isdisjoint(one.said.words)
             told = gives and not one.is_of_a_day(one.value.stop, low)
             return one.sure(told=told) if one.changes else _Told.NOT
     return _Told.NOT
@@ -194,7 +198,8 @@ def _found(after: Reading, value: Sequence[str]) -> range:
         found = [at for at in range(len(after.words) - size + 1) if size and _stands(after.words[at : at + size], said)]
         if found:
             end = found[0] + size
-            return range(found[0], end + (after.shape[end : end + 1] == (NUMBER,))) if len(found) == 1 else range(0)
+            has_version = after.shape[end : end + 1] == (NUMBER,)
+            return range(found[0], end + 1 if has_version else end) if len(found) == 1 else range(0)
     return range(0)
 
 
@@ -217,7 +222,7 @@ def _is_object(after: Reading, value: range, low: int) -> bool:
     """Whether a value is the object of a verb of exchange, and what ends at a place the subject: `Prisma replaced
     Sequelize`, `Prisma hat Sequelize ersetzt`; but not `exists to replace it`."""
     at = value.start
-    verb = next((at for at in range(low, len(after.words)) if begins_as(after.words[at], _REPLACES)), -1)
+    verb = next((at for at in range(low, len(after.words)) if after.words[at] in _REPLACES), -1)
     if at < low or verb < low or not after.marks.isdisjoint(range(low, max(at, verb) + 1)):
         return False
     between = (*range(low, at), *range(value.stop, max(value.stop, verb)))
@@ -270,7 +275,7 @@ def _leads_in(after: Reading, at: int) -> bool:
 def _instead_at(after: Reading, at: int) -> int:
     """Where something says, right before a place, that what stands there is not so, but something else (`rather than`);
     the place itself where nothing does."""
-    if _INSTEAD_BEGINS.isdisjoint(after.words[:at]):
+    if not _says_instead(after.words):
         return at
     for end in range(at, max(at - _LEADS_IN, 0), -1):
         found = next((end - len(phrase) for phrase in _INSTEAD if after.words[:end][-len(phrase) :] == phrase), at)

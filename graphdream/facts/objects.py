@@ -6,12 +6,11 @@ from functools import lru_cache
 
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
-from graphdream.facts.telling import has_form_of, places, tells
+from graphdream.facts.telling import POSSESSIVE, has_form_of, places, tells
 from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM, NOW, is_of_change
-from graphdream.language.classes import begins_as, closed_class
+from graphdream.language.classes import closed_class
 
 _SETS = closed_class("sets")
-_POSSESSIVE = "'s"
 _BEFORE = 2
 """Words before a verb that opens a sentence, at most: `we have moved`."""
 
@@ -27,7 +26,7 @@ def is_done_to_another(before: Reading, after: Reading) -> bool:
     behind, further = words[high : high + 1], words[high + 1 : high + 2]
     if low == high:
         return False
-    if behind == (_POSSESSIVE,):  # `Kofi's bike`
+    if behind == (POSSESSIVE,):  # `Kofi's bike`
         return not has_form_of(before, further)
     if has_form_of(before, (words[high - 1],)):
         return False
@@ -70,7 +69,7 @@ def is_done_by_another(before: Reading, after: Reading) -> bool:
     if all(has_form_of(before, (word,)) for word in anew):
         return False  # `Bo took over from Kofi`
     behind = words[first + 1 : first + 2]
-    return behind == (_POSSESSIVE,) or (after.shape[first] == NAME and FUNCTION_WORDS.isdisjoint(behind))
+    return behind == (POSSESSIVE,) or (after.shape[first] == NAME and FUNCTION_WORDS.isdisjoint(behind))
 
 
 def _is_left(before: Reading, after: Reading) -> bool:
@@ -78,7 +77,7 @@ def _is_left(before: Reading, after: Reading) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    return (is_of_change(word) and word not in NOW) or begins_as(word, _SETS)
+    return (is_of_change(word) and word not in NOW) or word in _SETS
 
 
 def _names_it(after: Reading, at: int) -> bool:

@@ -10,13 +10,12 @@ from itertools import takewhile
 from graphdream.facts.reading import DATE, LABEL, NAME, SUBJECT, TIME, TYPED, Reading
 from graphdream.facts.telling import ADVERBIAL, kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, FUNCTION_WORDS, IS, NOW, is_of_change
-from graphdream.language.classes import closed_class
+from graphdream.language.classes import closed_class, spoken_class
 
 _IDENTIFIER = re.compile(r"[\d/_.:@#]")
 _PATH = re.compile(r"[^\W\d]/")
 _WHEN = frozenset((DATE, TIME))
 _DWELLS = closed_class("dwells")
-_WHERE, _WHERE_TO = closed_class("where"), closed_class("towards") | closed_class("to")
 
 Said = Sequence[tuple[str, str]]
 """Kinds and words, in order."""
@@ -45,7 +44,7 @@ def say_something_else(before: Reading, after: Reading) -> bool:
     if mine[at][0] in TYPED and theirs[at][0] in TYPED:
         return False
     mine, theirs = mine[at:], theirs[at:]
-    if _is_where(mine) and _is_where_to(theirs):
+    if _is_where(mine, before) and _is_where_to(theirs, after):
         return False
     if frozenset(word for _, word in mine) & frozenset(word for _, word in theirs) - _SAYS_NOTHING:
         return False
@@ -67,18 +66,19 @@ def _has_words(said: Said) -> bool:
     return any(not (word in FROM_NOW_ON or word.endswith(ADVERBIAL) or _IDENTIFIER.search(word)) for word in found)
 
 
-def _is_where(said: Said) -> bool:
+def _is_where(said: Said, one: Reading) -> bool:
     """Whether it says where something is kept, or lives, by the name of a place (`are kept in Vault`). Who works at
     Delta Corp and moves to Lisbon may work there still."""
     words = [word for kind, word in said if kind not in TYPED and tells(kind, word)]
     is_there = any(word in IS for _, word in said) or not _DWELLS.isdisjoint(words)
-    return len(words) == 1 and is_there and _ends_in_a_name(said, _WHERE)
+    return len(words) == 1 and is_there and _ends_in_a_name(said, spoken_class("where", one.words))
 
 
-def _is_where_to(said: Said) -> bool:
+def _is_where_to(said: Said, one: Reading) -> bool:
     """Whether it is a verb of change, a place by its name, and what leads in to that (`moved to Doppler`)."""
     words = [word for kind, word in said if kind not in TYPED and tells(kind, word)]
-    return any(map(is_of_change, words)) and len(words) == 1 and _ends_in_a_name(said, _WHERE_TO)
+    leads_to = spoken_class("towards", one.words) | spoken_class("to", one.words)
+    return any(map(is_of_change, words)) and len(words) == 1 and _ends_in_a_name(said, leads_to)
 
 
 def _ends_in_a_name(said: Said, led_in: Collection[str]) -> bool:

@@ -9,7 +9,7 @@ from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.relabelled import label_words
 from graphdream.facts.telling import kind_told, places, tells, tells_what
 from graphdream.facts.words import FUNCTION_WORDS, INTENT, NEGATIONS, is_of_change
-from graphdream.language.classes import begins_as, closed_class, spoken_class
+from graphdream.language.classes import closed_class, spoken_class
 from graphdream.language.forms import share_stem, unelided
 
 _SETS = closed_class("sets")
@@ -17,6 +17,8 @@ _LONGEST = 4
 """Words of a label that tell something, at most; a longer one is a sentence."""
 _OWN = 2
 """Words that tell something besides the label and what it was set to, at most: who did so, and how."""
+_VERB = 1
+"""Words behind a label that may be its verb, at most."""
 _SHORT = 2
 """Words of a value that is no number, date or name, at most: `trunk`, `Mr Ott`."""
 
@@ -57,7 +59,7 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
 
 
 def _is_set(word: str) -> bool:
-    return is_of_change(word) or begins_as(word, _SETS)
+    return is_of_change(word) or word in _SETS
 
 
 def _leads_to(after: Reading, start: int, end: int, *, measured: bool) -> int:
@@ -71,12 +73,12 @@ def _leads_to(after: Reading, start: int, end: int, *, measured: bool) -> int:
     """
     rest = after.words[:start] + after.words[end:]
     leads = spoken_class("to", rest, certain=not measured)
-    if after.words and _is_set(after.words[-1]):
+    if _is_set(after.words[-1]):
         leads |= spoken_class("towards", rest, certain=not measured)
     at = next((at for at in range(end, len(after.words)) if after.words[at] in leads), -1)
     between = [kind for kind, word in places(after, end, at) if tells(kind, word)] if at > end else []
     opens = not any(tells(kind, word) for kind, word in places(after, 0, start))
-    may_stand = len(between) <= measured and TYPED.isdisjoint(between)
+    may_stand = len(between) <= (_VERB if measured else 0) and TYPED.isdisjoint(between)
     return at if at == end or (opens and may_stand) else -1
 
 

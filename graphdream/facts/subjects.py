@@ -7,13 +7,12 @@ from functools import lru_cache
 
 from graphdream.facts.objects import object_of
 from graphdream.facts.reading import LABEL, NAME, SUBJECT, TYPED, Reading
-from graphdream.facts.telling import ADVERBIAL, has_form_of, places, says_how_often, tells
+from graphdream.facts.telling import ADVERBIAL, POSSESSIVE, has_form_of, places, says_how_often, tells
 from graphdream.facts.words import ADDS, CHANGE, FROM_NOW_ON, FUNCTION_WORDS, IS, NEGATIONS, NOW, OF
 from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem
 
-_POSSESSIVE = "'s"
 _ADVERBS = FROM_NOW_ON | ADDS | NEGATIONS
 _THAT = "that"
 """What an English clause follows that says what somebody says."""
@@ -61,7 +60,7 @@ def _has_before(one: Reading, other: Reading) -> bool:
     values = TYPED.intersection(one.shape[:at])
     if not own or values or _THAT in one.words[:at] or not one.marks.isdisjoint(range(1, at + 1)):
         return False
-    if one.words[0] == _POSSESSIVE:
+    if one.words[0] == POSSESSIVE:
         return True
     if SUBJECT in one.shape[:at]:
         subject = one.shape.index(SUBJECT)
@@ -102,9 +101,9 @@ def _opens_with(reading: Reading) -> frozenset[str]:
     """The telling words that a statement opens with: its label, what stands before its copula, or its first one where
     that is led in to (`the insurance costs`) or another word follows (`parking costs 45 euros`)."""
     words, shape = reading.words, reading.shape
-    if reading.named and words[:1] != (_POSSESSIVE,):
+    if reading.named and words[:1] != (POSSESSIVE,):
         return frozenset()
-    had = 1 if words[:1] == (_POSSESSIVE,) else -1  # a noun, though it be a function word elsewhere: `Ada's son`
+    had = 1 if words[:1] == (POSSESSIVE,) else -1  # a noun, though it be a function word elsewhere: `Ada's son`
     telling = [at for at, both in enumerate(places(reading)) if at == had or (tells(*both) and both[1] not in NOW)]
     if not telling:
         return frozenset()

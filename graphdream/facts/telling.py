@@ -9,6 +9,8 @@ from graphdream.facts.words import FUNCTION_WORDS, TIMES
 from graphdream.language.calendar import is_time_unit, is_weekday
 from graphdream.language.forms import share_stem
 
+POSSESSIVE = "'s"
+"""What stands behind who has something, as a word of its own."""
 ADVERBIAL = "ly"
 """What most English adverbs end in (`currently lives in Husum`), and units of time that say how often."""
 

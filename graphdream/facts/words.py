@@ -5,9 +5,7 @@ A word that stands here is a signal among others, and never a reason by itself.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from graphdream.language.classes import begins_as, closed_class
+from graphdream.language.classes import closed_class
 
 PRONOUNS = closed_class("pronouns")
 CONJUNCTIONS = closed_class("conjunctions")
@@ -34,7 +32,7 @@ IS, IN_DATES = closed_class("is"), closed_class("dates")
 """The copula, and what stands between it and a day: `is the 3rd of May`, `es el 3 de mayo`."""
 WAS, FORMERLY = closed_class("was"), closed_class("formerly")
 """The copula of what something was, and adverbs that say so."""
-OF = IN_DATES | closed_class("from")
+OF = IN_DATES | closed_class("from", of=_OF_ALL)
 """What stands between a thing and what it is of: `the client of Atlas`, `die Tante von Ondrea`."""
 LIMITS = closed_class("limits")
 """Words that leave a denial true of a part alone: `not open before 9` denies no `open at 9`."""
@@ -42,7 +40,7 @@ ALWAYS = closed_class("always")
 """Adverbs that mean every time or no time."""
 CHANGE = closed_class("changes")
 """Words of change; a sentence needs one before two of its values are read as old and new."""
-_OF_CHANGE = closed_class("replaces") | closed_class("passes")
+_OF_CHANGE = CHANGE | closed_class("replaces") | closed_class("passes")
 NOW = closed_class("now")
 FROM_NOW_ON = CHANGE | NOW
 """Words of change, and adverbs of what holds from now on; beside other evidence only."""
@@ -54,7 +52,6 @@ INTENT = frozenset(
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""
 
 
-@lru_cache(maxsize=50_000)
 def is_of_change(word: str) -> bool:
     """Whether a word tells a change: one of that class, or a form of a verb that puts one thing in another's place."""
-    return word in CHANGE or begins_as(word, _OF_CHANGE)
+    return word in _OF_CHANGE

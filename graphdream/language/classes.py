@@ -12,8 +12,6 @@ _OPEN = frozenset(
     ("anew", "changes", "dwells", "numerals", "passes", "relocates", "replaces", "sets", "still", "user", "uses")
 )
 """Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
-_LEAST_BEGINNING = 5
-"""Letters of a beginning that stands for all words which begin so, at least."""
 
 
 @lru_cache(maxsize=1)
@@ -53,11 +51,6 @@ def closed_class(name: str, *, but: str = "", of: Collection[str] = ()) -> froze
     if not found:
         raise KeyError(name)
     return frozenset().union(*found)
-
-
-def begins_as(word: str, stems: Collection[str]) -> bool:
-    """Whether a word is one of some, or begins with one that is long enough to be told by its beginning alone."""
-    return word in stems or any(word[:size] in stems for size in range(_LEAST_BEGINNING, len(word)))
 
 
 def words_of(name: str, language: str | None) -> frozenset[str]:

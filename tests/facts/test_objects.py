@@ -17,6 +17,9 @@ from support.facts_world import both_stay, ends_it
         ("Membership: 45 euros", "Raised the membership discount to 12 euros."),
         ("Incubator: 37 degrees", "Set the incubator fridge to 4 degrees."),
         ("Stand: row 12", "Moved stand lamps to row 3."),
+        ("Ledger: Firefly", "The ledger migration tool is Sluice now."),  # nouns, not verbs of change
+        ("Furnace: Windhager", "The furnace replacement kit is Ökofen now."),
+        ("Depot: Tromsø", "The depot exchange server is in Bodø now."),
         ("Broker: Mosquitto", "Vera replaced the Mosquitto handbook."),
         ("Broker: Mosquitto", "Vera replaced Mosquitto's logo."),
     ],
