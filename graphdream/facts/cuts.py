@@ -21,6 +21,7 @@ class Cuts:
         listed: the same where it never does, however often the question was answered in several ways.
         doubtful: what was told in a session was replaced, where a number that differs may be a name, a day had passed,
             the words ask a question with several answers, or what was replaced says less than its group.
+        dated: the same of two days, where the words ask a question with several answers.
         cut_out: it says nothing, and something shows that it was cut out of another text.
         empty: it says nothing, though nothing shows so; every value in it is said elsewhere of its entity, and what it
             says is said of no other.
@@ -36,8 +37,9 @@ class Cuts:
     told: float = 0.97
     worded: float = 0.95
     shown: float = 0.9
-    listed: float = 0.995
+    listed: float = 0.9953
     doubtful: float = 0.985
+    dated: float = 0.995
     cut_out: float = 0.98
     empty: float = 0.99
     lone: float = 0.995

@@ -19,6 +19,7 @@ from graphdream.facts.model import Fact, Subject
 from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.pairs import Pairs, find_pairs
 from graphdream.facts.relations import find_forms
+from graphdream.facts.severed import that_break_off
 from graphdream.facts.signals import SIGNALS, PairSignals
 from graphdream.facts.skeletons import skeletons
 from graphdream.facts.statements import Statement, StatementMaker
@@ -40,6 +41,7 @@ class Evidence:
         forth, back: shape (pairs, signals.SIGNALS): low read against high, and high against low.
         alone: shape (statements, emptiness.SIGNALS).
         slot: per pair, the words of the question that both answer, or "".
+        broken: positions of statements that were cut off (severed.py).
     """
 
     said: Sequence[Statement]
@@ -49,6 +51,7 @@ class Evidence:
     back: Table
     alone: Table
     slot: Sequence[str]
+    broken: frozenset[int] = frozenset()
 
     def in_time(self) -> tuple[Ints, Ints, Table]:
         """Every pair as (older, newer, its signals in this order); the newer one is what was said last."""
@@ -121,7 +124,8 @@ def gather_evidence(
         whole_words=whole_words,
         past=before,
     ).measure()
-    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot)
+    broken = that_break_off(said, before, {subject.id: subject.names for subject in subjects})
+    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken)
 
 
 def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: Mapping[int, str]) -> Questions:

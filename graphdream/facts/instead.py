@@ -124,6 +124,8 @@ def _told(before: Reading, after: Reading) -> _Told:
     if not value:
         return _Told.NOT
     instead = _instead_at(after, value.start)
+    if _is_over_already(before, after.words[value.start : value.stop]):
+        return _Told.NOT
     if not NEGATIONS.isdisjoint((*after.words[:instead], *after.words[value.start :])):
         return _Told.NOT
     runs = _runs([at for at in _own(before, after, value, instead) if not is_of_change(after.words[at])])
@@ -133,6 +135,12 @@ def _told(before: Reading, after: Reading) -> _Told:
         return _by_instead(clause)
     by_way = _by_leaving if _is_led_from(after, value.start) else _by_exchange
     return max(_by_subject(clause), by_way(clause))
+
+
+def _is_over_already(before: Reading, value: Sequence[str]) -> bool:
+    """Whether the older says itself that something else is in the place of a value (`in local time instead of UTC`)."""
+    found = _found(before, value)
+    return bool(found) and _instead_at(before, found.start) < found.start
 
 
 def _by_instead(one: _Clause) -> _Told:

@@ -23,6 +23,7 @@ from graphdream.facts.pairsjudged import edited_into, judge_pairs
 from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
+from graphdream.facts.severed import is_setting
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.words import NEGATIONS, QUANTIFIERS
 from graphdream.graph.categories import FOLDER, GENERAL
@@ -58,7 +59,7 @@ def judge(
     empty = find_worthless(evidence, calibration, cuts)
     odds = odds_of(evidence, calibration.same, calibration.replaces)
     pairs = judge_pairs(evidence, calibration, odds, cuts)
-    over = edited_into(evidence, pairs, cuts)
+    over = edited_into(evidence, pairs, cuts) | np.concatenate([pairs.over, pairs.over])
     says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names, over)
     groups = group(said, says, names, empty.keys())
     folders = {subject.id for subject in subjects if subject.type == FOLDER}
@@ -96,7 +97,7 @@ def weigh(
 
 def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
     """Statements that say nothing, and how sure that is; never what a person told, pinned, a
-    constraint, or all that an aspect says."""
+    constraint, all that an aspect says, or a setting."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
     return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at])}
@@ -104,7 +105,7 @@ def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> 
 
 def _is_kept(statement: Statement) -> bool:
     told = any(fact.authority == "user" for fact in statement.facts)
-    return statement.protected or told or _answers_its_aspect(statement)
+    return statement.protected or told or _answers_its_aspect(statement) or is_setting(statement)
 
 
 def _answers_its_aspect(statement: Statement) -> bool:

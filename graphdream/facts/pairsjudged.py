@@ -79,6 +79,7 @@ class PairsJudged:
         records: the newer does not replace the older, whatever a score holds of it.
         partly: the newer tells that a part of the older is over.
         doubtful: it must be beyond doubt.
+        dated: of two days, and their words ask a question with several answers.
         now: the newer says of itself that it holds from now on.
         unshown: the memory shows nothing of how their question is answered.
         several: their words ask a question with several answers.
@@ -90,6 +91,7 @@ class PairsJudged:
     records: NDArray[np.bool_]
     partly: NDArray[np.bool_]
     doubtful: NDArray[np.bool_]
+    dated: NDArray[np.bool_]
     now: NDArray[np.bool_]
     unshown: NDArray[np.bool_]
     several: NDArray[np.bool_]
@@ -120,6 +122,7 @@ class PairsJudged:
         by_slot = cut_of_told(table[rows], cuts)
         by_slot = np.where(self.over[rows], np.minimum(cuts.told, by_slot), by_slot)
         by_slot = np.where(self.doubtful[rows], np.maximum(cuts.doubtful, by_slot), by_slot)
+        by_slot = np.where(self.dated[rows], np.maximum(cuts.dated, by_slot), by_slot)
         return np.where(self.now[rows] & (by_slot < cuts.listed), np.minimum(cuts.worded, by_slot), by_slot)
 
 
@@ -146,6 +149,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         records,
         partly,
         _doubtful(table) & ~over,
+        _dated(table) & ~over,
         now,
         unshown(table) & ~over,
         have_several_answers(table),
@@ -192,7 +196,8 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     out &= (mine <= 0) & (table[:, _SIGNAL["change_b"]] > 0)
     for row in np.flatnonzero(out).tolist():
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
-        out[row] = not _tells_of_others(before, after)
+        over = led_in(after.words).intersection(before.words)
+        out[row] = not (over <= led_in(before.words) or _tells_of_others(before, after))  # it was over already
     # Also forms of a word, and parts of a name, are shared: `dyrektor`, `nowym dyrektorem`; `VW Crafter`, `Crafter`.
     renews = np.array([_may_tell_over(one.reading) for one in evidence.said], dtype=np.bool_)
     asked = np.array([asks(one) for one in evidence.said], dtype=np.bool_)
@@ -340,6 +345,17 @@ def _doubtful(table: Table) -> NDArray[np.bool_]:
     several &= ~np.isnan(table[:, _SIGNAL["kind_meets"]])
     doubtful = (table[:, _SIGNAL["numbered"]] > 0) | meant | several | _passed(table)
     return np.asarray((table[:, _WRITTEN] == 0) & doubtful)
+
+
+def _dated(table: Table) -> NDArray[np.bool_]:
+    """Pairs told of two days, whose words ask a question with several answers, without a word of change: a place is
+    visited more than once (`flights leave on 19 October`, `arriving on 10 October`).
+
+    In graphs of two vocabularies 5 of 12 such pairs with .985 to .995 were two facts, and of 5 with more none.
+    """
+    days = (table[:, _SIGNAL["date_a"]] > 0) & (table[:, _SIGNAL["date_b"]] > 0)
+    several = (table[:, _SIGNAL["one_both"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
+    return np.asarray((table[:, _WRITTEN] == 0) & days & several)
 
 
 def values_of(table: Table) -> tuple[Table, Table, Table]:

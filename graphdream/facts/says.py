@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,12 +18,15 @@ from graphdream.facts.evidence import Evidence, Table, as_if_later
 from graphdream.facts.exchanged import turn_round_names
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
+from graphdream.facts.severed import KnownWords, Names, dangles, is_cut_out, is_long_enough, stops_short
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.whose import is_of_another, may_be_of_another
 from graphdream.scoring.trees import Floats
 
 REJECT = 0.35
 """Calibrated probability below which a pair is offered to nobody."""
+CUT_OFF = 0.99
+"""What is known of a text that was cut off, and of the whole one."""
 _ENDED, _NEAR = 0.5, 0.0
 """Probability that one ended the other from which they are not taken for one thing, and by how much less than that of
 being one it may be."""
@@ -62,14 +66,18 @@ def find_says(
     written = table[:, _SIGNAL["written"]] > 0
     sure = ~written & (worth >= cuts.certain) & _share_enough(table)
     apart = _ruled_out(table) | _lacks_words(table) | _tells_an_end(table, worth, replaces)
-    apart |= _not_two_ways(table, worth) & ~sure
+    apart |= (_not_two_ways(table, worth) & ~sure) | _two_values(table)
     if over is not None:
         apart |= over
+    cut_off = _cut_off(evidence, names)
+    # What breaks off speaks for nobody.
+    apart |= np.isin(other, list(evidence.broken)) & (table[:, _SIGNAL["same_reading"]] == 0)
     cut = np.where(written, cuts.copied, cuts.same)
     same_words = (table[:, _SIGNAL["word_a"]] == 0) & (table[:, _SIGNAL["word_b"]] == 0)
     longer = (table[:, _SIGNAL["word_a"]] == 0) & ~_joined(table)
     said, out, left = evidence.said, list[Says](), list[Open]()
-    for row in np.flatnonzero((worth >= REJECT) & ~apart).tolist():
+    out += [Says(int(one[row]), int(other[row]), max(CUT_OFF, float(worth[row]))) for row in np.flatnonzero(cut_off)]
+    for row in np.flatnonzero((worth >= REJECT) & ~apart & ~cut_off).tolist():
         a, b = said[int(one[row])], said[int(other[row])]
         if a.heading and b.heading and a.heading != b.heading:
             continue
@@ -85,6 +93,24 @@ def find_says(
         elif _holds(b, a, names_of) and (_in_one_order(b, a) or (sure[row] and not same_words[row])):
             out.append(Says(a.at, b.at, float(worth[row])))
     return out, left
+
+
+def _cut_off(evidence: Evidence, names: Names) -> NDArray[np.bool_]:
+    """Rows of `Evidence.both_ways` of which the one is the other, cut off inside a word, or behind one that nothing
+    ends with; of whole texts there must be one only."""
+    one, other, table = evidence.both_ways()
+    out = np.zeros(len(table), dtype=np.bool_)
+    begins = table[:, _SIGNAL["begins_a"]] > 0
+    known = KnownWords(evidence.said, names) if begins.any() else None
+    wholes: dict[int, list[int]] = defaultdict(list)
+    for row in np.flatnonzero(begins).tolist():
+        less, more = evidence.said[int(one[row])], evidence.said[int(other[row])]
+        if table[row, _SIGNAL["cut_a"]] > 0:
+            out[row] = known is not None and is_cut_out(less, more, known)
+        elif dangles(less.reading) and is_long_enough(less):
+            wholes[less.at].append(row)
+    out[[rows[0] for rows in wholes.values() if len(rows) == 1]] = True
+    return out
 
 
 def may_say(table: Table) -> NDArray[np.bool_]:
@@ -115,6 +141,13 @@ def _lacks_words(table: Table) -> NDArray[np.bool_]:
     frame = table[:, _SIGNAL["frame_a"]]
     less = (frame <= _TELLS) & (table[:, _SIGNAL["cover_a"]] < _HALF)
     return np.asarray((table[:, _SIGNAL["word_a"]] > 0) & np.where(has, less, frame < _FRAMES) & fresh)
+
+
+def _two_values(table: Table) -> NDArray[np.bool_]:
+    """Pairs of which each has words that the other lacks, and the memory shows of both that they are what is said:
+    `gardener at the school`, `locum doctor at the school`."""
+    said = [(table[:, _SIGNAL[f"word_{side}"]] > 0) & (table[:, _SIGNAL[f"frame_{side}"]] <= _TELLS) for side in "ab"]
+    return np.asarray(said[0] & said[1] & (table[:, _SIGNAL["same_reading"]] == 0))
 
 
 def _tells_an_end(table: Table, worth: Floats, replaces: PairJudge) -> NDArray[np.bool_]:
@@ -157,7 +190,7 @@ def _share_a_value(table: Table) -> NDArray[np.bool_]:
 
 def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
     """Whether a statement has every value, name and piece of code of another."""
-    if breaks_off(more.reading.words, less.reading.words):
+    if breaks_off(more.reading.words, less.reading.words) or stops_short(more.reading, less.reading):
         return False
     said = covers(more.facts[0].content, less.facts[0].content, names)
     whole = less.values.keys() <= more.values.keys() and _has_code(less, more)

@@ -43,8 +43,9 @@ def tells_what_it_was_set_to(before: Reading, after: Reading) -> bool:
     if behind < 0 or not INTENT.isdisjoint(after.words[:start]):
         return False
     theirs = _said(after, behind + 1)
-    kinds, others = (sorted(kind for kind, _ in said if kind in MEASURED) for said in (mine, theirs))
-    if kinds != others or {*mine} == {*theirs}:
+    figures, others = (sorted(one for one in said if one[0] in MEASURED) for said in (mine, theirs))
+    kinds = [kind for kind, _ in figures]
+    if kinds != [kind for kind, _ in others] or {*mine} == {*theirs} or (kinds and figures == others):
         return False
     words, named = ([word for kind, word in said if kind not in MEASURED] for said in (mine, theirs))
     verbs = [word for kind, word in places(after, 0, start) if tells(kind, word)]

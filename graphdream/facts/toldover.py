@@ -77,6 +77,8 @@ def end_told(
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
         if not may_replace(groups[old], groups[new]) or _breaks_off(after, groups[old]):
             continue
+        if groups[new].head.at in evidence.broken:
+            continue
         settled.add((min(old, new), max(old, new)))
         says_it = (old, new) in known
         # It replaced what says less than the whole of it, or who is named is named as something else.

@@ -53,6 +53,13 @@ def senses_of(words: Sequence[str]) -> Vectors:
     return out
 
 
+def has_sense(word: str) -> bool:
+    """Whether a word is in the table: it is one of the most frequent ones of its language."""
+    keys, wanted = _table()[0], np.uint64(sense_hash(word))
+    place = int(np.searchsorted(keys, wanted))
+    return place < len(keys) and bool(keys[place] == wanted)
+
+
 def senses_of_characters(units: Sequence[str]) -> Vectors:
     """Directions of pairs of Han characters, shape (units, WIDTH): the sum of those of both characters, as of `住在`
     (*live in*), which is a verb with what follows it and no word of the table; 0 of other units."""

@@ -62,6 +62,8 @@ _VERSION = re.compile(r"v(\d+(?:\.\d+)+)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"([^\W\d][\w.-]*)=([^\s=&?]+)")
 """`PAGE_SIZE=25` is a key and its value, as `PAGE_SIZE = 25` is."""
 _INNER_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
+_LETTER_SAID = re.compile(r"(?<=: )(?!I )[^\W\d_](?=[.!]?(?: [^\s:]+)?\s*$)")
+"""A letter that is all that a label leads to, or is so but for a word behind it: `blood group: O positive`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         source = unicodedata.normalize("NFKC", source).translate(_QUOTES)
         source = _HAN_DAY.sub(_spelled, source)
     source = _HALF_DAY.sub(r"\1\2", source)
+    letter = found.start() if (found := _LETTER_SAID.search(source)) else -1
     out: list[Token] = []
     fresh = True
     for found in _CHUNK.finditer(source):
@@ -216,6 +219,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             out.append(Token(run.rstrip(".,;:").casefold(), "url"))
             fresh = False
         else:
+            fresh = fresh and found.start() != letter
             assigned = _ASSIGNED.fullmatch(run) if "=" in run else None
             if assigned:
                 out += [*_chunk_tokens(assigned[1], fresh), _MARKS["="]]

@@ -1,0 +1,173 @@
+"""Texts that were cut off: they stop inside a word of another, behind a word that nothing ends with, or in a name.
+
+What took facts out of talk cut some short. Such a text says nothing that the whole one does not say. And it speaks for
+no other, and ends none: what it says was lost with its end. In graphs of 4,000 entities every fifth fact that was lost
+had gone into the piece of a sentence, or had been replaced by one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from graphdream.facts.reading import Reading
+from graphdream.facts.statements import Statement
+from graphdream.facts.telling import tells
+from graphdream.facts.words import DANGLING, PARTICLES
+from graphdream.language.formatting import bare
+from graphdream.language.senses import has_sense
+from graphdream.mutations.specifics import tokens
+
+_SHORTEST = 3
+"""Words before the cut, at least: what fewer begin with may be said of two things (`uses Deno`, `uses Denodo`)."""
+_ENDS_ALIKE = 3
+"""Words that one text ends with and another goes on behind, at least; two may end a whole sentence in other words."""
+_SETTING = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)*) = ([^\W\d_]+(?: [^\W\d_]+)*)")
+_WORDS_OF_A_SETTING = 5
+_DANGLING = DANGLING - PARTICLES
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_REST_OF_WORD = re.compile(r"[^\W\d_]+")
+_REST_OF_NUMBER = re.compile(r"[\d.,]*\d\S*\s+\S")
+"""A number that goes on, with a word behind it: `level 9` was cut out of `level 90 percent`."""
+
+Names = Mapping[int, tuple[str, ...]]
+
+
+def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: Names) -> frozenset[int]:
+    """Positions of statements that were cut off, be it only perhaps.
+
+    Args:
+        said: the statements that are asked about.
+        past: what is no longer said; the whole of which one is a piece may have gone before it.
+        names: entity -> its names.
+    """
+    texts: dict[int, set[str]] = defaultdict(set)
+    follow: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for statement in (*said, *past):
+        texts[statement.entity].add(text_of(statement))
+        for one, other in pairwise(statement.reading.words):
+            follow[statement.entity][one].add(other)
+    ordered = {entity: sorted(found) for entity, found in texts.items()}
+    return frozenset(
+        statement.at
+        for statement in said
+        if dangles(statement.reading)
+        or _stops_in_text(text_of(statement), ordered[statement.entity])
+        or _stops_in_word(statement.reading.words, follow[statement.entity])
+        or _stops_in_name(statement.reading, names.get(statement.entity, ()))
+    )
+
+
+class KnownWords:
+    """Words that are whole beyond doubt: those of names, and those that stand anywhere but at the end of a text."""
+
+    def __init__(self, said: Sequence[Statement], names: Names) -> None:
+        self._within: Counter[str] = Counter()
+        for statement in said:
+            self._within.update(set(statement.reading.words[:-1]))
+        self._named = {token.text for found in names.values() for name in found for token in tokens(name)}
+
+    def has(self, word: str, *, beside: Collection[str] = ()) -> bool:
+        """Whether a word is known elsewhere than in the text with the words `beside`."""
+        return word in self._named or self._within[word] > (word in beside) or has_sense(word)
+
+
+def is_cut_out(less: Statement, more: Statement, known: KnownWords) -> bool:
+    """Whether a text that begins another is beyond doubt that one, cut inside a word.
+
+    The piece is no word that anybody knows, and what it is a piece of is one that is known: `lives in Taip` was cut out
+    of `lives in Taipei`; `runs on Java` was not out of `runs on JavaScript`.
+    """
+    short, long = text_of(less), text_of(more)
+    last, rest = _LAST_WORD.search(short), _REST_OF_WORD.match(long, len(short))
+    if not last or not rest or not is_long_enough(less):
+        return False
+    return not known.has(last[0]) and known.has(last[0] + rest[0], beside=more.reading.words)
+
+
+def is_long_enough(less: Statement) -> bool:
+    """Whether so much stands before the cut that a text which begins with it says the same, and a program made it."""
+    return len(less.reading.words) > _SHORTEST and all(fact.extracted for fact in less.facts)
+
+
+def dangles(one: Reading) -> bool:
+    """Whether a statement ends with a word that nothing ends with: `the port is`."""
+    return bool(one.words) and one.words[-1] in _DANGLING
+
+
+def is_setting(statement: Statement) -> bool:
+    """Whether it says in a few whole words what something is set to: `strict mode = on`."""
+    found = _SETTING.fullmatch(text_of(statement))
+    words = [word for side in found.groups() for word in side.split()] if found else []
+    return 0 < len(words) <= _WORDS_OF_A_SETTING and not dangles(statement.reading) and all(map(has_sense, words))
+
+
+def stops_short(more: Reading, less: Reading) -> bool:
+    """Whether a statement ends with three words behind which a longer one goes on, with a word that it has nowhere: `in
+    beta with six` beside `is in beta with six testers`."""
+    end = more.words[-_ENDS_ALIKE:]
+    return len(more.words) < len(less.words) and any(
+        less.words[at - _ENDS_ALIKE : at] == end
+        and at not in less.marks
+        and tells(less.shape[at], less.words[at])
+        and less.words[at] not in more.words
+        for at in range(_ENDS_ALIKE, len(less.words))
+    )
+
+
+def _stops_in_text(text: str, ordered: Sequence[str]) -> bool:
+    """Whether a text is the beginning of another of the same entity, inside a word of that."""
+    for longer in _going_on(text, ordered):
+        rest = longer[len(text) :]
+        if text[-1].isalpha() and rest[0].isalpha():
+            return True
+        if text[-1].isdigit() and _REST_OF_NUMBER.match(rest):
+            return True
+    return False
+
+
+def _going_on(text: str, ordered: Sequence[str]) -> Iterator[str]:
+    """The texts that begin with a text and go on."""
+    for at in range(bisect_right(ordered, text), len(ordered)) if text else ():
+        if not ordered[at].startswith(text):
+            return
+        yield ordered[at]
+
+
+def _stops_in_word(words: Sequence[str], follow: Mapping[str, Collection[str]]) -> bool:
+    """Whether the last word is the beginning of one that stands behind the same word in another of the entity."""
+    if len(words) < len(("in", "taip")) or not words[-1].isalpha() or _is_word(words[-1]):
+        return False
+    return any(word.startswith(words[-1]) and word != words[-1] for word in follow.get(words[-2], ()))
+
+
+def _is_word(word: str) -> bool:
+    """Whether it is known as a word; of two letters every table of words has too many."""
+    return len(word) > len("ho") and has_sense(word)
+
+
+def _stops_in_name(one: Reading, names: Sequence[str]) -> bool:
+    """Whether its last words are the first words of a name of its entity, which it does not call by name."""
+    words = tuple(part for word in one.words for part in word.partition("@")[0].split())
+    return not one.named and any(
+        words[-size:] == called[:size] for called in map(_called, names) for size in range(1, len(called))
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _called(name: str) -> tuple[str, ...]:
+    return tuple(token.text for token in tokens(name) if token.kind != "mark")
+
+
+def text_of(statement: Statement) -> str:
+    """How it was written, folded, without its formatting."""
+    return _folded(statement.facts[0].content)
+
+
+@lru_cache(maxsize=200_000)
+def _folded(content: str) -> str:
+    return bare(content).casefold()

@@ -1,0 +1,78 @@
+"""What is said again in other words is not over by that; nor is it said by what has another value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from graphdream.facts import consolidate
+from graphdream.facts.former import tells_former
+from graphdream.facts.instead import tells_what_took_its_place
+from graphdream.facts.reading import Reading, ReadingMemory
+from graphdream.facts.setto import tells_what_it_was_set_to
+from graphdream.facts.statements import StatementMaker
+from graphdream.mutations.specifics import tokens
+from support.facts_world import ONDREA, both_stay, fact, judged_weeks_apart, told_weeks_apart
+
+
+def readings(*texts: str) -> list[Reading]:
+    facts = [fact(at, 1, text) for at, text in enumerate(texts)]
+    return [statement.reading for statement in StatementMaker(facts, [ONDREA], ReadingMemory()).make(facts)]
+
+
+@pytest.mark.parametrize(
+    ("tells", "before", "after"),
+    [
+        (tells_what_it_was_set_to, "invoice 4871: £87, Ondrea", "invoice 4871 with Ondrea came to £87 (ledger)"),
+        (tells_former, "we have Ondrea since a lamb was left out", "Ondrea dates from the time a lamb was left out"),
+        (tells_what_took_its_place, "gauge 9620 read in feet instead of Ells", "had feet instead of Ells until 8820"),
+    ],
+)
+def test_nothing_is_over_by_being_said_again(tells: Callable[[Reading, Reading], bool], before: str, after: str):
+    assert not tells(*readings(before, after))
+
+
+@pytest.mark.parametrize("text", ["blood group: O positive", "Blutgruppe: A positiv", "gate: B", "grupo: O."])
+def test_a_letter_that_is_all_that_a_label_leads_to_is_a_specific(text: str):
+    assert [token.proper for token in tokens(text) if len(token.text) == 1 and token.kind == "word"] == [True]
+
+
+@pytest.mark.parametrize("text", ["Nota: O prazo acaba na sexta", "Note: I agree", "Nota: A porta fica aberta"])
+def test_a_word_of_one_letter_that_begins_a_sentence_is_none(text: str):
+    assert not any(token.proper for token in tokens(text))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("blood group: O positive", "Ondrea was put down with blood group B positive"),
+        ("Blutgruppe: A positiv", "Ondrea hat die Blutgruppe O positiv"),
+        ("grupo sanguíneo: O positivo", "grupo sanguíneo: A positivo"),
+        ("gate: A", "gate: B"),
+    ],
+)
+def test_a_letter_that_is_all_that_is_said_is_a_value(one: str, other: str):
+    assert not judged_weeks_apart(one, other).duplicates
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Office: Tartu", "moved its office from Narva"),
+        ("render time is 310 ms", "render time went from 22"),
+    ],
+)
+def test_where_something_came_from_is_not_where_it_is(before: str, after: str):
+    assert both_stay(before, after)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the ferry to Tartu leaves on 19 October", "arriving in Tartu on 10 October"),
+        ("On 23 April the crew puts in at Tartu", "On 7 May the crew puts in at Tartu"),
+    ],
+)
+def test_two_days_of_what_happens_more_than_once_both_stay(one: str, other: str):
+    assert not consolidate(told_weeks_apart(one, other), [ONDREA]).superseded

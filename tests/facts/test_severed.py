@@ -1,0 +1,102 @@
+"""What a text that was cut off does: it goes into the whole one, speaks for no other, and ends none."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.severed import KnownWords, is_cut_out, is_setting, stops_short, that_break_off
+from graphdream.facts.statements import Statement, StatementMaker
+from support.facts_world import fact, told_weeks_apart
+
+MILL = Subject(1, ("Hollin Mill survey", "mill survey"), "project", False)
+
+
+def statements(*texts: str) -> list[Statement]:
+    facts = [fact(at, 1, text, source="extraction") for at, text in enumerate(texts)]
+    return StatementMaker(facts, [MILL], ReadingMemory()).make(facts)
+
+
+@pytest.mark.parametrize(
+    ("piece", "whole"),
+    [
+        ("the wheel was rebuilt in Lanc", "the wheel was rebuilt in Lancaster, where the smith lives"),
+        ("das Rad wurde gebaut in Hambu", "das Rad wurde gebaut in Hamburg, wo der Schmied wohnt"),
+        ("la rueda se hizo en Valenc", "la rueda se hizo en Valencia, donde vive el herrero"),
+    ],
+)
+def test_a_piece_of_a_word_is_cut_out_of_the_whole(piece: str, whole: str):
+    less, more = statements(piece, whole)
+    assert is_cut_out(less, more, KnownWords([less, more], {}))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the counter of the mill is written in Java", "the counter of the mill is written in JavaScript"),
+        ("the wheel was paid by our friend Ann", "the wheel was paid by our friend Anna"),
+        ("Der Müller isst am liebsten Apfel", "Der Müller isst am liebsten Apfelkuchen"),
+        ("the sluice opens at level 9", "the sluice opens at level 90"),
+        ("uses Strap", "uses Strapi for its pages"),
+    ],
+)
+def test_a_word_of_its_own_is_cut_out_of_none(one: str, other: str):
+    less, more = statements(one, other)
+    assert not is_cut_out(less, more, KnownWords([less, more], {}))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "the wheel is turned with the",
+        "the sluice is opened on Thurs",
+        "the notes about Hollin Mill",
+        "the level is kept at 9",
+    ],
+)
+def test_what_is_cut_off_breaks_off(piece: str):
+    said = statements(
+        piece,
+        "the sluice is opened on Thursdays",
+        "the level is kept at 90 percent",
+        "the wheel is turned with the foot",
+    )
+    broken = that_break_off(said, [], {1: MILL.names})
+    assert {one.facts[0].content for one in said if one.at in broken} == {piece}
+
+
+def test_a_whole_that_is_no_longer_said_still_shows_what_was_cut_out_of_it():
+    piece, whole = statements("the sluice is opened on Thurs", "the sluice is opened on Thursdays")
+    assert not that_break_off([piece], [], {})
+    assert that_break_off([piece], [whole], {}) == {piece.at}
+
+
+def test_a_sentence_that_says_less_stops_short_of_one_that_goes_on():
+    less, more = statements("today in beta with six", "it was said to be in beta with six testers")
+    assert stops_short(less.reading, more.reading)
+    assert not stops_short(more.reading, less.reading)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("the sluice is opened on Fridays", "the sluice is opened on Thurs"),
+        ("the level is kept at 80 percent", "the level is kept at 9"),
+    ],
+)
+def test_what_is_cut_off_ends_nothing(older: str, newer: str):
+    others = ("the sluice is opened on Thursdays by hand", "the level is kept at 90 percent in winter")
+    facts = told_weeks_apart(older, newer)
+    facts += [fact(2 + at, 1, text, source="extraction") for at, text in enumerate(others)]
+    assert not [one for one in consolidate(facts, [MILL]).superseded if one[:2] == (0, 1)]
+
+
+@pytest.mark.parametrize("text", ["safe mode = on", "tags = paper tags", "colour = dark green"])
+def test_a_setting_says_something(text: str):
+    assert is_setting(statements(text)[0])
+
+
+@pytest.mark.parametrize("text", ["ayoutx = RAID", "kit = the bag one grabs for", "id=null score=0.00", "the mill is"])
+def test_a_piece_is_no_setting(text: str):
+    assert not is_setting(statements(text)[0])
