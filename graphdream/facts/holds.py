@@ -14,7 +14,7 @@ from graphdream.facts.exchanged import of_two_things
 from graphdream.facts.groups import Group
 from graphdream.facts.instead import is_instead_of_another
 from graphdream.facts.nolonger import denies_less
-from graphdream.facts.objects import is_done_by_another, is_done_to_another
+from graphdream.facts.objects import is_another_change, is_done_by_another, is_done_to_another
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.present import tells_no_present
 from graphdream.facts.statements import Statement
@@ -37,7 +37,13 @@ class Hold(Enum):
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
 
 
-_OF_SOMETHING_ELSE = (are_of_two_subjects, is_done_to_another, is_done_by_another, is_instead_of_another)
+_OF_SOMETHING_ELSE = (
+    are_of_two_subjects,
+    is_done_to_another,
+    is_done_by_another,
+    is_another_change,
+    is_instead_of_another,
+)
 _ARE_TWO = (of_two_things, are_two_kinds, are_two_of_a_number, give_figures_of_two, have_two_things)
 
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.telling import POSSESSIVE, has_form_of, places, tells
-from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM, NOW, is_of_change
-from graphdream.language.classes import closed_class
+from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM, NOW, WAS, is_of_change
+from graphdream.language.classes import closed_class, spoken_class
 
 _SETS = closed_class("sets")
 _BEFORE = 2
@@ -70,6 +70,29 @@ def is_done_by_another(before: Reading, after: Reading) -> bool:
         return False  # `Bo took over from Kofi`
     behind = words[first + 1 : first + 2]
     return behind == (POSSESSIVE,) or (after.shape[first] == NAME and FUNCTION_WORDS.isdisjoint(behind))
+
+
+@lru_cache(maxsize=50_000)
+def is_another_change(before: Reading, after: Reading) -> bool:
+    """Whether the newer tells that something went from one value to another, and the older knows neither where it came
+    from nor what it was: what both have is the new value alone (`went from review to delivered` says nothing of `has to
+    be delivered by July 28`), or the older has all of that already."""
+    words = after.words
+    leaves = spoken_class("from", words) - WAS
+    low = next((at for at, word in enumerate(words) if word in leaves), len(words))
+    arrives = spoken_class("to", words) | spoken_class("towards", words)
+    high = next((at for at in range(low + 2, len(words)) if words[at] in arrives), len(words))
+    if high == len(words) or not any(map(is_of_change, words[:low])):
+        return False
+    came_from, anew = (
+        [word for kind, word in places(after, *ends) if tells(kind, word)]
+        for ends in ((low + 1, high), (high + 1, None))
+    )
+    if not came_from or not anew or has_form_of(before, came_from):
+        return False
+    has_it_all = all(has_form_of(before, (word,)) for word in anew)
+    about = [word for kind, word in places(after, 0, low) if tells(kind, word) and not is_of_change(word)]
+    return has_it_all or (has_form_of(before, anew) and not has_form_of(before, about))
 
 
 def _is_left(before: Reading, after: Reading) -> bool:

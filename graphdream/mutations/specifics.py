@@ -61,7 +61,8 @@ _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{2,}|.*[_@/\\#].*|.*\w[.:=+]\w.*|\w+\(
 _VERSION = re.compile(r"v(\d+(?:\.\d+)+)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"([^\W\d][\w.-]*)=([^\s=&?]+)")
 """`PAGE_SIZE=25` is a key and its value, as `PAGE_SIZE = 25` is."""
-_INNER_CASE = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
+_INNER_CASE = re.compile(r"[a-zß-ÿ](?:[A-ZÀ-Þ]|-[A-Z]{2})")
+"""Capitals inside a word: `DataFrame`, `en-US`."""
 _LETTER_SAID = re.compile(r"(?<=: )(?!I )[^\W\d_](?=[.!]?(?: [^\s:]+)?\s*$)")
 """A letter that is all that a label leads to, or is so but for a word behind it: `blood group: O positive`."""
 

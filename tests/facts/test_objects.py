@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from support.facts_world import both_stay, ends_it
+from graphdream.facts.objects import is_another_change
+from graphdream.facts.reading import Reading, ReadingMemory
+from graphdream.facts.statements import StatementMaker
+from support.facts_world import ONDREA, both_stay, ends_it, fact
+
+
+def reading_of(text: str) -> Reading:
+    one = fact(0, 1, text)
+    return StatementMaker([one], [ONDREA], ReadingMemory()).make([one])[0].reading
 
 
 @pytest.mark.parametrize(
@@ -38,3 +46,29 @@ def test_what_was_done_to_another_thing_ends_nothing(older: str, newer: str) -> 
 )
 def test_what_was_done_to_the_thing_itself_ends_what_it_was(older: str, newer: str) -> None:
     assert ends_it(older, newer)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Spindle 2 has to be delivered by July 28", "Spindle 2 went from in review to delivered"),
+        ("The ledger must stay under 891 lines", "It went from 1109 to 199 lines"),
+        ("Travel is booked with Ökofen", "Travel moved from Windhager to Ökofen"),
+    ],
+)
+def test_a_change_from_what_the_older_does_not_know_ends_nothing(older: str, newer: str) -> None:
+    one, other = (reading_of(text) for text in (older, newer))
+    assert is_another_change(one, other)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The budget is 100 euros", "The budget went from 150 to 200 euros"),
+        ("Spindle 2 is in review", "Spindle 2 went from in review to delivered"),
+        ("Das Lager ist in Husum", "Das Lager ist von Husum nach Kiel gezogen"),
+    ],
+)
+def test_a_change_from_what_the_older_says_or_of_what_it_is_about_is_its_own(older: str, newer: str) -> None:
+    one, other = (reading_of(text) for text in (older, newer))
+    assert not is_another_change(one, other)

@@ -50,6 +50,7 @@ def test_a_word_of_one_letter_that_begins_a_sentence_is_none(text: str):
         ("Blutgruppe: A positiv", "Ondrea hat die Blutgruppe O positiv"),
         ("grupo sanguíneo: O positivo", "grupo sanguíneo: A positivo"),
         ("gate: A", "gate: B"),
+        ("FALLBACK_LOCALE is pt-PT", "sets FALLBACK_LOCALE to pt-BR"),
     ],
 )
 def test_a_letter_that_is_all_that_is_said_is_a_value(one: str, other: str):
