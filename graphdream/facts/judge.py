@@ -30,6 +30,8 @@ from graphdream.graph.categories import FOLDER, GENERAL
 
 _ANSWERS = NEGATIONS | QUANTIFIERS
 """Words that answer by themselves what an aspect asks."""
+_ONCE = 1.5
+"""Entities of which something is said, up to which it is said of one."""
 
 
 def judge(
@@ -96,16 +98,18 @@ def weigh(
 
 
 def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
-    """Statements that say nothing, and how sure that is; never what a person told, pinned, a
-    constraint, all that an aspect says, or a setting."""
+    """Statements that say nothing, and how sure that is; never what a person told, pinned, a constraint, all that an
+    aspect says, or a setting of one entity; what several have may be how a talk goes (`assistant: sure`)."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
-    return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at])}
+    recurs = evidence.alone[:, emptiness.SIGNALS.index("recurs")] > np.log1p(_ONCE)
+    return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at], recurs=bool(recurs[at]))}
 
 
-def _is_kept(statement: Statement) -> bool:
+def _is_kept(statement: Statement, *, recurs: bool) -> bool:
     told = any(fact.authority == "user" for fact in statement.facts)
-    return statement.protected or told or _answers_its_aspect(statement) or is_setting(statement)
+    is_answer = _answers_its_aspect(statement) or (is_setting(statement) and not recurs)
+    return statement.protected or told or is_answer
 
 
 def _answers_its_aspect(statement: Statement) -> bool:

@@ -77,7 +77,10 @@ def is_another_change(before: Reading, after: Reading) -> bool:
     """Whether the newer tells that something went from one value to another, and the older knows neither where it came
     from nor what it was: what both have is the new value alone (`went from review to delivered` says nothing of `has to
     be delivered by July 28`), or the older has all of that already."""
-    words = after.words
+    words, over = after.words, led_in(after.words)
+    was, is_now = ([value for value in after.values if (value in over) == led] for led in (True, False))
+    if was and is_now and not {*was} & {*before.words} and {*is_now} <= {*before.words}:
+        return True  # `moved to 4 June (it was 14 January)` is not over by `moved to 14 January (it was 31 December)`
     leaves = spoken_class("from", words) - WAS
     low = next((at for at, word in enumerate(words) if word in leaves), len(words))
     arrives = spoken_class("to", words) | spoken_class("towards", words)

@@ -26,7 +26,9 @@ _SHORTEST = 3
 """Words before the cut, at least: what fewer begin with may be said of two things (`uses Deno`, `uses Denodo`)."""
 _ENDS_ALIKE = 3
 """Words that one text ends with and another goes on behind, at least; two may end a whole sentence in other words."""
-_SETTING = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)*) = ([^\W\d_]+(?: [^\W\d_]+)*)")
+_GRAMMAR = 2
+"""Words of grammar between what a text ends with and what another goes on with, at most: `with the clients`."""
+_SETTING = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)*)(?: =|:) ([^\W\d_]+(?: [^\W\d_]+)*)[.!]?")
 _WORDS_OF_A_SETTING = 5
 _DANGLING = DANGLING - PARTICLES
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
@@ -100,23 +102,32 @@ def dangles(one: Reading) -> bool:
 
 
 def is_setting(statement: Statement) -> bool:
-    """Whether it says in a few whole words what something is set to: `strict mode = on`."""
+    """Whether it says in a few whole words what something is or is set to: `strict mode = on`, `star sign: Leo`."""
     found = _SETTING.fullmatch(text_of(statement))
     words = [word for side in found.groups() for word in side.split()] if found else []
     return 0 < len(words) <= _WORDS_OF_A_SETTING and not dangles(statement.reading) and all(map(has_sense, words))
 
 
 def stops_short(more: Reading, less: Reading) -> bool:
-    """Whether a statement ends with three words behind which a longer one goes on, with a word that it has nowhere: `in
-    beta with six` beside `is in beta with six testers`."""
+    """Whether a statement ends with three words behind which a longer one goes on, with a word that it has not, or less
+    often: `in beta with six` beside `is in beta with six testers`, `used for reviewing shots` beside `for reviewing
+    shots with clients`."""
     end = more.words[-_ENDS_ALIKE:]
-    return len(more.words) < len(less.words) and any(
-        less.words[at - _ENDS_ALIKE : at] == end
-        and at not in less.marks
-        and tells(less.shape[at], less.words[at])
-        and less.words[at] not in more.words
-        for at in range(_ENDS_ALIKE, len(less.words))
-    )
+    if len(more.words) >= len(less.words):
+        return False
+    alike = (at for at in range(_ENDS_ALIKE, len(less.words)) if less.words[at - _ENDS_ALIKE : at] == end)
+    further = (word for at in alike if (word := _goes_on(less, at)))
+    return any(less.words.count(word) > more.words.count(word) for word in further)
+
+
+def _goes_on(one: Reading, at: int) -> str:
+    """The next word from a place on that tells something, behind a word of grammar or two; "" where nothing goes on."""
+    for place in range(at, min(at + _GRAMMAR + 1, len(one.words))):
+        if place in one.marks:
+            break
+        if tells(one.shape[place], one.words[place]):
+            return one.words[place]
+    return ""
 
 
 def _stops_in_text(text: str, ordered: Sequence[str]) -> bool:

@@ -54,6 +54,7 @@ def test_what_was_done_to_the_thing_itself_ends_what_it_was(older: str, newer: s
         ("Spindle 2 has to be delivered by July 28", "Spindle 2 went from in review to delivered"),
         ("The ledger must stay under 891 lines", "It went from 1109 to 199 lines"),
         ("Travel is booked with Ökofen", "Travel moved from Windhager to Ökofen"),
+        ("It moved to June 4, it was January 14", "It moved to January 14, it was December 31"),
     ],
 )
 def test_a_change_from_what_the_older_does_not_know_ends_nothing(older: str, newer: str) -> None:

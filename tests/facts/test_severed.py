@@ -78,6 +78,17 @@ def test_a_sentence_that_says_less_stops_short_of_one_that_goes_on():
     assert not stops_short(more.reading, less.reading)
 
 
+def test_a_text_goes_on_behind_words_of_grammar_too():
+    less, more = statements("used on cutting wool", "it is the best tool for cutting wool with the lambs")
+    assert not stops_short(less.reading, more.reading)  # two words alone may end a whole sentence in other words
+    less, more = statements(
+        "lamb tool: it is for cutting wool", "lamb tool is what it is for cutting wool of a lamb with"
+    )
+    assert stops_short(less.reading, more.reading)  # once more
+    less, more = statements("used for cutting their wool", "the tool for cutting their wool with the lambs")
+    assert stops_short(less.reading, more.reading)
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -92,9 +103,19 @@ def test_what_is_cut_off_ends_nothing(older: str, newer: str):
     assert not [one for one in consolidate(facts, [MILL]).superseded if one[:2] == (0, 1)]
 
 
-@pytest.mark.parametrize("text", ["safe mode = on", "tags = paper tags", "colour = dark green"])
+@pytest.mark.parametrize("text", ["safe mode = on", "tags = paper tags", "colour = dark green", "star sign: Leo"])
 def test_a_setting_says_something(text: str):
     assert is_setting(statements(text)[0])
+
+
+def test_a_line_is_not_edited_into_a_piece_of_it():
+    source = "file:NOTES.md"
+    facts = [
+        fact(0, 1, "keeper: Dorothy MacAllister", 2, source=source),
+        fact(1, 1, "keeper: Doro", 40, source=source, session=None),
+        fact(2, 1, "the sluice is opened by hand", 2, source=source),
+    ]
+    assert not consolidate(facts, [MILL]).superseded
 
 
 @pytest.mark.parametrize("text", ["ayoutx = RAID", "kit = the bag one grabs for", "id=null score=0.00", "the mill is"])
