@@ -77,8 +77,8 @@ def is_another_change(before: Reading, after: Reading) -> bool:
     """Whether the newer tells that something went from one value to another, and the older knows neither where it came
     from nor what it was: what both have is the new value alone (`went from review to delivered` says nothing of `has to
     be delivered by July 28`), or the older has all of that already."""
-    words, over = after.words, led_in(after.words)
-    was, is_now = ([value for value in after.values if (value in over) == led] for led in (True, False))
+    words = after.words
+    was, is_now = ([one for at, one in _values(after) if _is_former(after, at) == former] for former in (True, False))
     if was and is_now and not {*was} & {*before.words} and {*is_now} <= {*before.words}:
         return True  # `moved to 4 June (it was 14 January)` is not over by `moved to 14 January (it was 31 December)`
     leaves = spoken_class("from", words) - WAS
@@ -96,6 +96,15 @@ def is_another_change(before: Reading, after: Reading) -> bool:
     has_it_all = all(has_form_of(before, (word,)) for word in anew)
     about = [word for kind, word in places(after, 0, low) if tells(kind, word) and not is_of_change(word)]
     return has_it_all or (has_form_of(before, anew) and not has_form_of(before, about))
+
+
+def _values(one: Reading) -> list[tuple[int, str]]:
+    return [(at, word) for at, (kind, word) in enumerate(places(one)) if kind in TYPED]
+
+
+def _is_former(one: Reading, at: int) -> bool:
+    """Whether the copula of what was stands right before a value; elsewhere it is a passive (`was set to 5`)."""
+    return at > 0 and one.words[at - 1] in WAS
 
 
 def _is_left(before: Reading, after: Reading) -> bool:

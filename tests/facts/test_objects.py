@@ -66,6 +66,7 @@ def test_a_change_from_what_the_older_does_not_know_ends_nothing(older: str, new
     ("older", "newer"),
     [
         ("The budget is 100 euros", "The budget went from 150 to 200 euros"),
+        ("The code of unit 7 is 7719", "The code of unit 7 was changed to 2280"),
         ("Spindle 2 is in review", "Spindle 2 went from in review to delivered"),
         ("Das Lager ist in Husum", "Das Lager ist von Husum nach Kiel gezogen"),
     ],
