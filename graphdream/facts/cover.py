@@ -27,9 +27,18 @@ def covers(replacement: str, source: str, names: tuple[str, ...]) -> bool:
 
 
 def breaks_off(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether a text stops inside a word of another, or at one that nothing ends with: `the port is`."""
+    """Whether a text stops inside a word of another, or at one that nothing ends with: `the port is`. A number is a
+    piece of a longer one only where the other goes on behind that: `retries: 3` is another answer than `retries: 30`.
+    """
     if not one or one[-1] in DANGLING:
         return True
     before, last = one[-2:-1], one[-1]
-    after = (word for at, word in enumerate(other) if other[max(0, at - 1) : at] == before)
+    ends = len(other) - 1 if last[-1:].isdigit() else len(other)
+    after = (word for at, word in enumerate(other[:ends]) if other[max(0, at - 1) : at] == before)
     return any(word.startswith(last) and word != last for word in after)
+
+
+def has_another_number(short: str, long: str) -> bool:
+    """Whether a text is a longer one but for digits at the end of its last number: `retries: 3`, `retries: 30`. It is
+    no piece of that, but another answer."""
+    return short[-1:].isdigit() and long.startswith(short) and long[len(short) :].isdigit()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from graphdream.facts import signals
+from graphdream.facts.cover import has_another_number
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.statements import Statement
 from graphdream.language.formatting import bare
@@ -105,7 +106,7 @@ def is_piece(one: str, other: str) -> bool:
     """Whether a text is the beginning or the end of another that goes on there without a mark: it was cut out of it."""
     piece, whole = bare(one).casefold(), bare(other).casefold()
     edges = list[str]()  # the signs on both sides of a cut
-    if whole.startswith(piece):
+    if whole.startswith(piece) and not has_another_number(piece, whole):
         edges.append(piece[-1:] + whole[len(piece) :].lstrip()[:1])
     if whole.endswith(piece):
         edges.append(whole[: -len(piece)].rstrip()[-1:] + piece[:1])

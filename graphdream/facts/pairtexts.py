@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
+from graphdream.facts.cover import has_another_number
 from graphdream.facts.statements import beside_words
 from graphdream.language.formatting import bare
 from graphdream.language.labels import label_of, without_digits
@@ -41,12 +42,12 @@ def compare_texts(texts: Sequence[str], low: Ints, high: Ints) -> Table:
     rows = list(zip(low.tolist(), high.tolist(), strict=True))
     columns = (
         process.cpdist(first, second, scorer=fuzz.ratio, dtype=np.float32) / 100 if rows else np.zeros(0),
-        [y.startswith(x) and x != y for x, y in zip(first, second, strict=True)],
-        [x.startswith(y) and x != y for x, y in zip(first, second, strict=True)],
+        [_begins(x, y) for x, y in zip(first, second, strict=True)],
+        [_begins(y, x) for x, y in zip(first, second, strict=True)],
         [_cut_in_word(x, y) for x, y in zip(first, second, strict=True)],
         [_cut_in_word(y, x) for x, y in zip(first, second, strict=True)],
-        [len(x) > _LEAST_INSIDE and x in y for x, y in zip(first, second, strict=True)],
-        [len(y) > _LEAST_INSIDE and y in x for x, y in zip(first, second, strict=True)],
+        [_stands_in(x, y) for x, y in zip(first, second, strict=True)],
+        [_stands_in(y, x) for x, y in zip(first, second, strict=True)],
         [_differ(marks[x], marks[y]) or (STROKE in marks[x]) != (STROKE in marks[y]) for x, y in rows],
         [_differ(beside[x], beside[y]) for x, y in rows],
         [_equal(label[x], label[y]) for x, y in rows],
@@ -55,9 +56,17 @@ def compare_texts(texts: Sequence[str], low: Ints, high: Ints) -> Table:
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
 
+def _begins(short: str, long: str) -> bool:
+    return short != long and long.startswith(short) and not has_another_number(short, long)
+
+
+def _stands_in(short: str, long: str) -> bool:
+    return len(short) > _LEAST_INSIDE and short in long and not has_another_number(short, long)
+
+
 def _cut_in_word(short: str, long: str) -> bool:
     """Whether a text is the beginning of a longer one and stops inside a word of it."""
-    return 0 < len(short) < len(long) and long.startswith(short) and short[-1].isalnum() and long[len(short)].isalnum()
+    return bool(short) and _begins(short, long) and short[-1].isalnum() and long[len(short)].isalnum()
 
 
 def _equal(a: str, b: str) -> float:

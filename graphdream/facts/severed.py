@@ -58,9 +58,14 @@ def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: 
         statement.at
         for statement in said
         if dangles(statement.reading)
-        or _stops_in_text(text_of(statement), ordered[statement.entity])
-        or _stops_in_word(statement.reading.words, follow[statement.entity])
-        or _stops_in_name(statement.reading, names.get(statement.entity, ()))
+        or (
+            was_taken_out(statement)
+            and (
+                _stops_in_text(text_of(statement), ordered[statement.entity])
+                or _stops_in_word(statement.reading.words, follow[statement.entity])
+                or _stops_in_name(statement.reading, names.get(statement.entity, ()))
+            )
+        )
     )
 
 
@@ -99,6 +104,21 @@ def is_long_enough(less: Statement) -> bool:
 def dangles(one: Reading) -> bool:
     """Whether a statement ends with a word that nothing ends with: `the port is`."""
     return bool(one.words) and one.words[-1] in _DANGLING
+
+
+def was_taken_out(statement: Statement) -> bool:
+    """Whether a program took it out of something: nobody tells half a word."""
+    return any(fact.extracted or fact.source.startswith("file:") for fact in statement.facts)
+
+
+def is_another_number(after: Statement, before: Statement) -> bool:
+    """Whether a text that begins another ends inside a number of that, and has a number of its own: `retries: 3` beside
+    `retries: 30`. Where the longer one goes on, what a program took out of something may be cut (`level 9` beside
+    `level 90 percent`)."""
+    short, long = text_of(after), text_of(before)
+    if not long.startswith(short) or not short[-1:].isdigit() or not long[len(short) :][:1].isdigit():
+        return False
+    return not was_taken_out(after) or not _REST_OF_NUMBER.match(long, len(short))
 
 
 def is_setting(statement: Statement) -> bool:

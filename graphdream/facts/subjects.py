@@ -102,7 +102,7 @@ def _opens_with(reading: Reading) -> frozenset[str]:
     that is led in to (`the insurance costs`) or another word follows (`parking costs 45 euros`)."""
     words, shape = reading.words, reading.shape
     if reading.named and words[:1] != (POSSESSIVE,):
-        return frozenset()
+        return _of_its_own(reading)
     had = 1 if words[:1] == (POSSESSIVE,) else -1  # a noun, though it be a function word elsewhere: `Ada's son`
     telling = [at for at, both in enumerate(places(reading)) if at == had or (tells(*both) and both[1] not in NOW)]
     if not telling:
@@ -118,3 +118,12 @@ def _opens_with(reading: Reading) -> frozenset[str]:
         about = [first] if first < end and (led_in or goes_on) else []
     said = TYPED.intersection(shape[at] for at in about) - {NAME}  # which is said of something and names nothing
     return frozenset() if said else frozenset(part for at in about for part in words[at].split())
+
+
+def _of_its_own(reading: Reading) -> frozenset[str]:
+    """What of its subject a statement is about that opens with its name: the words between that and the copula, where
+    they are nothing but a name of it (`Gannet crew size is 1`; not `Gannet lives in Husum and is 40`)."""
+    end = next((at for at, word in enumerate(reading.words) if word in IS), 0)
+    about = list(places(reading, 0, end))
+    is_name = all(tells(*one) and one[0] not in TYPED and not _is_adverbial(one[1]) for one in about)
+    return frozenset(word for _, word in about) if 0 < len(about) <= _LONGEST and is_name else frozenset()

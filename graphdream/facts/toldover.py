@@ -26,6 +26,7 @@ from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.renewed import says_new
 from graphdream.facts.says import REJECT
+from graphdream.facts.severed import is_another_number
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.telling import has_form_of
 from graphdream.facts.tellings import Told
@@ -218,7 +219,7 @@ def _breaks_off(after: Statement, old: Group) -> bool:
     """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
     Joan Ob`): it is a piece of that and no other value."""
     words, readings = after.reading.words, [one.reading for one in old.members]
-    if any(breaks_off(words, one.words) for one in readings):
+    if any(breaks_off(words, one.reading.words) and not is_another_number(after, one) for one in old.members):
         return True
     named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
     parts = {part for name in named for part in name.partition("@")[0].split()}

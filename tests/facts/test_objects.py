@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphdream.facts.objects import is_another_change
-from graphdream.facts.reading import Reading, ReadingMemory
-from graphdream.facts.statements import StatementMaker
-from support.facts_world import ONDREA, both_stay, ends_it, fact
-
-
-def reading_of(text: str) -> Reading:
-    one = fact(0, 1, text)
-    return StatementMaker([one], [ONDREA], ReadingMemory()).make([one])[0].reading
+from support.facts_world import both_stay, ends_it, reading_of
 
 
 @pytest.mark.parametrize(

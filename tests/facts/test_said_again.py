@@ -9,16 +9,10 @@ import pytest
 from graphdream.facts import consolidate
 from graphdream.facts.former import tells_former
 from graphdream.facts.instead import tells_what_took_its_place
-from graphdream.facts.reading import Reading, ReadingMemory
+from graphdream.facts.reading import Reading
 from graphdream.facts.setto import tells_what_it_was_set_to
-from graphdream.facts.statements import StatementMaker
 from graphdream.mutations.specifics import tokens
-from support.facts_world import ONDREA, both_stay, fact, judged_weeks_apart, told_weeks_apart
-
-
-def readings(*texts: str) -> list[Reading]:
-    facts = [fact(at, 1, text) for at, text in enumerate(texts)]
-    return [statement.reading for statement in StatementMaker(facts, [ONDREA], ReadingMemory()).make(facts)]
+from support.facts_world import ONDREA, both_stay, judged_weeks_apart, reading_of, told_weeks_apart
 
 
 @pytest.mark.parametrize(
@@ -30,7 +24,7 @@ def readings(*texts: str) -> list[Reading]:
     ],
 )
 def test_nothing_is_over_by_being_said_again(tells: Callable[[Reading, Reading], bool], before: str, after: str):
-    assert not tells(*readings(before, after))
+    assert not tells(*(reading_of(text) for text in (before, after)))
 
 
 @pytest.mark.parametrize("text", ["blood group: O positive", "Blutgruppe: A positiv", "gate: B", "grupo: O."])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graphdream.facts import Subject, consolidate
+from graphdream.facts.cover import breaks_off
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.severed import KnownWords, is_cut_out, is_setting, stops_short, that_break_off
 from graphdream.facts.statements import Statement, StatementMaker
@@ -70,6 +73,25 @@ def test_a_whole_that_is_no_longer_said_still_shows_what_was_cut_out_of_it():
     piece, whole = statements("the sluice is opened on Thurs", "the sluice is opened on Thursdays")
     assert not that_break_off([piece], [], {})
     assert that_break_off([piece], [whole], {}) == {piece.at}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Max retries: 30", "Max retries: 3"),
+        ("Höchstzahl der Versuche: 100", "Höchstzahl der Versuche: 10"),
+        ("Puerto del molino: 8080", "Puerto del molino: 80"),
+    ],
+)
+@pytest.mark.parametrize("source", ["", "extraction", "file:NOTES.md"])
+def test_a_shorter_number_is_another_answer(older: str, newer: str, source: str):
+    facts = [replace(one, source=source) for one in told_weeks_apart(older, newer)]
+    assert [one[:2] for one in consolidate(facts, [MILL]).superseded] == [(0, 1)]
+
+
+def test_a_number_that_goes_on_with_a_word_may_be_cut():
+    assert breaks_off(("level", "9"), ("level", "90", "percent"))
+    assert not breaks_off(("retries", "3"), ("retries", "30"))
 
 
 def test_a_sentence_that_says_less_stops_short_of_one_that_goes_on():

@@ -6,7 +6,8 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.explain import explain_facts
-from support.facts_world import told_weeks_apart
+from graphdream.facts.subjects import are_of_two_subjects
+from support.facts_world import judged_weeks_apart, reading_of, told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
 
@@ -65,3 +66,16 @@ def test_what_the_older_speaks_of_is_nobody_else():
 def test_explain_says_what_holds_it():
     facts = told_weeks_apart("Rent: 870 euros", "Insurance costs 460 euros a year now")
     assert "about something else" in explain_facts(facts, [WHO], 0, 1).as_text()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Rate limit is now 5 per minute", "Ondrea crew size is 1"),
+        ("La quota è ora 5 euro", "Ondrea capienza è 1"),
+        ("El cupo es ahora 5 por minuto", "Ondrea aforo es 1"),
+    ],
+)
+def test_what_its_own_thing_is_ends_nothing_of_another(before: str, after: str):
+    assert are_of_two_subjects(*(reading_of(text) for text in (before, after)))
+    assert not judged_weeks_apart(before, after).superseded

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from graphdream.facts import Fact, FactFindings, Subject, consolidate
+from graphdream.facts.reading import Reading, ReadingMemory
+from graphdream.facts.statements import StatementMaker
 
 CITIES = "Porto Ghent Turin Graz Brno Lund Cork Bath Nice Bonn Lviv Riga Oulu Pisa Split".split()
 GIVEN = "Ada Bela Cleo Dora Elif Finn Gaia Hugo Iris Juno Karl Lena Milo Nora Otto Pia Quin Rosa Sven Tara".split()
@@ -130,3 +132,9 @@ def left(facts: Iterable[Fact], found: FactFindings) -> list[Fact]:
 def contents(facts: Sequence[Fact]) -> list[str]:
     """The texts of facts, sorted."""
     return sorted(f.content for f in facts)
+
+
+def reading_of(text: str) -> Reading:
+    """How a fact of Ondrea reads."""
+    one = fact(0, 1, text)
+    return StatementMaker([one], [ONDREA], ReadingMemory()).make([one])[0].reading
