@@ -29,8 +29,8 @@ from graphdream.language.labels import label_of
 from graphdream.language.scripts import units
 from graphdream.scoring.curve import Ints
 
-FEW_TURNS = 0.2
-"""Added to what was counted, beside one more test: a share of few tests is not known to be none."""
+SMOOTHING = 0.2
+"""Added to what was counted, beside one more test (additive smoothing): a share of few tests may not be none."""
 MEASURES = ("holders", "several", "together", "turns", "tests", "told")
 """Of one question: log entities that answer it, share of them with several answers, share of consecutive answers told
 on one occasion, share told in turns, log of consecutive answers, share that some sentence names both of (`moved from A
@@ -162,8 +162,8 @@ class Questions:
         return (
             _log_count(holders),
             count / holders,
-            (together + FEW_TURNS) / (tests + 1.0),
-            (turns + FEW_TURNS) / (tests + 1.0),
+            (together + SMOOTHING) / (tests + 1.0),
+            (turns + SMOOTHING) / (tests + 1.0),
             _log_count(tests),
             named / (tests + 1.0),
         )

@@ -37,7 +37,7 @@ class Cuts:
     told: float = 0.97
     worded: float = 0.95
     shown: float = 0.9
-    listed: float = 0.9953
+    listed: float = 0.995
     doubtful: float = 0.985
     dated: float = 0.995
     cut_out: float = 0.98

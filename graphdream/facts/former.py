@@ -98,7 +98,7 @@ def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int
             continue
         run = _run(one, range(lead + 1, end), known)
         if changed and not CHANGE.isdisjoint(one.words[place] for place in run):
-            continue  # the change is what the older tells, too: `since a student was left`, `from when one was left`
+            continue  # the change is what the older tells, too: `since a lamb was left`, `from when one was left`
         if run and word in NEGATIONS and any(tells_what(*far) for far in _at(one, range(max(run) + 1, end))):
             continue  # it denies a part alone: `does not open at 9 on Sundays`
         if run and word in _WHOLE:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import DATE, LABEL, MEASURED, NAME, NUMBER, TIME, Reading
-from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, places, tells, tells_what
+from graphdream.facts.telling import ADVERBIAL, has_form_of, kind_told, leads_to, places, tells, tells_what
 from graphdream.facts.words import INTENT, JOINS, NEGATIONS, NOW, is_of_change
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import closed_class, spoken_class
@@ -81,7 +81,7 @@ def _says_instead(words: tuple[str, ...]) -> bool:
 def _says_where_from_and_to(words: tuple[str, ...]) -> bool:
     is_elided = any(unelided(word) != word for word in words)
     comes = is_elided or not spoken_class("from", words).isdisjoint(words)
-    return comes and not (spoken_class("to", words) | spoken_class("towards", words)).isdisjoint(words)
+    return comes and not leads_to(words).isdisjoint(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _told(before: Reading, after: Reading) -> _Told:
 
 
 def _is_over_already(before: Reading, value: Sequence[str]) -> bool:
-    """Whether the older says itself that something else is in the place of a value (`in local time instead of UTC`)."""
+    """Whether the older says itself that something else is in the place of a value (`in feet instead of ells`)."""
     found = _found(before, value)
     return bool(found) and _instead_at(before, found.start) < found.start
 
@@ -160,8 +160,8 @@ def _by_subject(one: _Clause) -> _Told:
 
 def _by_leaving(one: _Clause) -> _Told:
     """`from X to Y`, with a verb of change."""
-    leads_to = spoken_class("to", one.said.words) | spoken_class("towards", one.said.words)
-    goes = any(_is_short(run) and not leads_to.isdisjoint(_lead(one.said, run[0])) for run in one.runs)
+    leads = leads_to(one.said.words)
+    goes = any(_is_short(run) and not leads.isdisjoint(_lead(one.said, run[0])) for run in one.runs)
     return one.sure(told=one.changes) if goes and len(one.runs) <= 1 + _VERB else _Told.NOT
 
 

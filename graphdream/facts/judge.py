@@ -23,15 +23,15 @@ from graphdream.facts.pairsjudged import edited_into, judge_pairs
 from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
-from graphdream.facts.severed import is_setting
+from graphdream.facts.settings import is_setting
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.words import NEGATIONS, QUANTIFIERS
 from graphdream.graph.categories import FOLDER, GENERAL
 
 _ANSWERS = NEGATIONS | QUANTIFIERS
 """Words that answer by themselves what an aspect asks."""
-_ONCE = 1.5
-"""Entities of which something is said, up to which it is said of one."""
+_ONE_ENTITY = 1.5
+"""Entities of which something is said, up to which it is said of one: a logarithm has lost its last digits."""
 
 
 def judge(
@@ -102,7 +102,7 @@ def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> 
     aspect says, or a setting of one entity; what several have may be how a talk goes (`assistant: sure`)."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
-    recurs = evidence.alone[:, emptiness.SIGNALS.index("recurs")] > np.log1p(_ONCE)
+    recurs = evidence.alone[:, emptiness.SIGNALS.index("recurs")] > np.log1p(_ONE_ENTITY)
     return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at], recurs=bool(recurs[at]))}
 
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
-from graphdream.facts.telling import POSSESSIVE, has_form_of, places, tells
+from graphdream.facts.telling import POSSESSIVE, has_form_of, leads_from, leads_to, places, tells, value_places
 from graphdream.facts.words import FUNCTION_WORDS, LEADS_FROM, NOW, WAS, is_of_change
-from graphdream.language.classes import closed_class, spoken_class
+from graphdream.language.classes import closed_class
 
 _SETS = closed_class("sets")
 _BEFORE = 2
@@ -75,15 +75,14 @@ def is_done_by_another(before: Reading, after: Reading) -> bool:
 @lru_cache(maxsize=50_000)
 def is_another_change(before: Reading, after: Reading) -> bool:
     """Whether the newer tells that something went from one value to another, and the older knows neither where it came
-    from nor what it was: what both have is the new value alone (`went from review to delivered` says nothing of `has to
-    be delivered by July 28`), or the older has all of that already."""
+    from nor what it was: what both have is the new value alone (`went from drying to stacked` says nothing of `has to
+    be stacked by July 28`), or the older has all of that already."""
     words = after.words
-    was, is_now = ([one for at, one in _values(after) if _is_former(after, at) == former] for former in (True, False))
+    was, is_now = ([words[at] for at in value_places(after) if _is_former(after, at) == led] for led in (True, False))
     if was and is_now and not {*was} & {*before.words} and {*is_now} <= {*before.words}:
         return True  # `moved to 4 June (it was 14 January)` is not over by `moved to 14 January (it was 31 December)`
-    leaves = spoken_class("from", words) - WAS
+    leaves, arrives = leads_from(words), leads_to(words)
     low = next((at for at, word in enumerate(words) if word in leaves), len(words))
-    arrives = spoken_class("to", words) | spoken_class("towards", words)
     high = next((at for at in range(low + 2, len(words)) if words[at] in arrives), len(words))
     if high == len(words) or not any(map(is_of_change, words[:low])):
         return False
@@ -96,10 +95,6 @@ def is_another_change(before: Reading, after: Reading) -> bool:
     has_it_all = all(has_form_of(before, (word,)) for word in anew)
     about = [word for kind, word in places(after, 0, low) if tells(kind, word) and not is_of_change(word)]
     return has_it_all or (has_form_of(before, anew) and not has_form_of(before, about))
-
-
-def _values(one: Reading) -> list[tuple[int, str]]:
-    return [(at, word) for at, (kind, word) in enumerate(places(one)) if kind in TYPED]
 
 
 def _is_former(one: Reading, at: int) -> bool:

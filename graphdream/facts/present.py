@@ -8,7 +8,7 @@ from graphdream.facts.clauses import clause_of
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.reading import LABEL, MEASURED, NUMBER, TYPED, Reading
 from graphdream.facts.statements import Statement
-from graphdream.facts.telling import places, tells
+from graphdream.facts.telling import leads_from, leads_to, places, tells, value_places
 from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS, is_of_change
 from graphdream.language.calendar import is_time_unit
 from graphdream.language.classes import closed_class, spoken_class
@@ -70,7 +70,7 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
     if _tells_only_what_was(before, after):
         return True
     mine, theirs = _plain(before), _plain(after)
-    values = _values(after)
+    values = value_places(after)
     anew = set(after.values).isdisjoint(before.values)
     denied = not NEGATIONS.isdisjoint(theirs) and NEGATIONS.isdisjoint(mine)
     if values and before.values and denied and (anew or _denies_what_is_new(before, after)):
@@ -82,19 +82,15 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
 
 
 def _tells_only_what_was(before: Reading, after: Reading) -> bool:
-    """Whether all values of a telling of a change are of before it, and none is the older's: `moved from Perth`."""
+    """Whether all values of a telling of a change are of before it, and none is the older's: `moved from Narva`."""
     if not after.values or not set(after.values).isdisjoint(before.values):
         return False
     if not any(map(is_of_change, after.words)) or any(map(is_of_change, before.words)):
         return False
-    leaves = spoken_class("from", after.words) - WAS
-    leads = leaves | spoken_class("to", after.words) | spoken_class("towards", after.words)
-    before_it = ([word for word in after.words[:at] if word in leads][-1:] for at in _values(after))
+    leaves = leads_from(after.words)
+    leads = leaves | leads_to(after.words)
+    before_it = ([word for word in after.words[:at] if word in leads][-1:] for at in value_places(after))
     return all(found and found[0] in leaves for found in before_it)
-
-
-def _values(one: Reading) -> list[int]:
-    return [at for at, kind in enumerate(one.shape) if kind in TYPED]
 
 
 def _denies_what_is_new(before: Reading, after: Reading) -> bool:

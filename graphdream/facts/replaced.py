@@ -121,10 +121,9 @@ def _of_lines(
         slot = evidence.slot[row % len(evidence.slot)]
         # What stands in two files is not over where one of them was edited.
         everywhere = len(files[old]) == 1 or files[old] <= files[new]
-        whole = not (
-            table[row, _SIGNAL["cut_b"]] > 0 and b in evidence.broken
-        )  # nobody edits a line into a piece of it
-        of_lines = table[row, _WRITTEN] > 0 and everywhere and whole and last_written[old].before(told[new])
+        # Nobody edits a line into a piece of it.
+        piece = table[row, _SIGNAL["cut_b"]] > 0 and b in evidence.broken
+        of_lines = table[row, _WRITTEN] > 0 and everywhere and not piece and last_written[old].before(told[new])
         if of_lines and worth[row] >= cut[row] and may_replace(groups[old], groups[new]):
             out.note(Change(old, new, slot, float(worth[row])))
         elif (timeless[row] >= cut[row] and worth[row] >= REJECT) or denied[row]:

@@ -58,7 +58,8 @@ def find_says(
         odds: shape (2 * pairs,), what `same` says of the rows of `evidence.both_ways`.
         cuts: where the questions are cut.
         names: entity -> its names.
-        over: shape (2 * pairs,), rows whose other is over since the one was said (`pairsjudged.edited_into`).
+        over: shape (2 * pairs,), rows of which the one says, or was edited so, that the other is over, or the other of
+            the one (`pairsjudged.edited_into`, `PairsJudged.over`).
     """
     one, other, table = evidence.both_ways()
     worth = same.worth(odds, table)
@@ -101,12 +102,12 @@ def _cut_off(evidence: Evidence, names: Names) -> NDArray[np.bool_]:
     one, other, table = evidence.both_ways()
     out = np.zeros(len(table), dtype=np.bool_)
     begins = table[:, _SIGNAL["begins_a"]] > 0
-    known = KnownWords(evidence.said, names) if begins.any() else None
+    known = KnownWords(evidence.said, names)
     wholes: dict[int, list[int]] = defaultdict(list)
     for row in np.flatnonzero(begins).tolist():
         less, more = evidence.said[int(one[row])], evidence.said[int(other[row])]
         if table[row, _SIGNAL["cut_a"]] > 0:
-            out[row] = known is not None and is_cut_out(less, more, known)
+            out[row] = is_cut_out(less, more, known)
         elif dangles(less.reading) and is_long_enough(less):
             wholes[less.at].append(row)
     out[[rows[0] for rows in wholes.values() if len(rows) == 1]] = True
@@ -144,8 +145,8 @@ def _lacks_words(table: Table) -> NDArray[np.bool_]:
 
 
 def _two_values(table: Table) -> NDArray[np.bool_]:
-    """Pairs of which each has words that the other lacks, and the memory shows of both that they are what is said:
-    `gardener at the school`, `locum doctor at the school`."""
+    """Pairs of which each has words that the other lacks, and the memory shows of both that they are what is said: `the
+    lease runs for a decade`, `by the papers the lease runs for a summer`."""
     said = [(table[:, _SIGNAL[f"word_{side}"]] > 0) & (table[:, _SIGNAL[f"frame_{side}"]] <= _TELLS) for side in "ab"]
     return np.asarray(said[0] & said[1] & (table[:, _SIGNAL["same_reading"]] == 0))
 

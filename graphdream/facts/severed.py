@@ -28,8 +28,7 @@ _ENDS_ALIKE = 3
 """Words that one text ends with and another goes on behind, at least; two may end a whole sentence in other words."""
 _GRAMMAR = 2
 """Words of grammar between what a text ends with and what another goes on with, at most: `with the clients`."""
-_SETTING = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)*)(?: =|:) ([^\W\d_]+(?: [^\W\d_]+)*)[.!]?")
-_WORDS_OF_A_SETTING = 5
+_LEAST_WORD = 3
 _DANGLING = DANGLING - PARTICLES
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _REST_OF_WORD = re.compile(r"[^\W\d_]+")
@@ -59,7 +58,7 @@ def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: 
         for statement in said
         if dangles(statement.reading)
         or (
-            was_taken_out(statement)
+            _may_be_cut(statement)
             and (
                 _stops_in_text(text_of(statement), ordered[statement.entity])
                 or _stops_in_word(statement.reading.words, follow[statement.entity])
@@ -86,8 +85,8 @@ class KnownWords:
 def is_cut_out(less: Statement, more: Statement, known: KnownWords) -> bool:
     """Whether a text that begins another is beyond doubt that one, cut inside a word.
 
-    The piece is no word that anybody knows, and what it is a piece of is one that is known: `lives in Taip` was cut out
-    of `lives in Taipei`; `runs on Java` was not out of `runs on JavaScript`.
+    The piece is no word that anybody knows, and what it is a piece of is one that is known: `the wheel is in Lanc` was
+    cut out of `the wheel is in Lancaster`; `is written in Java` was not out of `is written in JavaScript`.
     """
     short, long = text_of(less), text_of(more)
     last, rest = _LAST_WORD.search(short), _REST_OF_WORD.match(long, len(short))
@@ -106,32 +105,20 @@ def dangles(one: Reading) -> bool:
     return bool(one.words) and one.words[-1] in _DANGLING
 
 
-def was_taken_out(statement: Statement) -> bool:
-    """Whether a program took it out of something: nobody tells half a word."""
-    return any(fact.extracted or fact.source.startswith("file:") for fact in statement.facts)
-
-
-def is_another_number(after: Statement, before: Statement) -> bool:
-    """Whether a text that begins another ends inside a number of that, and has a number of its own: `retries: 3` beside
-    `retries: 30`. Where the longer one goes on, what a program took out of something may be cut (`level 9` beside
-    `level 90 percent`)."""
-    short, long = text_of(after), text_of(before)
-    if not long.startswith(short) or not short[-1:].isdigit() or not long[len(short) :][:1].isdigit():
-        return False
-    return not was_taken_out(after) or not _REST_OF_NUMBER.match(long, len(short))
-
-
-def is_setting(statement: Statement) -> bool:
-    """Whether it says in a few whole words what something is or is set to: `strict mode = on`, `star sign: Leo`."""
-    found = _SETTING.fullmatch(text_of(statement))
-    words = [word for side in found.groups() for word in side.split()] if found else []
-    return 0 < len(words) <= _WORDS_OF_A_SETTING and not dangles(statement.reading) and all(map(has_sense, words))
+def _may_be_cut(statement: Statement) -> bool:
+    """Whether a program took it out of something, or it is a line of a file that ends with no known word: nobody tells
+    half a word, and who writes `Java` in the place of `JavaScript` means it."""
+    if any(fact.extracted for fact in statement.facts):
+        return True
+    last = _LAST_WORD.search(text_of(statement))
+    written = any(fact.source.startswith("file:") for fact in statement.facts)
+    return written and not (last and _is_word(last[0]))
 
 
 def stops_short(more: Reading, less: Reading) -> bool:
     """Whether a statement ends with three words behind which a longer one goes on, with a word that it has not, or less
-    often: `in beta with six` beside `is in beta with six testers`, `used for reviewing shots` beside `for reviewing
-    shots with clients`."""
+    often: `is fed with hay` beside `the mare is fed with hay meal`, `used for cutting wool` beside `a tool for cutting
+    wool of lambs`."""
     end = more.words[-_ENDS_ALIKE:]
     if len(more.words) >= len(less.words):
         return False
@@ -151,14 +138,9 @@ def _goes_on(one: Reading, at: int) -> str:
 
 
 def _stops_in_text(text: str, ordered: Sequence[str]) -> bool:
-    """Whether a text is the beginning of another of the same entity, inside a word of that."""
-    for longer in _going_on(text, ordered):
-        rest = longer[len(text) :]
-        if text[-1].isalpha() and rest[0].isalpha():
-            return True
-        if text[-1].isdigit() and _REST_OF_NUMBER.match(rest):
-            return True
-    return False
+    """Whether a text is the beginning of another of the same entity, inside a word of that, or inside a number."""
+    goes_on = _REST_OF_WORD if text[-1:].isalpha() else _REST_OF_NUMBER if text[-1:].isdigit() else None
+    return goes_on is not None and any(goes_on.match(longer, len(text)) for longer in _going_on(text, ordered))
 
 
 def _going_on(text: str, ordered: Sequence[str]) -> Iterator[str]:
@@ -171,14 +153,14 @@ def _going_on(text: str, ordered: Sequence[str]) -> Iterator[str]:
 
 def _stops_in_word(words: Sequence[str], follow: Mapping[str, Collection[str]]) -> bool:
     """Whether the last word is the beginning of one that stands behind the same word in another of the entity."""
-    if len(words) < len(("in", "taip")) or not words[-1].isalpha() or _is_word(words[-1]):
+    if len(words) <= 1 or not words[-1].isalpha() or _is_word(words[-1]):
         return False
     return any(word.startswith(words[-1]) and word != words[-1] for word in follow.get(words[-2], ()))
 
 
 def _is_word(word: str) -> bool:
-    """Whether it is known as a word; of two letters every table of words has too many."""
-    return len(word) > len("ho") and has_sense(word)
+    """Whether it is known as a word; of fewer letters a table of many languages has too many."""
+    return len(word) >= _LEAST_WORD and has_sense(word)
 
 
 def _stops_in_name(one: Reading, names: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
-from graphdream.facts.asked import FEW_TURNS, SOURCES
+from graphdream.facts.asked import SMOOTHING, SOURCES
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Table
 from graphdream.scoring.trees import Floats
@@ -36,8 +36,8 @@ def cut_of_told(table: Table, cuts: Cuts) -> Floats:
     next (`moved from Oslo to Bergen`), of this entity or of another of its type. Later where entities have answered it
     in several ways again and again and it never does: more likely each has several answers (`has a column temp_c`).
 
-    As late where some entity gave its answers in turns, and the words of the older ask for no single one (`spends most
-    weekends on pottery`): in graphs of two vocabularies 8 of 15 such pairs with .95 to .995 were two facts, and 22 of
+    As late where some entity gave its answers in turns, and the words of the older ask for no single one (`spends her
+    evenings on the loom`): in graphs of two vocabularies 8 of 15 such pairs with .95 to .995 were two facts, and 22 of
     the 946 others that are cut here.
 
     Sooner, too, where no value differs: with scorers that had not seen the vocabulary, in graphs of 18, 155 of 156 such
@@ -56,7 +56,7 @@ def cut_of_told(table: Table, cuts: Cuts) -> Floats:
 def _in_turns(table: Table) -> NDArray[np.bool_]:
     """Pairs whose question some entity answers in turns, of which the words of the older ask for no single answer."""
     tests, share, one = (table[:, signals.SIGNALS.index(f)] for f in ("relation_tests", "relation_turns", "one_a"))
-    turns = share * (np.expm1(tests) + 1.0) - FEW_TURNS
+    turns = share * (np.expm1(tests) + 1.0) - SMOOTHING
     return np.asarray((turns >= _ONCE) & (one <= _ONE_ANSWER))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from graphdream.facts.reading import DATE, LABEL, NAME, SUBJECT, TYPED, Reading
-from graphdream.facts.words import FUNCTION_WORDS, TIMES
+from graphdream.facts.words import FUNCTION_WORDS, TIMES, WAS
 from graphdream.language.calendar import is_time_unit, is_weekday
+from graphdream.language.classes import spoken_class
 from graphdream.language.forms import share_stem
 
 POSSESSIVE = "'s"
@@ -29,6 +30,21 @@ def kind_told(kind: str, word: str) -> str:
     """The kind of a place; a weekday is a date, and so is an English word for how often (`weekly`)."""
     is_figure = kind in TYPED and kind != NAME  # a weekday may be written like a name
     return kind if is_figure or not (is_weekday(word) or says_how_often(word)) else DATE
+
+
+def leads_from(words: tuple[str, ...]) -> frozenset[str]:
+    """The words that say in the language of a statement where a change came from; the copula of what was is none."""
+    return spoken_class("from", words) - WAS
+
+
+def leads_to(words: tuple[str, ...]) -> frozenset[str]:
+    """The words that say in the language of a statement where a change goes."""
+    return spoken_class("to", words) | spoken_class("towards", words)
+
+
+def value_places(one: Reading) -> list[int]:
+    """The places of the values of a statement."""
+    return [at for at, kind in enumerate(one.shape) if kind in TYPED]
 
 
 def says_how_often(word: str) -> bool:

@@ -26,7 +26,6 @@ from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.renewed import says_new
 from graphdream.facts.says import REJECT
-from graphdream.facts.severed import is_another_number
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.telling import has_form_of
 from graphdream.facts.tellings import Told
@@ -76,9 +75,8 @@ def end_told(
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
         old, new, row = int(found.old[at]), int(found.new[at]), int(found.row[at])
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
-        if not may_replace(groups[old], groups[new]) or _breaks_off(after, groups[old]):
-            continue
-        if groups[new].head.at in evidence.broken:
+        is_piece = groups[new].head.at in evidence.broken or _breaks_off(after, groups[old])
+        if is_piece or not may_replace(groups[old], groups[new]):
             continue
         settled.add((min(old, new), max(old, new)))
         says_it = (old, new) in known
@@ -219,7 +217,7 @@ def _breaks_off(after: Statement, old: Group) -> bool:
     """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
     Joan Ob`): it is a piece of that and no other value."""
     words, readings = after.reading.words, [one.reading for one in old.members]
-    if any(breaks_off(words, one.reading.words) and not is_another_number(after, one) for one in old.members):
+    if any(breaks_off(words, one.words) for one in readings):
         return True
     named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
     parts = {part for name in named for part in name.partition("@")[0].split()}

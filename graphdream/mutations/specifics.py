@@ -64,7 +64,7 @@ _ASSIGNED = re.compile(r"([^\W\d][\w.-]*)=([^\s=&?]+)")
 _INNER_CASE = re.compile(r"[a-zß-ÿ](?:[A-ZÀ-Þ]|-[A-Z]{2})")
 """Capitals inside a word: `DataFrame`, `en-US`."""
 _LETTER_SAID = re.compile(r"(?<=: )(?!I )[^\W\d_](?=[.!]?(?: [^\s:]+)?\s*$)")
-"""A letter that is all that a label leads to, or is so but for a word behind it: `blood group: O positive`."""
+"""A letter that is all that a label leads to, or is so but for a word behind it: `gate: B`, `row: A left`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def test_nothing_is_over_by_being_said_again(tells: Callable[[Reading, Reading],
     assert not tells(*(reading_of(text) for text in (before, after)))
 
 
-@pytest.mark.parametrize("text", ["blood group: O positive", "Blutgruppe: A positiv", "gate: B", "grupo: O."])
+@pytest.mark.parametrize("text", ["ear tag: O left", "Ohrmarke: A links", "gate: B", "grupo: O."])
 def test_a_letter_that_is_all_that_a_label_leads_to_is_a_specific(text: str):
     assert [token.proper for token in tokens(text) if len(token.text) == 1 and token.kind == "word"] == [True]
 
@@ -40,9 +40,9 @@ def test_a_word_of_one_letter_that_begins_a_sentence_is_none(text: str):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("blood group: O positive", "Ondrea was put down with blood group B positive"),
-        ("Blutgruppe: A positiv", "Ondrea hat die Blutgruppe O positiv"),
-        ("grupo sanguíneo: O positivo", "grupo sanguíneo: A positivo"),
+        ("ear tag: O left", "by the ledger Ondrea has ear tag B left"),
+        ("Ohrmarke: A links", "Ondrea trägt die Ohrmarke O links"),
+        ("marca: O izquierda", "marca: A izquierda"),
         ("gate: A", "gate: B"),
         ("FALLBACK_LOCALE is pt-PT", "sets FALLBACK_LOCALE to pt-BR"),
     ],
@@ -55,7 +55,7 @@ def test_a_letter_that_is_all_that_is_said_is_a_value(one: str, other: str):
     ("before", "after"),
     [
         ("Office: Tartu", "moved its office from Narva"),
-        ("render time is 310 ms", "render time went from 22"),
+        ("milk yield is 310 litres", "milk yield went from 22"),
     ],
 )
 def test_where_something_came_from_is_not_where_it_is(before: str, after: str):
@@ -65,8 +65,8 @@ def test_where_something_came_from_is_not_where_it_is(before: str, after: str):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("the ferry to Tartu leaves on 19 October", "arriving in Tartu on 10 October"),
-        ("On 23 April the crew puts in at Tartu", "On 7 May the crew puts in at Tartu"),
+        ("the ferry to Tartu goes on 19 October", "the ferry from Tartu comes on 10 October"),
+        ("On 23 April the vet comes by", "On 7 May the vet comes by"),
     ],
 )
 def test_two_days_of_what_happens_more_than_once_both_stay(one: str, other: str):
