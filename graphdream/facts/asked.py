@@ -31,15 +31,10 @@ from graphdream.scoring.curve import Ints
 
 SMOOTHING = 0.2
 """Added to what was counted, beside one more test (additive smoothing): a share of few tests may not be none."""
-MEASURES = (
-    "holders", "several", "together", "turns", "tests", "told", "beside", "turned", "chances", "most",
-    "any_tests", "any_told", "any_beside", "any_turned", "any_chances",
-)  # fmt: skip
+MEASURES = ("holders", "several", "together", "turns", "tests", "told")
 """Of one question: log entities that answer it, share of them with several answers, share of consecutive answers told
 on one occasion, share told in turns, log of consecutive answers, share that some sentence names both of (`moved from A
-to B`); logs of those told on one occasion, of those told in turns, of those that might have been, since the former was
-told at several times, and of the most answers that one entity has. Behind `any_` what entities of any type show, in
-logs."""
+to B`)."""
 SOURCES = ("relation", "template", "frame", "label")
 COLUMNS = (*(f"{source}_{measure}" for source in SOURCES for measure in MEASURES), "named_both")
 """`named_both`: some sentence of the entity names both answers of the pair."""
@@ -50,10 +45,6 @@ _MOST_WORDS = 6
 _STEM = 5
 """First letters of a word that its forms share: `admin`, `administers`."""
 Table = NDArray[np.float32]
-Counts = tuple[int, int, int, int, int, int, int, int]
-"""Of a question: entities that answer it, those with several answers, consecutive answers, those of them that some
-sentence names both of, that were told on one occasion, in turns, and with a former that was told at several times;
-the most answers of an entity."""
 Given = tuple[Told, Sequence[str]]
 """An answer of an entity: when it was told, and its words."""
 
@@ -113,29 +104,24 @@ class Questions:
         self._skeletons = found
         self._template_stats = self._templates()
 
-    def _measured(self, answers: Sequence[Sequence[Answer]]) -> Mapping[object, tuple[float, ...]]:
-        holders: dict[tuple[str, object], dict[int, dict[object, list[int]]]] = defaultdict(lambda: defaultdict(dict))
+    def _measured(self, answers: Sequence[Sequence[Answer]]) -> dict[object, tuple[float, ...]]:
+        holders: dict[object, dict[int, dict[object, list[int]]]] = defaultdict(lambda: defaultdict(dict))
         for statement, found in zip(self._said, answers, strict=True):
             kind = self._types.get(statement.entity, "")
             for answer in found:
                 holders[kind, answer.question][statement.entity].setdefault(answer.value, []).append(statement.at)
         joined = self._tellings.joined
-        return _measures(
-            {
-                question: self._count(
-                    len(by_entity),
-                    (
-                        (
-                            entity,
-                            [(joined(at), _plain(str(value))) for value, at in islice(values.items(), _MOST_ANSWERS)],
-                        )
-                        for entity, values in by_entity.items()
-                        if len(values) > 1
-                    ),
-                )
-                for question, by_entity in holders.items()
-            }
-        )
+        return {
+            question: self._measure(
+                len(by_entity),
+                (
+                    (entity, [(joined(at), _plain(str(value))) for value, at in islice(values.items(), _MOST_ANSWERS)])
+                    for entity, values in by_entity.items()
+                    if len(values) > 1
+                ),
+            )
+            for question, by_entity in holders.items()
+        }
 
     def _named_both(self, entity: int, one: Iterable[str], other: Iterable[str]) -> bool:
         """Whether a statement of an entity has all words of two answers, and these are not one within the other."""
@@ -156,17 +142,16 @@ class Questions:
                     known[word].add(at)
         return known
 
-    def _count(self, holders: int, several: Iterable[tuple[int, list[Given]]]) -> Counts:
-        """What was counted of a question.
+    def _measure(self, holders: int, several: Iterable[tuple[int, list[Given]]]) -> tuple[float, ...]:
+        """The measures of a question.
 
         Args:
             holders: entities that answer it.
             several: those of them with several answers, and these answers.
         """
-        count = tests = together = turns = named = chances = most = 0
+        count = tests = together = turns = named = 0
         for entity, told in several:
             count += 1
-            most = max(most, len(told))
             told.sort(key=lambda one: (one[0].first, one[0].last))
             for (older, before), (newer, after) in pairwise(told):
                 tests += 1
@@ -174,10 +159,16 @@ class Questions:
                 one_occasion = not older.occasions.isdisjoint(newer.occasions)
                 together += one_occasion
                 turns += not one_occasion and older.last >= newer.first
-                chances += older.last > older.first
-        return holders, count, tests, named, together, turns, chances, most
+        return (
+            _log_count(holders),
+            count / holders,
+            (together + SMOOTHING) / (tests + 1.0),
+            (turns + SMOOTHING) / (tests + 1.0),
+            _log_count(tests),
+            named / (tests + 1.0),
+        )
 
-    def _templates(self) -> Mapping[object, tuple[float, ...]]:
+    def _templates(self) -> dict[tuple[str, int], tuple[float, ...]]:
         """Measures by (type, skeleton) of skeletons with an open span."""
         found = self._skeletons
         if not len(found.key):
@@ -211,14 +202,12 @@ class Questions:
             return int(entity[holder[one]]), [given(at) for at in values]
 
         bounds = np.searchsorted(several, of_group).tolist()
-        return _measures(
-            {
-                (names[int(kind[row])], int(key[row])): self._count(
-                    int(of_group[at + 1] - of_group[at]), map(answers, several[bounds[at] : bounds[at + 1]].tolist())
-                )
-                for at, row in enumerate(group.tolist())
-            }
-        )
+        return {
+            (names[int(kind[row])], int(key[row])): self._measure(
+                int(of_group[at + 1] - of_group[at]), map(answers, several[bounds[at] : bounds[at + 1]].tolist())
+            )
+            for at, row in enumerate(group.tolist())
+        }
 
     def asked(self, pairs: Pairs, span: Ints) -> Asked:
         """What pairs answer differently.
@@ -282,37 +271,6 @@ class Questions:
             (kind, answer.question) for answer in left if right.get(answer.question, answer.value) != answer.value
         ]
         return max(shared, key=lambda question: (stats[question][0], repr(question))) if shared else None
-
-
-def _measures(counted: Mapping[tuple[str, object], Counts]) -> Mapping[object, tuple[float, ...]]:
-    """The measures of questions by (type of entity, question)."""
-    of_any: dict[object, list[int]] = {}
-    for (_, question), counts in counted.items():
-        known = of_any.setdefault(question, [0] * len(counts))
-        for at, count in enumerate(counts):
-            known[at] += count
-    log = _log_count
-    out: dict[object, tuple[float, ...]] = {}
-    for key, (holders, several, tests, named, together, turns, chances, most) in counted.items():
-        _, _, any_tests, any_named, any_together, any_turns, any_chances, _ = of_any[key[1]]
-        out[key] = (
-            log(holders),
-            several / holders,
-            (together + SMOOTHING) / (tests + 1.0),
-            (turns + SMOOTHING) / (tests + 1.0),
-            log(tests),
-            named / (tests + 1.0),
-            log(together),
-            log(turns),
-            log(chances),
-            log(most),
-            log(any_tests),
-            log(any_named),
-            log(any_together),
-            log(any_turns),
-            log(any_chances),
-        )
-    return out
 
 
 def _starts(*columns: NDArray[np.generic]) -> Ints:

@@ -64,6 +64,7 @@ def test_it_ends_nothing(older: str, newer: str) -> None:
         ("Current supplier: Lowfield", "The new supplier is Hartmann."),
         ("Ruth's phone: 5512", "Ruth's phone is 7781 now."),
         ("Otto owes Ruth 20 euros", "Otto now owes Ruth 35 euros."),
+        ("Goal: run a half marathon", "The goal is now a full marathon."),
     ],
 )
 def test_what_is_of_the_same_ends_it(older: str, newer: str) -> None:

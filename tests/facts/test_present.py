@@ -49,5 +49,5 @@ def test_what_is_now_does(before: str, after: str):
 
 
 def test_explain_says_what_holds_it():
-    facts = told_weeks_apart("The fee is 870 euros", "The fee might become 910 euros")
+    facts = told_weeks_apart("The rent is 870 euros", "The rent may rise to 910 euros")
     assert "does not say what holds now" in explain_facts(facts, [WHO], 0, 1).as_text()
