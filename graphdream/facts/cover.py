@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from graphdream.facts.words import DANGLING
 from graphdream.graph.names import canonical_text
+from graphdream.language.labels import label_of
 from graphdream.mutations.grounding import dates_among, lost_specifics
 
 
@@ -40,5 +41,12 @@ def breaks_off(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def has_another_number(short: str, long: str) -> bool:
     """Whether a text is a longer one but for digits at the end of its last number: `retries: 3`, `retries: 30`. It is
-    no piece of that, but another answer."""
-    return short[-1:].isdigit() and long.startswith(short) and long[len(short) :].isdigit()
+    no piece of that, but another answer.
+
+    So, too, where the longer goes on behind the number, if the number is all that a label has: `limit: 5` was hardly
+    cut out of `limit: 50 a minute` at the one place where it is whole.
+    """
+    if not short[-1:].isdigit() or not long.startswith(short):
+        return False
+    rest = long[len(short) :]
+    return rest.isdigit() or (rest[:1].isdigit() and label_of(short)[1].isdigit())

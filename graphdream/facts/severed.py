@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from graphdream.facts.cover import has_another_number
 from graphdream.facts.reading import Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import tells
@@ -140,7 +141,9 @@ def _goes_on(one: Reading, at: int) -> str:
 def _stops_in_text(text: str, ordered: Sequence[str]) -> bool:
     """Whether a text is the beginning of another of the same entity, inside a word of that, or inside a number."""
     goes_on = _REST_OF_WORD if text[-1:].isalpha() else _REST_OF_NUMBER if text[-1:].isdigit() else None
-    return goes_on is not None and any(goes_on.match(longer, len(text)) for longer in _going_on(text, ordered))
+    return goes_on is not None and any(
+        goes_on.match(longer, len(text)) and not has_another_number(text, longer) for longer in _going_on(text, ordered)
+    )
 
 
 def _going_on(text: str, ordered: Sequence[str]) -> Iterator[str]:

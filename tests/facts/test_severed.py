@@ -89,6 +89,21 @@ def test_a_shorter_number_is_another_answer(older: str, newer: str, source: str)
     assert [one[:2] for one in consolidate(facts, [MILL]).superseded] == [(0, 1)]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Eel quota: 60 per night", "Eel quota: 6"),
+        ("Mahlgang: 20 Minuten", "Mahlgang: 2"),
+        ("Cupo de sacos: 45 al día", "Cupo de sacos: 4"),
+    ],
+)
+@pytest.mark.parametrize("source", ["", "extraction", "file:NOTES.md"])
+def test_a_number_that_is_all_a_label_has_is_no_piece_of_a_longer_one(older: str, newer: str, source: str):
+    found = consolidate([replace(one, source=source) for one in told_weeks_apart(older, newer)], [MILL])
+    changed = {one[:2] for one in found.superseded} | {(one.first, one.second) for one in found.open}
+    assert (0, 1) in changed and not found.duplicates and not found.junk
+
+
 def test_a_line_that_ends_with_a_known_word_is_no_piece():
     said = statements("the counter is written in Java", "the counter is written in JavaScript")
     facts = [replace(one.facts[0], source="file:NOTES.md") for one in said]
