@@ -12,7 +12,7 @@ from graphdream.facts import changes, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.changes import Candidates
 from graphdream.facts.compounds import is_compound, told_about
-from graphdream.facts.cover import breaks_off, has_another_number
+from graphdream.facts.cover import breaks_off
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
 from graphdream.facts.evidence import Evidence, Table
@@ -26,7 +26,6 @@ from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.renewed import says_new
 from graphdream.facts.says import REJECT
-from graphdream.facts.severed import text_of
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.telling import has_form_of
 from graphdream.facts.tellings import Told
@@ -217,11 +216,9 @@ def _turned(before: Statement, after: Statement, row: Table) -> bool:
 def _breaks_off(after: Statement, old: Group) -> bool:
     """Whether the newer stops inside what any statement of the older says, or inside a word of a name of it (`led by
     Joan Ob`): it is a piece of that and no other value."""
-    words, text = after.reading.words, text_of(after)
-    wholes = (one for one in old.members if not has_another_number(text, text_of(one)))
-    if any(breaks_off(words, one.reading.words) for one in wholes):
+    words, readings = after.reading.words, [one.reading for one in old.members]
+    if any(breaks_off(words, one.words) for one in readings):
         return True
-    readings = (one.reading for one in old.members)
     named = (word for one in readings for word, kind in zip(one.words, one.shape, strict=True) if kind == NAME)
     parts = {part for name in named for part in name.partition("@")[0].split()}
     return words[-1] not in parts and any(part.startswith(words[-1]) for part in parts)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from graphdream.facts import Subject, consolidate
-from graphdream.facts.cover import breaks_off
+from graphdream.facts.cover import breaks_off, has_another_number
 from graphdream.facts.reading import ReadingMemory
-from graphdream.facts.severed import KnownWords, is_cut_out, stops_short, that_break_off
+from graphdream.facts.severed import KnownWords, is_cut_out, stops_short, text_of, that_break_off
 from graphdream.facts.statements import Statement, StatementMaker
 from support.facts_world import fact, told_weeks_apart
 
@@ -113,6 +113,15 @@ def test_a_line_that_ends_with_a_known_word_is_no_piece():
 def test_a_number_that_goes_on_with_a_word_may_be_cut():
     assert breaks_off(("level", "9"), ("level", "90", "percent"))
     assert not breaks_off(("retries", "3"), ("retries", "30"))
+    assert not breaks_off(("level", ":", "9"), ("level", ":", "90", "percent"))
+    assert breaks_off(("start", ":", "2"), ("start", ":", "20:15", "sharp"))
+
+
+@pytest.mark.parametrize("whole", ["sluice opens: 2026-05-01 at dawn", "sluice opens: 20:15 on Sundays"])
+def test_the_beginning_of_a_day_or_a_time_may_be_cut(whole: str):
+    piece, more = statements("sluice opens: 2", whole)
+    assert not has_another_number(text_of(piece), text_of(more))
+    assert that_break_off([piece, more], [], {1: MILL.names}) == {piece.at}
 
 
 def test_a_sentence_that_says_less_stops_short_of_one_that_goes_on():
