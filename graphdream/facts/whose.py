@@ -26,12 +26,12 @@ def is_of_another(more: Reading, less: Reading, names: Sequence[str]) -> bool:
 
     Args:
         more, less: the subject is not in them where they begin with it.
-        names: of the subject, folded.
+        names: of the subject, as they are written.
     """
     known = frozenset(less.words)
     if not _NARROWS.isdisjoint(frozenset(more.words) - known):
         return True
-    possessed = _possessed(more, less, frozenset(f"{name}{_GENITIVE}" for name in names))
+    possessed = _possessed(more, less, frozenset(f"{name.casefold()}{_GENITIVE}" for name in names))
     return bool(possessed) and known.isdisjoint(possessed)
 
 

@@ -70,4 +70,4 @@ def test_what_says_more_of_the_same_absorbs_it():
 def test_a_word_that_the_shorter_one_has_too_is_no_other_thing(less: str, more: str):
     facts = [fact(0, 1, less, day=2), fact(1, 1, more, day=3)]
     made = StatementMaker(facts, [Subject(1, ("Atlas",), "unknown", False)], ReadingMemory()).make(facts)
-    assert not is_of_another(made[1].reading, made[0].reading, ("atlas",))
+    assert not is_of_another(made[1].reading, made[0].reading, ("Atlas",))
