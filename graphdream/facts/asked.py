@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
+from operator import add
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +33,15 @@ from graphdream.scoring.curve import Ints
 
 SMOOTHING = 0.2
 """Added to what was counted, beside one more test (additive smoothing): a share of few tests may not be none."""
-MEASURES = ("holders", "several", "together", "turns", "tests", "told")
+_OF_ONE_TYPE = ("holders", "several", "together", "turns", "tests", "told")
+_BOUNDED = ("turned_least", "turned_most", "beside_least", "beside_most", "told_most", "answers")
+MEASURES = (*_OF_ONE_TYPE, *_BOUNDED, *(f"any_{measure}" for measure in _BOUNDED))
 """Of one question: log entities that answer it, share of them with several answers, share of consecutive answers told
 on one occasion, share told in turns, log of consecutive answers, share that some sentence names both of (`moved from A
-to B`)."""
+to B`). Then between what bounds such shares lie by what was seen (`_bounds`): of those told in turns, among those that
+might have been, since the former was told at several times; of those told on one occasion; of those that some sentence
+names both of, the upper bound; and how often an entity that gave several answers gave the next. Behind `any_` the same
+of entities of any type."""
 SOURCES = ("relation", "template", "frame", "label")
 COLUMNS = (*(f"{source}_{measure}" for source in SOURCES for measure in MEASURES), "named_both")
 """`named_both`: some sentence of the entity names both answers of the pair."""
@@ -45,6 +52,12 @@ _MOST_WORDS = 6
 _STEM = 5
 """First letters of a word that its forms share: `admin`, `administers`."""
 Table = NDArray[np.float32]
+Counts = tuple[int, int, int, int, int, int, int]
+"""Of a question: entities that answer it, those with several answers, consecutive answers, those of them that some
+sentence names both of, that were told on one occasion, in turns, and with a former that was told at several times."""
+_NONE: Counts = (0, 0, 0, 0, 0, 0, 0)
+_ONE_IN_TWENTY = 1.645
+"""Standard deviations that one in twenty of a normal distribution lie beyond, on one side."""
 Given = tuple[Told, Sequence[str]]
 """An answer of an entity: when it was told, and its words."""
 
@@ -104,24 +117,29 @@ class Questions:
         self._skeletons = found
         self._template_stats = self._templates()
 
-    def _measured(self, answers: Sequence[Sequence[Answer]]) -> dict[object, tuple[float, ...]]:
-        holders: dict[object, dict[int, dict[object, list[int]]]] = defaultdict(lambda: defaultdict(dict))
+    def _measured(self, answers: Sequence[Sequence[Answer]]) -> Mapping[object, tuple[float, ...]]:
+        holders: dict[tuple[str, object], dict[int, dict[object, list[int]]]] = defaultdict(lambda: defaultdict(dict))
         for statement, found in zip(self._said, answers, strict=True):
             kind = self._types.get(statement.entity, "")
             for answer in found:
                 holders[kind, answer.question][statement.entity].setdefault(answer.value, []).append(statement.at)
         joined = self._tellings.joined
-        return {
-            question: self._measure(
-                len(by_entity),
-                (
-                    (entity, [(joined(at), _plain(str(value))) for value, at in islice(values.items(), _MOST_ANSWERS)])
-                    for entity, values in by_entity.items()
-                    if len(values) > 1
-                ),
-            )
-            for question, by_entity in holders.items()
-        }
+        return _measures(
+            {
+                question: self._count(
+                    len(by_entity),
+                    (
+                        (
+                            entity,
+                            [(joined(at), _plain(str(value))) for value, at in islice(values.items(), _MOST_ANSWERS)],
+                        )
+                        for entity, values in by_entity.items()
+                        if len(values) > 1
+                    ),
+                )
+                for question, by_entity in holders.items()
+            }
+        )
 
     def _named_both(self, entity: int, one: Iterable[str], other: Iterable[str]) -> bool:
         """Whether a statement of an entity has all words of two answers, and these are not one within the other."""
@@ -142,14 +160,14 @@ class Questions:
                     known[word].add(at)
         return known
 
-    def _measure(self, holders: int, several: Iterable[tuple[int, list[Given]]]) -> tuple[float, ...]:
-        """The measures of a question.
+    def _count(self, holders: int, several: Iterable[tuple[int, list[Given]]]) -> Counts:
+        """What was counted of a question.
 
         Args:
             holders: entities that answer it.
             several: those of them with several answers, and these answers.
         """
-        count = tests = together = turns = named = 0
+        count = tests = together = turns = named = chances = 0
         for entity, told in several:
             count += 1
             told.sort(key=lambda one: (one[0].first, one[0].last))
@@ -159,16 +177,10 @@ class Questions:
                 one_occasion = not older.occasions.isdisjoint(newer.occasions)
                 together += one_occasion
                 turns += not one_occasion and older.last >= newer.first
-        return (
-            _log_count(holders),
-            count / holders,
-            (together + SMOOTHING) / (tests + 1.0),
-            (turns + SMOOTHING) / (tests + 1.0),
-            _log_count(tests),
-            named / (tests + 1.0),
-        )
+                chances += older.last > older.first
+        return holders, count, tests, named, together, turns, chances
 
-    def _templates(self) -> dict[tuple[str, int], tuple[float, ...]]:
+    def _templates(self) -> Mapping[object, tuple[float, ...]]:
         """Measures by (type, skeleton) of skeletons with an open span."""
         found = self._skeletons
         if not len(found.key):
@@ -202,12 +214,14 @@ class Questions:
             return int(entity[holder[one]]), [given(at) for at in values]
 
         bounds = np.searchsorted(several, of_group).tolist()
-        return {
-            (names[int(kind[row])], int(key[row])): self._measure(
-                int(of_group[at + 1] - of_group[at]), map(answers, several[bounds[at] : bounds[at + 1]].tolist())
-            )
-            for at, row in enumerate(group.tolist())
-        }
+        return _measures(
+            {
+                (names[int(kind[row])], int(key[row])): self._count(
+                    int(of_group[at + 1] - of_group[at]), map(answers, several[bounds[at] : bounds[at + 1]].tolist())
+                )
+                for at, row in enumerate(group.tolist())
+            }
+        )
 
     def asked(self, pairs: Pairs, span: Ints) -> Asked:
         """What pairs answer differently.
@@ -271,6 +285,57 @@ class Questions:
             (kind, answer.question) for answer in left if right.get(answer.question, answer.value) != answer.value
         ]
         return max(shared, key=lambda question: (stats[question][0], repr(question))) if shared else None
+
+
+def _measures(counted: Mapping[tuple[str, object], Counts]) -> Mapping[object, tuple[float, ...]]:
+    """The measures of questions by (type of entity, question)."""
+    of_any: dict[object, Counts] = {}
+    for (_, question), counts in counted.items():
+        of_any[question] = _added(of_any.get(question, _NONE), counts)
+    any_bounded = {question: _bounded(counts) for question, counts in of_any.items()}
+    return {key: (*_shares(counts), *_bounded(counts), *any_bounded[key[1]]) for key, counts in counted.items()}
+
+
+def _added(one: Counts, other: Counts) -> Counts:
+    return cast(Counts, tuple(map(add, one, other)))
+
+
+def _shares(counts: Counts) -> tuple[float, ...]:
+    """The measures of entities of one type, before the bounded ones."""
+    holders, several, tests, named, together, turns, _ = counts
+    return (
+        _log_count(holders),
+        several / holders,
+        (together + SMOOTHING) / (tests + 1.0),
+        (turns + SMOOTHING) / (tests + 1.0),
+        _log_count(tests),
+        named / (tests + 1.0),
+    )
+
+
+def _bounded(counts: Counts) -> tuple[float, ...]:
+    """The measures that tell no turn in three tests from none in a hundred, whatever the size of the graph."""
+    _, several, tests, named, together, turns, chances = counts
+    return (
+        *_bounds(turns, max(turns, chances)),
+        *_bounds(together, tests),
+        _bounds(named, tests)[1],
+        tests / max(1, several),
+    )
+
+
+@lru_cache(maxsize=100_000)
+def _bounds(found: int, tests: int) -> tuple[float, float]:
+    """Between what shares those that were found lie among all such tests: one in twenty is beyond either end.
+
+    Source: Wilson 1927, the score interval; the whole range where nothing was tested.
+    """
+    if not tests:
+        return 0.0, 1.0
+    share, square = found / tests, _ONE_IN_TWENTY**2 / tests
+    middle = share + square / 2
+    reach = _ONE_IN_TWENTY * (share * (1 - share) / tests + square / (4 * tests)) ** 0.5
+    return (middle - reach) / (1 + square), (middle + reach) / (1 + square)
 
 
 def _starts(*columns: NDArray[np.generic]) -> Ints:

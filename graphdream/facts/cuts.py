@@ -29,7 +29,7 @@ class Cuts:
             entity says, or is said of several entities; or it is a line of notes.
     """
 
-    same: float = 0.95
+    same: float = 0.94
     certain: float = 0.985
     copied: float = 0.96
     edited: float = 0.92

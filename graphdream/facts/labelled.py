@@ -30,6 +30,8 @@ from graphdream.language.formatting import bare
 from graphdream.mutations.grounding import lost_specifics
 from graphdream.mutations.specifics import tokens
 
+OF_A_HISTORY = "told-"
+"""What the family of a history begins with whose lines are told (tools/told_history.py); its repository follows."""
 Labels = NDArray[np.float64]
 Span = tuple[int, int]
 
@@ -180,7 +182,8 @@ class _GraphSource:
         self._truth = {row["id"]: row for row in gold if row["kind"] != "gold_meta"}
         self.facts, self._subjects, self._ids = _merged(rows, self._truth)
         self._texts = [row["text"] for row in rows if row["kind"] == "session_summary"]
-        self._family = next(row["vocab"] for row in rows if row["kind"] == "meta")
+        meta = next(row for row in rows if row["kind"] == "meta")
+        self._family, self._same_known = meta["vocab"], meta.get("same_known", True)
         self.name = path.name.split(".")[0]
 
     def labelled(self, facts: Sequence[Fact], name: str) -> LabelledFacts:
@@ -192,7 +195,10 @@ class _GraphSource:
         known = [_Generated.of(statement, self._ids, self._truth) for statement in evidence.said]
         later = {fact: _successors(fact, self._truth) for fact in {one.fact for one in known if one.fact}}
         one, other, _ = evidence.both_ways()
-        same = [_generated_same(known[a], known[b]) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
+        same = [
+            _generated_same(known[a], known[b]) if self._same_known else np.nan
+            for a, b in zip(one.tolist(), other.tolist(), strict=True)
+        ]
         older, newer, _ = evidence.in_time()
         replaces = [
             _generated_replaces(known[a], known[b], later) for a, b in zip(older.tolist(), newer.tolist(), strict=True)
@@ -264,12 +270,18 @@ def _merged(
 
 @dataclass(frozen=True, slots=True)
 class _Generated:
-    """What is true of a generated statement: the fact it states, whether all of it, or that it is junk."""
+    """What is true of a generated statement: the fact it states, whether all of it, or that it is junk.
+
+    Attributes:
+        text: what it says, for comparison.
+        also: facts that it may state besides.
+    """
 
     fact: str | None
     complete: bool
     junk: bool
     text: str
+    also: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, statement: Statement, ids: Sequence[str], truth: Mapping[str, Mapping[str, Any]]) -> _Generated:
@@ -280,6 +292,7 @@ class _Generated:
             any(row["complete"] for row in rows),
             any(row["gold"] == "junk" for row in rows),
             bare(statement.facts[0].content).casefold(),
+            frozenset(row["also"] for row in rows if row.get("also")),
         )
 
 
@@ -298,7 +311,7 @@ def _generated_same(one: _Generated, other: _Generated) -> float:
     if one.junk or not one.fact or not other.fact:
         return np.nan
     if one.fact != other.fact:
-        return 0.0
+        return np.nan if one.fact in other.also else 0.0
     return 1.0 if other.complete or other.text.startswith(one.text) else np.nan
 
 

@@ -2,17 +2,21 @@
 
     bloat.py --entities 1k --vocab VOCABULARY --profile PROFILE --seed SEED --out graphs/NAME
     history.py GITDIR histories/NAME.jsonl.gz histories/NAME.gold.json --limit 3000
+    tools/both_hold.py fixtures/both_hold/PACK.toml beside/NAME.jsonl.gz --seed SEED
+    tools/told_history.py histories/NAME.jsonl.gz beside/told_NAME.jsonl.gz
     python -m graphdream.facts.train --graphs graphs/*.jsonl.gz --histories histories/*.jsonl.gz \\
-        --openings fixtures/questions.txt --out FOLDER
+        --besides beside/*.jsonl.gz --openings fixtures/questions.txt --out FOLDER
 
 First it is learned which sentences have one answer at a time (oneanswer.py); what a memory is measured with was learned
 from other vocabularies.
 
 Questions about two statements have a scorer for what is told in sessions, trained on the graphs, and one for lines of
-files, trained on the histories. What replaced what among things that were told (changes.py) is learned from the answers
-of scorers that had not seen the family. Scorers are trained on all sets of their kind; what their scores are worth is
-read off scorers that had not seen the set's family: the repository of a history, the whole vocabulary of a generated
-graph. Nothing of a text is kept; the artefact is numbers.
+files, trained on the histories. In the graphs the subject of a sentence is nearly always its entity, and nothing is
+narrowed to a day or a place: what of such things holds beside what, word packs and told histories teach. What replaced
+what among things that were told (changes.py) is learned from the answers of scorers that had not seen the family.
+Scorers are trained on all sets of their kind; what their scores are worth is read off scorers that had not seen the
+set's family: the repository of a history, the whole vocabulary of a generated graph, a word pack. Nothing of a text is
+kept; the artefact is numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -34,7 +38,14 @@ from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
 from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.groups import group
-from graphdream.facts.labelled import Asked, LabelledFacts, LabelledMemory, read_labelled, read_sentences
+from graphdream.facts.labelled import (
+    OF_A_HISTORY,
+    Asked,
+    LabelledFacts,
+    LabelledMemory,
+    read_labelled,
+    read_sentences,
+)
 from graphdream.facts.odds import odds_of
 from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.says import find_says
@@ -47,8 +58,9 @@ FOLDS = 2
 """Parts that repositories are left out in."""
 VOCABULARY_FOLDS = 4
 """Parts that vocabularies are left out in."""
-MOST_FALSE = 1200
-"""Rows with the answer no that are drawn from one set, at most, those of like texts four times as often."""
+MOST_FALSE = {"same": 3000, "replaces": 1200, "changes": 1200, "empty": 1200}
+"""Rows with the answer no that are drawn from one set, at most, those of like texts four times as often. Those that
+mislead a scorer most are few among all."""
 _LIKE, _OFTENER = 0.5, 4.0
 _OF_PARTS = 0.35
 _SETTINGS_OF = {"changes": Boosting(rounds=150, depth=4)}
@@ -69,13 +81,13 @@ of values differ made the scorer of what says the same find less in vocabularies
 REPORTED = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 
 
-def _drawn(asked: Asked) -> NDArray[np.int64]:
+def _drawn(asked: Asked, most: int) -> NDArray[np.int64]:
     known = np.flatnonzero(~np.isnan(asked.truth))
     no = known[asked.truth[known] == 0]
-    if len(no) <= MOST_FALSE:
+    if len(no) <= most:
         return known
     odds = np.where(asked.table[no, 0] > _LIKE, _OFTENER, 1.0)
-    kept = np.random.default_rng(len(no)).choice(no, MOST_FALSE, replace=False, p=odds / odds.sum())
+    kept = np.random.default_rng(len(no)).choice(no, most, replace=False, p=odds / odds.sum())
     return np.sort(np.concatenate([known[asked.truth[known] == 1], kept]))
 
 
@@ -85,7 +97,7 @@ def _share(one: LabelledFacts) -> float:
 
 
 def _fit(sets: Sequence[LabelledFacts], question: str) -> Trees:
-    rows = [_drawn(one.asked[question]) for one in sets]
+    rows = [_drawn(one.asked[question], MOST_FALSE[question]) for one in sets]
     table = np.concatenate([one.asked[question].table[r] for one, r in zip(sets, rows, strict=True)])
     for name in _UNSEEN.get(question, ()):
         table[:, _NAMES[question].index(name)] = np.nan
@@ -140,7 +152,7 @@ def _calibrated(sets: Sequence[LabelledFacts], scores: dict[str, Floats], questi
 def _measured(sets: Sequence[LabelledFacts], scores: dict[str, Floats], curve: Curve, question: str) -> dict[str, Any]:
     """By kind of set and family of graphs: at each probability, how many rows, how many wrong, share of the true."""
     out: dict[str, Any] = {}
-    kinds = [one.family if one.generated else "histories" for one in sets]
+    kinds = [_kind(one) for one in sets]
     for kind in sorted(set(kinds)):
         mine = [one for one, found in zip(sets, kinds, strict=True) if found == kind]
         truth = np.concatenate([one.asked[question].truth for one in mine])
@@ -153,6 +165,13 @@ def _measured(sets: Sequence[LabelledFacts], scores: dict[str, Floats], curve: C
             figures[str(cut)] = {"rows": yes + no, "wrong": no, "found": round(share, 4)}
         out[kind] = figures
     return out
+
+
+def _kind(one: LabelledFacts) -> str:
+    """What figures are given for: a vocabulary, a word pack, or all histories."""
+    if not one.generated:
+        return "histories"
+    return "told histories" if one.family.startswith(OF_A_HISTORY) else one.family
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,15 +244,26 @@ def _changes_job(what: tuple[str, PairJudge, PairJudge]) -> LabelledFacts:
     return _with_changes(next(one for one in _SETS if one.name == name), same, replaces)
 
 
-def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None = None) -> Calibration:
+def train(
+    sets: Sequence[LabelledFacts],
+    command: str,
+    kept: Calibration | None = None,
+    *,
+    only_same: bool = False,
+) -> Calibration:
     """Train and calibrate all judges.
 
     Args:
         sets: generated graphs of two vocabularies or more, and histories of two repositories or more.
         command: that is noted in the artefact.
         kept: where the scorers of lines of files are taken from; else they are trained, too.
+        only_same: train only what says the same among things told; all others are taken from `kept`.
     """
     _SETS[:] = sets
+    if kept is not None and only_same:
+        same = _job(("same", "told"))
+        command = f"{command} --only-same --keep ({kept.command})"
+        return replace(kept, same=PairJudge(same.judge, kept.same.written), command=command)
     wanted = [what for what in _SEEN_BY if kept is None or what[1] != "written"]
     fork = get_context("fork")
     with ProcessPoolExecutor(2, mp_context=fork) as pool:
@@ -257,9 +287,12 @@ def train(sets: Sequence[LabelledFacts], command: str, kept: Calibration | None 
 
 
 def read_all(
-    paths: Sequence[Path], openings: Sequence[Sentences], pool: ProcessPoolExecutor
+    paths: Sequence[Path], besides: Sequence[Path], openings: Sequence[Sentences], pool: ProcessPoolExecutor
 ) -> tuple[list[LabelledFacts], OneAnswer]:
-    """All memories, each measured by what others taught of questions with one answer; and what all teach together."""
+    """All memories, each measured by what others taught of questions with one answer; and what all teach together.
+
+    Those `besides` teach nothing of questions: in them hardly one is answered more than once.
+    """
     graphs = [path for path in paths if path.with_name(path.name.replace(".jsonl", ".gold.jsonl")).exists()]
     sentences = list(pool.map(read_sentences, graphs))
     families = {path: one.family for path, one in zip(graphs, sentences, strict=True)}
@@ -268,9 +301,15 @@ def read_all(
         for family in set(families.values())
     }
     learned = learn_one_answer([*openings, *sentences])
-    by_path = [others[families[path]] if path in families else learned for path in paths]
-    sets = [one for found in pool.map(read_labelled, paths, by_path) for one in found]
+    everything = [*paths, *besides]
+    by_path = [others[families[path]] if path in families else learned for path in everything]
+    sets = [one for found in pool.map(read_labelled, everything, by_path) for one in found]
     return sets, learned
+
+
+def _memories(paths: Sequence[Path]) -> list[Path]:
+    """Memories among files, without those of the truth beside them."""
+    return sorted(path for path in paths if ".gold." not in path.name)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -278,18 +317,27 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Train and calibrate the judgement of facts.")
     parser.add_argument("--graphs", nargs="+", type=Path, required=True, help="bloated graphs, truth beside them")
     parser.add_argument("--histories", nargs="+", type=Path, required=True, help="histories of real notes, likewise")
+    parser.add_argument(
+        "--besides", nargs="*", type=Path, default=[], help="memories in which much holds beside (tools/)"
+    )
     parser.add_argument("--openings", type=Path, required=True, help="fixtures/questions.txt")
     parser.add_argument("--keep", type=Path, help="a calibration whose scorers of lines of files stay")
+    parser.add_argument("--only-same", action="store_true", help="all but what says the same among things told stays")
     parser.add_argument("--out", type=Path, required=True, help="folder of the artefacts")
     args = parser.parse_args(argv)
-    paths = sorted(path for path in (*args.graphs, *args.histories) if ".gold." not in path.name)
+    if args.only_same and not args.keep:
+        parser.error("--only-same needs --keep: the calibration that all other scorers are taken from")
+    paths, besides = _memories((*args.graphs, *args.histories)), _memories(args.besides)
     with ProcessPoolExecutor(2) as pool:
-        sets, one_answer = read_all(paths, read_openings(args.openings), pool)
+        sets, one_answer = read_all(paths, besides, read_openings(args.openings), pool)
     kept = Calibration.from_json(json.loads(args.keep.read_text(encoding="utf-8"))) if args.keep else None
-    graphs = " ".join(sorted(path.name.split(".")[0] for path in args.graphs if ".gold." not in path.name))
-    count = len([path for path in args.histories if ".gold." not in path.name])
-    command = f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)"
-    calibration = train(sets, command, kept)
+    graphs = " ".join(path.name.split(".")[0] for path in _memories(args.graphs))
+    count = len(_memories(args.histories))
+    command = (
+        f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)"
+        f" --besides ({len(besides)} memories)"
+    )
+    calibration = train(sets, command, kept, only_same=args.only_same)
     for name, artefact in (("calibration", calibration.to_json()), ("one_answer", one_answer.to_json())):
         text = json.dumps(artefact, separators=(",", ":")) + "\n"
         args.out.joinpath(f"{name}.json").write_text(text, encoding="utf-8")

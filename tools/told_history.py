@@ -1,0 +1,181 @@
+"""A history of real notes as if its lines had been told: what holds beside what in people's own words.
+
+    python tools/told_history.py HISTORY.jsonl.gz OUT.jsonl.gz
+
+HISTORY is what `history.py` of the data makes of a repository, `HISTORY.gold.json` beside it. A line that stands at the
+end holds; one that was edited into another with other values was replaced by it; of one that only went, nobody knows.
+The truth is written beside OUT in the format of the bloated graphs (`OUT.gold.jsonl.gz`). A file is cut into entities
+of some dozens of lines under its headings, since that is how much is told of one thing. Whether two lines say the same
+is left open (`same_known`): no history tells it of lines that stood together.
+
+People's own words: neither file is ever committed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphdream.graph.names import canonical_text
+
+Row = dict[str, Any]
+MOST = 60
+"""Lines of one entity."""
+ENOUGH = 45
+"""Lines of an entity from which the next heading begins another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is known of lines: the first line of the same text stands for all.
+
+    Attributes:
+        stands_for: line -> the first line of its text.
+        holds: lines that stand at the end.
+        next: line -> the one that it was edited into, None where that is not in the memory.
+    """
+
+    stands_for: Mapping[str, str]
+    holds: frozenset[str]
+    next: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, lines: Sequence[Row], history: Mapping[str, Any]) -> Truth:
+        """From what git tells."""
+        first: dict[str, str] = {}
+        for row in lines:
+            first.setdefault(canonical_text(row["content"]), row["id"])
+        stands_for = {row["id"]: first[canonical_text(row["content"])] for row in lines}
+        holds = frozenset(stands_for[key] for key in history["current"] if key in stands_for)
+        edited = {
+            stands_for[update["old"]]: stands_for.get(update["new"])
+            for update in history["updates"]
+            if update["kind"] == "value_change" and update["old"] in stands_for
+        }
+        return cls(stands_for, holds, {old: new for old, new in edited.items() if old not in holds and old != new})
+
+    def known(self, line: str) -> bool:
+        """Whether it is known what became of a line."""
+        first = self.stands_for[line]
+        return first in self.holds or first in self.next
+
+    def successor(self, line: str) -> str | None:
+        """The fact that replaced a line's; `GONE` where it is in no line whose fate is known."""
+        first = self.stands_for[line]
+        if first not in self.next:
+            return None
+        newer = self.next[first]
+        return f"f_{newer}" if newer is not None and (newer in self.holds or newer in self.next) else GONE
+
+
+GONE = "f_gone"
+
+
+def _entities(lines: Iterable[Row], headings: Mapping[str, str]) -> list[tuple[str, list[Row]]]:
+    """(file, lines) of what is made one entity: lines of neighbouring headings of one file."""
+    under: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in lines:
+        under[row["entity_id"], headings[row["aspect_id"]].split(" > ")[0]].append(row)
+    out: list[tuple[str, list[Row]]] = []
+    open_: dict[str, list[Row]] = {}
+    for (file, _), rows in under.items():
+        if file not in open_ or len(open_[file]) + len(rows) > ENOUGH:
+            open_[file] = []
+            out.append((file, open_[file]))
+        for row in rows:
+            if len(open_[file]) >= MOST:
+                open_[file] = []
+                out.append((file, open_[file]))
+            open_[file].append(row)
+    return out
+
+
+def convert(rows: Sequence[Row], history: Mapping[str, Any]) -> tuple[list[Row], list[Row]]:
+    """A memory of told facts and its truth, as rows of the bloated graphs' format."""
+    headings = {row["id"]: row["name"] for row in rows if row["kind"] == "aspect"}
+    files = {row["id"]: row for row in rows if row["kind"] == "entity"}
+    lines = [row for row in rows if row["kind"] == "attribute"]
+    truth = Truth.of(lines, history)
+    meta = {"format": "graphdream-bloat/1", "vocab": f"told-{history['repo']}", "same_known": False}
+    told: list[Row] = [{"kind": "meta", **meta}]
+    gold: list[Row] = [{"kind": "gold_meta", **meta}, _fact(GONE, "", "", None)]
+    seen: set[str] = set()
+    for number, (file, mine) in enumerate(_entities(lines, headings)):
+        entity, cluster, name = f"ent_{number:05d}", f"c{number:05d}", files[file]["name"]
+        first = min(row["created_at"] for row in mine)
+        told.append({"kind": "entity", "id": entity, "name": name if name not in seen else f"{name} {number}"})
+        told[-1].update(type=files[file]["type"], pinned=False, created_at=first)
+        seen.add(name)
+        gold.append({"kind": "cluster", "id": cluster, "name": name})
+        gold.append({"kind": "entity", "id": entity, "label": "real", "cluster": cluster})
+        aspects: dict[str, str] = {}
+        for row in mine:
+            heading = headings[row["aspect_id"]]
+            aspect = aspects.setdefault(heading, f"asp_{number:05d}{len(aspects):03d}")
+            told.append(_telling(row, entity, aspect))
+            fact = f"f_{truth.stands_for[row['id']]}" if truth.known(row["id"]) else None
+            gold.append({"kind": "attribute", "id": row["id"], "gold": "told", "fact": fact, "complete": True})
+            if fact:
+                gold.append(_fact(fact, cluster, heading, truth.successor(row["id"])))
+        told += [
+            {"kind": "aspect", "id": key, "entity_id": entity, "name": heading, "created_at": first}
+            for heading, key in aspects.items()
+        ]
+    return told, gold
+
+
+def _telling(row: Row, entity: str, aspect: str) -> Row:
+    """A line as a fact of the session in which it was written."""
+    return {
+        "kind": "attribute",
+        "id": row["id"],
+        "entity_id": entity,
+        "aspect_id": aspect,
+        "attribute_kind": "attribute",
+        "content": row["content"],
+        "status": "active",
+        "confidence": 0.8,
+        "created_at": row["created_at"],
+        "session_id": f"ses_{row['created_at']}",
+        "source": "extraction",
+    }
+
+
+def _fact(key: str, cluster: str, relation: str, successor: str | None) -> Row:
+    status = "superseded" if successor else "current"
+    return {
+        "kind": "fact",
+        "id": key,
+        "cluster": cluster,
+        "relation": relation,
+        "status": status,
+        "superseded_by": successor,
+        "episodic": False,
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Command line; see the module's text."""
+    parser = argparse.ArgumentParser(description="A history of real notes as if its lines had been told.")
+    parser.add_argument("history", type=Path, help="HISTORY.jsonl.gz; HISTORY.gold.json beside it")
+    parser.add_argument("out", type=Path, help="OUT.jsonl.gz; the truth goes to OUT.gold.jsonl.gz")
+    args = parser.parse_args(argv)
+    with gzip.open(args.history, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    history = json.loads(
+        args.history.with_name(args.history.name.replace(".jsonl.gz", ".gold.json")).read_text("utf-8")
+    )
+    told, gold = convert(rows, history)
+    for path, found in ((args.out, told), (args.out.with_name(args.out.name.replace(".jsonl", ".gold.jsonl")), gold)):
+        with gzip.open(path, "wt", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+
+
+if __name__ == "__main__":
+    main()
