@@ -204,7 +204,7 @@ class Entity:
 
     def rows(self, things: Iterable[Thing]) -> list[Row]:
         """The entity, its aspects, and every telling of every thing."""
-        draw, out = self._draw, []
+        draw, out = self._draw, list[Row]()
         aspects: dict[str, str] = {}
         for at, thing in enumerate(things):
             thing.id = f"f{self._key}{at:03d}"
