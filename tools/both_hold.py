@@ -1,4 +1,4 @@
-"""Small memories of told facts of which many hold beside each other: what the scorers of changes are taught doubt by.
+"""Small memories of told facts of which many hold beside each other: what scorers are taught doubt by.
 
     python tools/both_hold.py fixtures/both_hold/en.toml OUT.jsonl.gz --seed 1
 
@@ -11,18 +11,18 @@ truth is written, in the format of the bloated graphs (`OUT.gold.jsonl.gz`).
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-Row = dict[str, Any]
+import told_rows
+from told_rows import Row
+
 TYPES = ("person", "project", "place", "organization", "concept")
 FOLLOWS = {"nothing": 20, "change": 24, "part": 20, "subject": 20, "other": 16}
 """How often what becomes of a thing told, in a hundred."""
@@ -54,7 +54,7 @@ class Pack:
         return cls(path.stem, **named, stop=found.get("stop", "."))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Thing:
     """One thing that is told: by these sentences, on these days.
 
@@ -71,7 +71,6 @@ class Thing:
     aspect: str
     successor: Thing | None = None
     also: Thing | None = None
-    id: str = field(default="")
 
 
 class _Teller:
@@ -188,102 +187,36 @@ def make(pack: Pack, entities: int, seed: int) -> tuple[list[Row], list[Row]]:
     for number in range(entities):
         name = pack.entities[number % len(pack.entities)]
         name = name if number < len(pack.entities) else f"{name} {number // len(pack.entities) + 1}"
-        made = Entity(number, name, draw)
         things = _Teller(pack, draw).tell(1 + int(draw.expovariate(1 / 5)))
-        rows += made.rows(things)
-        truth += made.truth(things)
+        for whole, part in zip((rows, truth), _rows(number, name, things, draw), strict=True):
+            whole += part
     return rows, truth
 
 
-class Entity:
-    """One entity, as rows."""
-
-    def __init__(self, number: int, name: str, draw: random.Random) -> None:
-        self._key, self._name, self._draw = f"{number:05d}", name, draw
-        self._told: list[tuple[str, Thing]] = []
-
-    def rows(self, things: Iterable[Thing]) -> list[Row]:
-        """The entity, its aspects, and every telling of every thing."""
-        draw, out = self._draw, list[Row]()
-        aspects: dict[str, str] = {}
-        for at, thing in enumerate(things):
-            thing.id = f"f{self._key}{at:03d}"
-            for day in thing.days:
-                aspect = aspects.setdefault(thing.aspect, f"asp_{self._key}{len(aspects):03d}")
-                row = f"att_{self._key}{len(out):04d}"
-                out.append(
-                    {
-                        "kind": "attribute",
-                        "id": row,
-                        "entity_id": f"ent_{self._key}",
-                        "aspect_id": aspect,
-                        "attribute_kind": "attribute",
-                        "content": draw.choice(thing.texts),
-                        "status": "active",
-                        "confidence": round(draw.uniform(0.7, 0.95), 2),
-                        "created_at": _at(day, draw),
-                        "session_id": f"ses_{self._key}{day}",
-                        "source": "extraction",
-                    }
-                )
-                self._told.append((row, thing))
-        first = min((row["created_at"] for row in out), default=_at(0, draw))
-        entity = {
-            "kind": "entity",
-            "id": f"ent_{self._key}",
-            "name": self._name,
-            "type": draw.choice(TYPES),
-            "pinned": False,
-            "created_at": first,
-        }
-        homes = [
-            {"kind": "aspect", "id": key, "entity_id": f"ent_{self._key}", "name": name, "created_at": first}
-            for name, key in aspects.items()
-        ]
-        return [entity, *homes, *out]
-
-    def truth(self, things: Iterable[Thing]) -> list[Row]:
-        """What is true of these rows."""
-        cluster = f"c{self._key}"
-        out: list[Row] = [
-            {"kind": "cluster", "id": cluster, "name": self._name},
-            {"kind": "entity", "id": f"ent_{self._key}", "label": "real", "cluster": cluster},
-        ]
-        for thing in things:
-            newer = thing.successor
-            out.append(
-                {
-                    "kind": "fact",
-                    "id": thing.id,
-                    "cluster": cluster,
-                    "relation": thing.relation,
-                    "status": "superseded" if newer else "current",
-                    "superseded_by": newer.id if newer else None,
-                    "episodic": False,
-                }
-            )
-        out += [
-            {
-                "kind": "attribute",
-                "id": row,
-                "gold": "told",
-                "fact": thing.id,
-                "also": thing.also.id if thing.also else None,
-                "complete": True,
-            }
-            for row, thing in self._told
-        ]
-        return out
+def _rows(number: int, name: str, things: Sequence[Thing], draw: random.Random) -> tuple[list[Row], list[Row]]:
+    """An entity, its aspects and every telling of every thing, as rows; and their truth."""
+    key, cluster = f"ent_{number:05d}", f"c{number:05d}"
+    ids = {thing: f"f{number:05d}{at:03d}" for at, thing in enumerate(things)}
+    aspects: dict[str, str] = {}
+    tellings: list[Row] = []
+    truth = told_rows.true_entity(key, cluster, name)
+    for thing in things:
+        newer, also = (ids[one] if one else None for one in (thing.successor, thing.also))
+        truth.append(told_rows.true_fact(ids[thing], cluster, thing.relation, newer))
+        for day in thing.days:
+            aspect = aspects.setdefault(thing.aspect, f"asp_{number:05d}{len(aspects):03d}")
+            row, session = f"att_{number:05d}{len(tellings):04d}", f"ses_{number:05d}{day}"
+            said, confidence, when = draw.choice(thing.texts), round(draw.uniform(0.7, 0.95), 2), _at(day, draw)
+            tellings.append(told_rows.telling(row, key, aspect, said, when, session=session, confidence=confidence))
+            truth.append(told_rows.true_telling(row, ids[thing], also))
+    first = min((row["created_at"] for row in tellings), default=_at(0, draw))
+    homes = [(aspect, heading) for heading, aspect in aspects.items()]
+    return [*told_rows.entity(key, name, draw.choice(TYPES), first, homes), *tellings], truth
 
 
 def _at(day: int, draw: random.Random) -> str:
     moment = datetime(2025, 1, 1, tzinfo=UTC) + timedelta(days=day, minutes=draw.randrange(1440))
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _write(path: Path, rows: Iterable[Row]) -> None:
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -295,8 +228,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     rows, truth = make(Pack.read(args.pack), args.entities, args.seed)
-    _write(args.out, rows)
-    _write(args.out.with_name(args.out.name.replace(".jsonl", ".gold.jsonl")), truth)
+    told_rows.write(args.out, rows, truth)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import told_rows
 from graphdream.graph.names import canonical_text
+from told_rows import Row
 
-Row = dict[str, Any]
 MOST = 60
 """Lines of one entity."""
 ENOUGH = 45
@@ -104,60 +105,28 @@ def convert(rows: Sequence[Row], history: Mapping[str, Any]) -> tuple[list[Row],
     truth = Truth.of(lines, history)
     meta = {"format": "graphdream-bloat/1", "vocab": f"told-{history['repo']}", "same_known": False}
     told: list[Row] = [{"kind": "meta", **meta}]
-    gold: list[Row] = [{"kind": "gold_meta", **meta}, _fact(GONE, "", "", None)]
+    gold: list[Row] = [{"kind": "gold_meta", **meta}, told_rows.true_fact(GONE, "", "", None)]
     seen: set[str] = set()
     for number, (file, mine) in enumerate(_entities(lines, headings)):
-        entity, cluster, name = f"ent_{number:05d}", f"c{number:05d}", files[file]["name"]
-        first = min(row["created_at"] for row in mine)
-        told.append({"kind": "entity", "id": entity, "name": name if name not in seen else f"{name} {number}"})
-        told[-1].update(type=files[file]["type"], pinned=False, created_at=first)
-        seen.add(name)
-        gold.append({"kind": "cluster", "id": cluster, "name": name})
-        gold.append({"kind": "entity", "id": entity, "label": "real", "cluster": cluster})
+        key, cluster, name = f"ent_{number:05d}", f"c{number:05d}", files[file]["name"]
         aspects: dict[str, str] = {}
+        tellings: list[Row] = []
+        gold += told_rows.true_entity(key, cluster, name)
         for row in mine:
-            heading = headings[row["aspect_id"]]
+            heading, line, when = headings[row["aspect_id"]], row["id"], row["created_at"]
             aspect = aspects.setdefault(heading, f"asp_{number:05d}{len(aspects):03d}")
-            told.append(_telling(row, entity, aspect))
-            fact = f"f_{truth.stands_for[row['id']]}" if truth.known(row["id"]) else None
-            gold.append({"kind": "attribute", "id": row["id"], "gold": "told", "fact": fact, "complete": True})
+            said = row["content"]
+            tellings.append(told_rows.telling(line, key, aspect, said, when, session=f"ses_{when}", confidence=0.8))
+            fact = f"f_{truth.stands_for[line]}" if truth.known(line) else None
+            gold.append(told_rows.true_telling(line, fact))
             if fact:
-                gold.append(_fact(fact, cluster, heading, truth.successor(row["id"])))
-        told += [
-            {"kind": "aspect", "id": key, "entity_id": entity, "name": heading, "created_at": first}
-            for heading, key in aspects.items()
-        ]
+                gold.append(told_rows.true_fact(fact, cluster, heading, truth.successor(line)))
+        first = min(row["created_at"] for row in mine)
+        homes = [(aspect, heading) for heading, aspect in aspects.items()]
+        own = name if name not in seen else f"{name} {number}"
+        told += [*told_rows.entity(key, own, files[file]["type"], first, homes), *tellings]
+        seen.add(name)
     return told, gold
-
-
-def _telling(row: Row, entity: str, aspect: str) -> Row:
-    """A line as a fact of the session in which it was written."""
-    return {
-        "kind": "attribute",
-        "id": row["id"],
-        "entity_id": entity,
-        "aspect_id": aspect,
-        "attribute_kind": "attribute",
-        "content": row["content"],
-        "status": "active",
-        "confidence": 0.8,
-        "created_at": row["created_at"],
-        "session_id": f"ses_{row['created_at']}",
-        "source": "extraction",
-    }
-
-
-def _fact(key: str, cluster: str, relation: str, successor: str | None) -> Row:
-    status = "superseded" if successor else "current"
-    return {
-        "kind": "fact",
-        "id": key,
-        "cluster": cluster,
-        "relation": relation,
-        "status": status,
-        "superseded_by": successor,
-        "episodic": False,
-    }
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -172,9 +141,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         args.history.with_name(args.history.name.replace(".jsonl.gz", ".gold.json")).read_text("utf-8")
     )
     told, gold = convert(rows, history)
-    for path, found in ((args.out, told), (args.out.with_name(args.out.name.replace(".jsonl", ".gold.jsonl")), gold)):
-        with gzip.open(path, "wt", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
+    told_rows.write(args.out, told, gold)
 
 
 if __name__ == "__main__":

@@ -38,14 +38,9 @@ from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
 from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.groups import group
-from graphdream.facts.labelled import (
-    OF_A_HISTORY,
-    Asked,
-    LabelledFacts,
-    LabelledMemory,
-    read_labelled,
-    read_sentences,
-)
+from graphdream.facts.labelled import read_labelled, read_sentences
+from graphdream.facts.labelledgraphs import OF_A_HISTORY
+from graphdream.facts.labelledsets import Asked, LabelledFacts, LabelledMemory
 from graphdream.facts.odds import odds_of
 from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.says import find_says

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphdream.facts.labelled import LabelledFacts, read_labelled
+from graphdream.facts.labelled import read_labelled
+from graphdream.facts.labelledsets import LabelledFacts
 
 ROOT = Path(__file__).parents[2]
 PACKS = sorted(ROOT.joinpath("fixtures", "both_hold").glob("*.toml"))
