@@ -25,7 +25,9 @@ from told_rows import Row
 
 TYPES = ("person", "project", "place", "organization", "concept")
 FOLLOWS = {"nothing": 20, "change": 24, "part": 20, "subject": 20, "other": 16}
-"""How often what becomes of a thing told, in a hundred."""
+"""How often what becomes of a thing told of something around an entity, in a hundred."""
+FOLLOWS_OWN = {"nothing": 18, "change": 42, "part": 16, "other": 24}
+"""The same of what is told of the entity itself; of several answers, half of those that are not over are joined."""
 TOLD_AGAIN = 0.3
 """Share of the things told that are told again, later, and of those that hold beside a newer one, after it."""
 WORDED = 0.5
@@ -76,8 +78,8 @@ class Thing:
 class _Teller:
     """Draws what is told of one entity."""
 
-    def __init__(self, pack: Pack, draw: random.Random) -> None:
-        self._pack, self._draw = pack, draw
+    def __init__(self, pack: Pack, entity: str, draw: random.Random) -> None:
+        self._pack, self._entity, self._draw = pack, entity, draw
         self._asked: set[tuple[int, str]] = set()
 
     def tell(self, threads: int) -> list[Thing]:
@@ -88,8 +90,8 @@ class _Teller:
         draw = self._draw
         at = draw.randrange(len(self._pack.relations))
         relation = self._pack.relations[at]
-        subjects = self._pack.sorts[relation["about"]]
-        subject = draw.choice(subjects)
+        own = "about" not in relation
+        subject = "" if own else draw.choice(self._pack.sorts[relation["about"]])
         if (at, subject) in self._asked:
             return []
         self._asked.add((at, subject))
@@ -98,11 +100,14 @@ class _Teller:
         words = {"s": subject, "v": values[0]}
         first = self._thing(f"{at} {subject}", relation["forms"], words, day, relation)
         day = first.days[-1] + self._gap()
-        follows = draw.choices(list(FOLLOWS), weights=list(FOLLOWS.values()))[0]
+        odds = FOLLOWS_OWN if own else FOLLOWS
+        follows = draw.choices(list(odds), weights=list(odds.values()))[0]
         if follows == "nothing":
             return [first]
         if follows == "change":
             return self._changed(at, first, subject, values, day)
+        if own and relation.get("several") and draw.random() < 0.5:
+            follows = "subject"
         beside = self._beside(follows, at, first, subject, values, day)
         if beside and draw.random() < TOLD_AGAIN:
             first.days.append(beside[-1].days[-1] + self._gap())
@@ -125,7 +130,8 @@ class _Teller:
     def _beside(self, how: str, at: int, first: Thing, subject: str, values: Sequence[str], day: int) -> list[Thing]:
         """What holds beside what was told first."""
         draw, relation = self._draw, self._pack.relations[at]
-        free = [one for one in self._pack.sorts[relation["about"]] if (at, one) not in self._asked]
+        subjects = self._pack.sorts[relation["about"]] if "about" in relation else [subject]
+        free = [one for one in subjects if "about" not in relation or (at, one) not in self._asked]
         if not free:
             return []
         other = draw.choice(free)
@@ -143,7 +149,7 @@ class _Teller:
             self._asked.add((at, other))
             form = draw.choice(relation.get("other") or relation["part"])
             beside = self._thing(f"{at} {form}", [form], words, day, relation)
-            beside.also = first
+            beside.also = first if "{u}" in form else None
             return [beside]
         narrowed = self._thing(f"{at} {subject} {words['c']}", relation["part"], words, day, relation)
         if draw.random() < 0.75:
@@ -164,7 +170,9 @@ class _Teller:
         days = [day]
         for _ in range(times - 1):
             days.append(days[-1] + self._gap())
-        texts = [self._written(form.format_map(words)) for form in self._draw.choices(forms, k=4)]
+        texts = [
+            self._written(form.format_map({**words, "e": self._entity})) for form in self._draw.choices(forms, k=4)
+        ]
         aspect = relation["aspect"] if self._draw.random() < 0.4 else self._draw.choice(self._pack.aspects)
         return Thing(asked, texts, days, aspect)
 
@@ -187,7 +195,7 @@ def make(pack: Pack, entities: int, seed: int) -> tuple[list[Row], list[Row]]:
     for number in range(entities):
         name = pack.entities[number % len(pack.entities)]
         name = name if number < len(pack.entities) else f"{name} {number // len(pack.entities) + 1}"
-        things = _Teller(pack, draw).tell(1 + int(draw.expovariate(1 / 5)))
+        things = _Teller(pack, name, draw).tell(1 + int(draw.expovariate(1 / 5)))
         for whole, part in zip((rows, truth), _rows(number, name, things, draw), strict=True):
             whole += part
     return rows, truth

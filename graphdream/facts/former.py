@@ -13,6 +13,7 @@ from functools import lru_cache
 from graphdream.facts.besides import comes_on_top
 from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import NAME, TYPED, Reading
+from graphdream.facts.subjects import are_of_two_subjects
 from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.words import (
     ALWAYS,
@@ -26,8 +27,10 @@ from graphdream.facts.words import (
     NEGATIONS,
     QUANTIFIERS,
     RESTRICTIONS,
+    TIMES,
     WAS,
 )
+from graphdream.language.classes import closed_class
 
 _REACH = 3
 """Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
@@ -41,6 +44,8 @@ _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
+_WHEN = NEGATIONS | TIMES | closed_class("still")
+"""Words that deny, and that say when something holds or held: `no longer`, `nicht mehr`."""
 
 
 def tells_former(before: Reading, after: Reading) -> bool:
@@ -50,7 +55,8 @@ def tells_former(before: Reading, after: Reading) -> bool:
     the newer has a value of one of its kinds in its place, or, where no value is over, a word. What denies is not
     known to be over by that.
     """
-    return bool(_leads(after)) and NEGATIONS.isdisjoint(before.words) and _tells_former(before, after)
+    said = bool(_leads(after)) and NEGATIONS.isdisjoint(before.words) and _tells_former(before, after)
+    return said and not are_of_two_subjects(before, after)
 
 
 @lru_cache(maxsize=50_000)
@@ -68,6 +74,8 @@ def _tells_former(before: Reading, after: Reading) -> bool:
     in_place = [one for one in anew if one[0] in TYPED] if kinds else anew
     if not ended or not in_place or not all(_is_among(one, was) for one in ended):
         return False
+    if _denies(after) and not _denies_all(before, after, former):
+        return False
     if all(_is_among(one, was) for one in said) and (len(anew) <= len(over) or not _denies(after)):
         return not kinds or any(kind in kinds for kind, _ in in_place)  # it says the whole of it, as what was
     # In other words it may be of something else: `the spare key is in the shed, not under the mat`.
@@ -79,6 +87,32 @@ def _denies(one: Reading) -> bool:
     """Whether it denies anything; what is denied may be denied of somebody else (`her sister works at a school, not at
     the bank`)."""
     return any(one.words[lead] in NEGATIONS for lead in _leads(one))
+
+
+def _denies_all(before: Reading, after: Reading, former: Collection[int]) -> bool:
+    """Whether a denial is of what the older is about, and of all of that: not of it in a part alone (`on Sundays it is
+    not 4 euros but 6`), and of nothing else (`the hall is grey and not blue like room 2`).
+
+    What comes in place stands behind what is denied, and up to there are words of the older and perhaps a verb; or it
+    stands before it, in one piece, beside a word of the older.
+    """
+    own = [at for at, said in enumerate(places(after)) if at not in former and _is_own(*said, before)]
+    until = max(former)
+    ahead = [at for at in own if at < until]
+    if len(ahead) < len(own):
+        return len(ahead) <= 1 and not any(after.shape[at] == NAME or _is_led_in(after, at) for at in ahead)
+    outside = [word for at, (kind, word) in enumerate(places(after)) if at not in former and tells(kind, word)]
+    between = after.words[ahead[0] : ahead[-1]] if ahead else ()
+    apart = any(word not in FUNCTION_WORDS and has_form_of(before, (word,)) for word in between)
+    return not apart and has_form_of(before, outside)
+
+
+def _is_own(kind: str, word: str, before: Reading) -> bool:
+    return tells(kind, word) and word not in _WHEN and not has_form_of(before, _names(kind, word))
+
+
+def _is_led_in(one: Reading, at: int) -> bool:
+    return at > 0 and one.words[at - 1] in FUNCTION_WORDS
 
 
 def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int]]:

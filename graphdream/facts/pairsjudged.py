@@ -32,6 +32,7 @@ from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.setto import tells_what_it_was_set_to
 from graphdream.facts.slots import cut_of_told
 from graphdream.facts.statements import Statement
+from graphdream.facts.subjects import are_of_two_subjects
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import FROM_NOW_ON
@@ -215,8 +216,10 @@ def _may_tell_over(after: Reading) -> bool:
 
 
 def _tells_of_others(before: Reading, after: Reading) -> bool:
-    """Whether the newer tells from what something else went, or somebody else, or that it did not stay so."""
-    return is_done_to_another(before, after) or is_done_by_another(before, after) or did_not_stay(before, after)
+    """Whether the newer tells from what something else went, or somebody else, or that it did not stay so. Each of two
+    things may have had the value: `the freezer runs at level 3`, then `the oven was turned from level 3 to 4`."""
+    of_others = (are_of_two_subjects, is_done_to_another, is_done_by_another, did_not_stay)
+    return any(is_of_others(before, after) for is_of_others in of_others)
 
 
 def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:

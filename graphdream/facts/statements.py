@@ -158,7 +158,7 @@ class StatementMaker:
         self._reader = Reader([*facts, *past], subjects, memory)
         ordered = sorted(facts, key=lambda fact: fact.id)
         self._raw = {fact.id: self._reader.read(fact) for fact in ordered}
-        learned = Wrappers.learn(self._raw.values())
+        learned = Wrappers.learn([(fact.entity, self._raw[fact.id]) for fact in ordered])
         self._wrappers = memory.wrappers if memory.wrappers and learned.same_as(memory.wrappers) else learned
         self._copies = copied_notes(facts)
         self._known = memory.statements

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from graphdream.facts.clauses import clause_of
 from graphdream.facts.reading import LABEL, MEASURED, Reading
 from graphdream.facts.relabelled import behind_label
 from graphdream.facts.telling import has_form_of, places, tells
@@ -36,12 +37,15 @@ def tells_where_it_went(before: Reading, after: Reading) -> bool:
     if behind is None or not _NARROWS.isdisjoint(frozenset(after.words) - frozenset(before.words)):
         return False
     went = [
-        (kind, word)
-        for place, (kind, word) in enumerate(places(after, behind), behind)
+        place
+        for place, (kind, _) in enumerate(places(after, behind), behind)
         if kind in MEASURED and not after.is_year(place)
     ]
-    kinds = [kind for kind, _ in went] == 2 * [before.shape[at]]
-    if not kinds or went[0][1] != before.words[at] or went[1][1] == before.words[at]:
+    if [after.shape[place] for place in went] != 2 * [before.shape[at]]:
+        return False
+    first, second = (after.words[place] for place in went)
+    # In another clause it is of something else: `5 adults and 15 children`, `2 o'clock, at weekends 4`.
+    if first != before.words[at] or second == first or clause_of(after, went[0]) != clause_of(after, went[1]):
         return False
     units = [word for kind, word in places(before, at + 1) if tells(kind, word)]
     if not all(has_form_of(after, (word,)) for word in units[1:]):

@@ -31,6 +31,9 @@ def _superseded(before: str, after: str) -> list[tuple[int, int]]:
         ("Vit à Nantes", "Vit à Rennes, auparavant à Nantes"),
         ("Живёт в Казани", "Живёт в Перми, раньше в Казани"),
         ("会议在周一", "会议在周三，不是周一"),
+        ("Tours cost 12 euros", "Tours no longer cost 12 euros, but 9"),
+        ("Die Führung kostet 12 Euro", "Die Führung kostet nicht mehr 12 Euro, sondern 9 Euro"),
+        ("Aldous tends the sluice", "Brenna tends the sluice now, no longer Aldous"),
     ],
 )
 def test_what_was_is_over(before: str, after: str):
@@ -49,8 +52,15 @@ def test_what_was_is_over(before: str, after: str):
         ("Le bureau est à Brest", "Le train de Brest à Quimper met 1 heure maintenant"),
         ("她在银行工作", "她妹妹在学校工作，不在银行工作"),
         ("Встреча в среду", "Обед в пятницу, а не в среду"),
+        ("The chapel is white", "The vicarage is yellow and not white like the chapel"),
+        ("Die Kapelle ist weiß", "Das Pfarrhaus ist gelb und nicht weiß wie die Kapelle"),
+        ("La capilla se calienta con leña", "La casa parroquial se calienta con gas, no con leña como la capilla"),
         # Only a part of it is over, or nothing is.
         ("The bakery opens at 7", "The bakery does not open at 7 on Sundays, but at 9"),
+        ("The sluice is tended by Aldous", "During the floods do not ask Aldous for the sluice, but Brenna"),
+        ("Aldous tends the sluice", "In dry months it is not Aldous who tends the sluice but Brenna"),
+        ("La visita cuesta 12 euros", "Los domingos no cobran 12 euros por la visita, sino 9"),
+        ("На экскурсию пускает сторож", "В праздники на экскурсию пускает не сторож, а хранитель"),
         ("Likes jazz", "Likes blues, not only jazz"),
         ("他喜欢喝茶", "他不只喜欢喝茶，也喜欢咖啡"),
         # The older says itself what was, or what is not.

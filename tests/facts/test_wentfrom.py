@@ -31,6 +31,8 @@ def test_where_a_value_went_ends_it(older: str, newer: str) -> None:
     [
         ("Rent: 640 euros", "Rent will go from 640 to 675 euros."),
         ("Crew: 4", "Crew has 4 divers and 5 cooks on Sundays."),
+        ("Berth: 40 euros", "The berth is 40 euros, for locals 25 euros."),
+        ("Tours: 12", "Tours have 12 adults and 20 children."),
         ("Huur: 640 euro", "De huur ging niet van 640 naar 675 euro."),
         ("Vuokra: 640 euroa", "Autopaikka nousi 640 eurosta 675 euroon."),
     ],
