@@ -4,8 +4,10 @@
 
 In the bloated graphs the subject of a sentence is nearly always its entity, and what is told anew replaces what was
 told before. What people tell is also of the rooms, plants and persons around them, and narrowed: to Sundays, to guests,
-to winter. A word pack says how such things are told in one language; here it is drawn what is told when. Beside OUT the
-truth is written, in the format of the bloated graphs (`OUT.gold.jsonl.gz`).
+to winter. A word pack says how such things are told in one language; here it is drawn what is told when. A relation
+that is not `about` a sort of things is told of the entity itself: there more is replaced, and what is told beside it is
+a plan, a rumour or somebody else's. Beside OUT the truth is written, in the format of the bloated graphs
+(`OUT.gold.jsonl.gz`).
 """
 
 from __future__ import annotations

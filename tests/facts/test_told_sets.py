@@ -49,13 +49,16 @@ def _drawn(tmp_path: Path, pack: Path, *options: object) -> tuple[list[Row], Map
 def test_a_pack_names_what_it_has(pack: Path):
     found = tomllib.loads(pack.read_text(encoding="utf-8"))
     for relation in found["relations"]:
-        assert relation["about"] in found["sorts"] and relation["value"] in found["values"]
-        assert set(relation["circumstances"]) <= set(found["circumstances"])
-        for key, letters in {"forms": "sv", "changed": "suv", "part": "suvc", "other": "stuv"}.items():
-            forms = relation.get(key, [])
-            assert forms or key == "other"
-            for form in forms:
+        own = "about" not in relation
+        assert own or relation["about"] in found["sorts"]
+        assert relation["value"] in found["values"] and set(relation["circumstances"]) <= set(found["circumstances"])
+        about, besides = ("e", "e") if own else ("s", "st")
+        for key, letters in {"forms": about + "v", "changed": about + "uv", "part": about + "uvc"}.items():
+            assert relation[key]
+            for form in relation[key]:
                 assert set(re.findall(r"\{(.*?)\}", form)) <= set(letters), form
+        for form in relation.get("other", []):
+            assert set(re.findall(r"\{(.*?)\}", form)) <= set(besides + "uv"), form
 
 
 @pytest.mark.parametrize("pack", PACKS, ids=lambda path: path.stem)
@@ -70,6 +73,17 @@ def test_what_replaced_something_is_told_after_it(tmp_path: Path, pack: Path):
     for fact in over:
         assert max(told[fact["id"]]) < min(told[fact["superseded_by"]])
         assert truth[fact["superseded_by"]]["relation"] == fact["relation"]
+
+
+@pytest.mark.parametrize("pack", [path for path in PACKS if path.stem.startswith("own-")], ids=lambda path: path.stem)
+def test_what_is_told_of_an_entity_itself_is_told_of_no_neighbour(tmp_path: Path, pack: Path):
+    """What has one answer has one at a time, but for what is narrowed or said of something else."""
+    _, truth = _drawn(tmp_path, pack, "--entities", 60)
+    several = {at for at, one in enumerate(tomllib.loads(pack.read_text())["relations"]) if one.get("several")}
+    current = [row for row in truth.values() if row["kind"] == "fact" and not row["superseded_by"]]
+    plain = [row for row in current if re.fullmatch(r"\d+ ", row["relation"])]
+    asked = [(row["cluster"], row["relation"]) for row in plain if int(row["relation"]) not in several]
+    assert len(asked) == len(set(asked)) >= 60
 
 
 def test_a_memory_is_drawn_anew_by_its_seed(tmp_path: Path):
