@@ -4,8 +4,9 @@
 
 A memory is drawn from each word pack (fixtures/both_hold, tools/both_hold.py), and its facts are consolidated. Wrong is
 what went into a statement that does not say it, and what was ended by something it holds beside; lost is a fact that
-nothing says any more, though it holds. The shipped scorers have seen the packs: what they are worth on others was
-measured by scorers that had not (docs/measured.md).
+nothing says any more, though it holds. Packs of what is told of the entity itself (`own-`) are counted apart. The
+shipped scorers have seen the packs: what they are worth on others was measured by scorers that had not
+(docs/measured.md).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from graphdream.facts import consolidate  # noqa: E402
 from graphdream.facts.labelledgraphs import GraphSource  # noqa: E402
 from graphdream.facts.oneanswer import unknown  # noqa: E402
 
+OWN = "own-"
+"""What the names of packs begin with that tell of the entity itself."""
 COLUMNS = ("absorbed", "absorbed wrongly", "ended", "ended wrongly", "lost", "current", "stale found", "stale")
 
 
@@ -66,9 +69,11 @@ def main(argv: Sequence[str] | None = None) -> None:
             memory = Path(folder) / f"{path.stem}.jsonl.gz"
             told_rows.write(memory, *both_hold.make(both_hold.Pack.read(path), args.entities, args.seed))
             figures[path.stem] = judged(memory)
-    figures["all"] = sum(figures.values(), Counter())
+    own = {name for name in figures if name.startswith(OWN)}
+    for name, of in (("around", figures.keys() - own), ("own", own)):
+        figures[f"all {name}"] = sum((figures[pack] for pack in sorted(of)), Counter())
     for name, counts in figures.items():
-        print(f"{name:8}", "  ".join(f"{column} {counts[column]:,}" for column in COLUMNS))
+        print(f"{name:10}", "  ".join(f"{column} {counts[column]:,}" for column in COLUMNS))
     if args.json:
         args.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
