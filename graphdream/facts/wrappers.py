@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from graphdream.facts.reading import NAME, NUMBER, SUBJECT, Reading
+from graphdream.facts.reading import LABEL, NAME, NUMBER, SUBJECT, Reading
 from graphdream.facts.words import FUNCTION_WORDS, INTENT, NEGATIONS
 
 _LONGEST = 7
@@ -129,7 +129,8 @@ class Wrappers:
 
 
 def _changing(said: Iterable[tuple[int, Reading]], found: Wrappers) -> frozenset[tuple[str, ...]]:
-    """Those beside which hardly ever the same was said of an entity as without them, but other values were."""
+    """Those beside which hardly ever the same was said of an entity as without them, but other values were. A label
+    (`nb:`, `from the minutes:`) tells no time, place or person for which something is so."""
     of_entity: dict[int, dict[tuple[str, ...], set[tuple[str, ...]]]] = defaultdict(lambda: defaultdict(set))
     for entity, reading in said:
         of_entity[entity][_headless(reading.shape)].add(_headless(reading.words))
@@ -146,7 +147,7 @@ def _changing(said: Iterable[tuple[int, Reading]], found: Wrappers) -> frozenset
                 if without:
                     times[part] += 1
                     alike[part] += _headless(reading.words[rest]) in without
-    return frozenset(part for part, count in times.items() if alike[part] < _MIN_ALIKE * count)
+    return frozenset(part for part, count in times.items() if LABEL not in part and alike[part] < _MIN_ALIKE * count)
 
 
 def _headless(shape: tuple[str, ...]) -> tuple[str, ...]:

@@ -40,3 +40,8 @@ def test_what_was_said_of_one_entity_tells_nothing_of_another() -> None:
     moved = [(entity, reading) for entity, reading in _told("the warden says", later=0) if entity]
     alone = [(0, _reading("the warden says the quay opens at 9"))]
     assert Wrappers.learn(moved + alone).prefixes == {("the", "warden", "says")}
+
+
+def test_a_label_says_where_a_statement_came_from_whatever_stands_beside_it() -> None:
+    learned = Wrappers.learn(_told("logbook :", later=2))
+    assert learned.prefixes == {("logbook", ":")}
