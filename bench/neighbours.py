@@ -4,7 +4,7 @@
 
 A memory is drawn from each word pack (fixtures/both_hold, tools/both_hold.py), and its facts are consolidated. Wrong is
 what went into a statement that does not say it, and what was ended by something it holds beside; lost is a fact that
-nothing says any more, though it holds. Packs of what is told of the entity itself (`own-`) are counted apart. The
+nothing says any more, though it holds. Packs of what is told of the entity itself are counted apart. The
 shipped scorers have seen the packs: what they are worth on others was measured by scorers that had not
 (docs/measured.md).
 """
@@ -28,8 +28,6 @@ from graphdream.facts import consolidate  # noqa: E402
 from graphdream.facts.labelledgraphs import GraphSource  # noqa: E402
 from graphdream.facts.oneanswer import unknown  # noqa: E402
 
-OWN = "own-"
-"""What the names of packs begin with that tell of the entity itself."""
 COLUMNS = ("absorbed", "absorbed wrongly", "ended", "ended wrongly", "lost", "current", "stale found", "stale")
 
 
@@ -64,14 +62,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     args = parser.parse_args(argv)
     figures: dict[str, Counter[str]] = {}
+    totals = {"all around": Counter[str](), "all own": Counter[str]()}
     with tempfile.TemporaryDirectory() as folder:
         for path in sorted((ROOT / "fixtures" / "both_hold").glob("*.toml")):
             memory = Path(folder) / f"{path.stem}.jsonl.gz"
-            told_rows.write(memory, *both_hold.make(both_hold.Pack.read(path), args.entities, args.seed))
+            pack = both_hold.Pack.read(path)
+            told_rows.write(memory, *both_hold.make(pack, args.entities, args.seed))
             figures[path.stem] = judged(memory)
-    own = {name for name in figures if name.startswith(OWN)}
-    for name, of in (("around", figures.keys() - own), ("own", own)):
-        figures[f"all {name}"] = sum((figures[pack] for pack in sorted(of)), Counter())
+            totals["all around" if pack.sorts else "all own"] += figures[path.stem]
+    figures.update(totals)
     for name, counts in figures.items():
         print(f"{name:10}", "  ".join(f"{column} {counts[column]:,}" for column in COLUMNS))
     if args.json:

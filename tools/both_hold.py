@@ -132,11 +132,12 @@ class _Teller:
     def _beside(self, how: str, at: int, first: Thing, subject: str, values: Sequence[str], day: int) -> list[Thing]:
         """What holds beside what was told first."""
         draw, relation = self._draw, self._pack.relations[at]
-        subjects = self._pack.sorts[relation["about"]] if "about" in relation else [subject]
-        free = [one for one in subjects if "about" not in relation or (at, one) not in self._asked]
-        if not free:
-            return []
-        other = draw.choice(free)
+        other = subject
+        if "about" in relation:
+            free = [one for one in self._pack.sorts[relation["about"]] if (at, one) not in self._asked]
+            if not free:
+                return []
+            other = draw.choice(free)
         if how == "subject":
             self._asked.add((at, other))
             if relation.get("several") and draw.random() < 0.5:
@@ -172,9 +173,8 @@ class _Teller:
         days = [day]
         for _ in range(times - 1):
             days.append(days[-1] + self._gap())
-        texts = [
-            self._written(form.format_map({**words, "e": self._entity})) for form in self._draw.choices(forms, k=4)
-        ]
+        said = {**words, "e": self._entity}
+        texts = [self._written(form.format_map(said)) for form in self._draw.choices(forms, k=4)]
         aspect = relation["aspect"] if self._draw.random() < 0.4 else self._draw.choice(self._pack.aspects)
         return Thing(asked, texts, days, aspect)
 

@@ -149,7 +149,8 @@ class StatementMaker:
         facts: the facts of the graph; wrappers are learned from them.
         subjects: its entities.
         memory: readings of an earlier look.
-        past: facts that are history; what words are names is learned from them too.
+        past: facts that are history. What words are names is learned from them, too; and that a wrapper changes
+            nothing, since a pass takes away the copies that show it.
     """
 
     def __init__(
@@ -158,7 +159,11 @@ class StatementMaker:
         self._reader = Reader([*facts, *past], subjects, memory)
         ordered = sorted(facts, key=lambda fact: fact.id)
         self._raw = {fact.id: self._reader.read(fact) for fact in ordered}
-        learned = Wrappers.learn([(fact.entity, self._raw[fact.id]) for fact in ordered])
+        said, before = (
+            [(fact.entity, self._reader.read(fact)) for fact in of]
+            for of in (ordered, sorted(past, key=lambda fact: fact.id))
+        )
+        learned = Wrappers.learn(said, before)
         self._wrappers = memory.wrappers if memory.wrappers and learned.same_as(memory.wrappers) else learned
         self._copies = copied_notes(facts)
         self._known = memory.statements

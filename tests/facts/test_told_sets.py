@@ -79,7 +79,9 @@ def test_what_replaced_something_is_told_after_it(tmp_path: Path, pack: Path):
 def test_what_is_told_of_an_entity_itself_is_told_of_no_neighbour(tmp_path: Path, pack: Path):
     """What has one answer has one at a time, but for what is narrowed or said of something else."""
     _, truth = _drawn(tmp_path, pack, "--entities", 60)
-    several = {at for at, one in enumerate(tomllib.loads(pack.read_text())["relations"]) if one.get("several")}
+    several = {
+        at for at, one in enumerate(tomllib.loads(pack.read_text(encoding="utf-8"))["relations"]) if one.get("several")
+    }
     current = [row for row in truth.values() if row["kind"] == "fact" and not row["superseded_by"]]
     plain = [row for row in current if re.fullmatch(r"\d+ ", row["relation"])]
     asked = [(row["cluster"], row["relation"]) for row in plain if int(row["relation"]) not in several]

@@ -45,3 +45,10 @@ def test_what_was_said_of_one_entity_tells_nothing_of_another() -> None:
 def test_a_label_says_where_a_statement_came_from_whatever_stands_beside_it() -> None:
     learned = Wrappers.learn(_told("logbook :", later=2))
     assert learned.prefixes == {("logbook", ":")}
+
+
+def test_what_a_pass_took_away_still_shows_that_nothing_was_changed() -> None:
+    """The copies are absorbed; what stays of the warden's is what he said later, of another hour."""
+    copies, later = _told("the warden says", later=0), _told("the warden says", later=2)
+    assert not Wrappers.learn(later).prefixes
+    assert Wrappers.learn(later, copies).prefixes == {("the", "warden", "says")}
