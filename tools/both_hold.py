@@ -35,6 +35,8 @@ TOLD_AGAIN = 0.3
 WORDED = 0.5
 """Share of changes that are told as changes; the others tell what holds now."""
 YEAR = 360
+QUESTIONS = 5.0
+"""Questions told of an entity beside one, on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +189,9 @@ class _Teller:
         return 1 + int(self._draw.expovariate(1 / 30))
 
 
-def make(pack: Pack, entities: int, seed: int) -> tuple[list[Row], list[Row]]:
-    """A memory and its truth, as rows of the bloated graphs' format."""
+def make(pack: Pack, entities: int, seed: int, questions: float = QUESTIONS) -> tuple[list[Row], list[Row]]:
+    """A memory and its truth, as rows of the bloated graphs' format; of each entity one question is told and, on
+    average, so many more."""
     draw = random.Random(f"{pack.name} {seed}")
     rows: list[Row] = [
         {"kind": "meta", "format": "graphdream-bloat/1", "profile": "told", "vocab": f"hold-{pack.name}"}
@@ -197,7 +200,7 @@ def make(pack: Pack, entities: int, seed: int) -> tuple[list[Row], list[Row]]:
     for number in range(entities):
         name = pack.entities[number % len(pack.entities)]
         name = name if number < len(pack.entities) else f"{name} {number // len(pack.entities) + 1}"
-        things = _Teller(pack, name, draw).tell(1 + int(draw.expovariate(1 / 5)))
+        things = _Teller(pack, name, draw).tell(1 + int(draw.expovariate(1 / questions)))
         for whole, part in zip((rows, truth), _rows(number, name, things, draw), strict=True):
             whole += part
     return rows, truth
@@ -235,9 +238,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("pack", type=Path, help="a word pack, fixtures/both_hold/*.toml")
     parser.add_argument("out", type=Path, help="OUT.jsonl.gz; the truth goes to OUT.gold.jsonl.gz")
     parser.add_argument("--entities", type=int, default=240)
+    parser.add_argument("--questions", type=float, default=QUESTIONS, help="told of an entity beside one, on average")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
-    rows, truth = make(Pack.read(args.pack), args.entities, args.seed)
+    rows, truth = make(Pack.read(args.pack), args.entities, args.seed, args.questions)
     told_rows.write(args.out, rows, truth)
 
 

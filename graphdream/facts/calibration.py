@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts import signals
+from graphdream.facts.ownweights import OwnWeights
 from graphdream.scoring.curve import Curve
 from graphdream.scoring.trees import Floats, Trees
 
-FORMAT = 2
+FORMAT = 3
 KINDS = ("told", "written")
 """Facts told in sessions, and lines that somebody wrote into a file, are two populations: who extracts facts says one
 thing in many ways, who keeps notes edits a line. Each has a scorer that has seen its kind only."""
@@ -110,6 +111,32 @@ _WRITTEN = signals.SIGNALS.index("written")
 
 
 @dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """Scorers of what replaced what among things told that were taught otherwise than the first (secondopinion.py).
+
+    Attributes:
+        replaces: does the newer statement replace the older.
+        changes: did the later of two things replace the earlier.
+        own_words: what words tell that only one of two statements has.
+    """
+
+    replaces: Judge
+    changes: Judge
+    own_words: OwnWeights
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SecondOpinion:
+        """Read what `to_json` wrote."""
+        replaces, changes = (Judge.from_json(data[name]) for name in ("replaces", "changes"))
+        return cls(replaces, changes, OwnWeights.from_json(data["own_words"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        own_words = self.own_words.to_json()
+        return {"replaces": self.replaces.to_json(), "changes": self.changes.to_json(), "own_words": own_words}
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """The judges, and the command that made them.
 
@@ -118,13 +145,20 @@ class Calibration:
         replaces: does the newer statement replace the older.
         changes: did the later of two things replace the earlier (changes.py); of what was told.
         empty: does a statement say nothing.
+        second: what other scorers hold of changes.
     """
 
     same: PairJudge
     replaces: PairJudge
     changes: Judge
     empty: Judge
+    second: SecondOpinion
     command: str
+
+    @property
+    def again(self) -> PairJudge:
+        """The second scorer of whether the newer statement replaces the older; lines of files have but one."""
+        return PairJudge(self.second.replaces, self.replaces.written)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Calibration:
@@ -136,13 +170,15 @@ class Calibration:
         if data.get("format") != FORMAT:
             raise ValueError(f"format {data.get('format')} of the calibration of facts; this program reads {FORMAT}")
         same, replaces = (PairJudge.from_json(data[name]) for name in ASKED_BY_KIND)
-        return cls(same, replaces, Judge.from_json(data["changes"]), Judge.from_json(data["empty"]), data["command"])
+        changes, empty = (Judge.from_json(data[name]) for name in ("changes", "empty"))
+        return cls(same, replaces, changes, empty, SecondOpinion.from_json(data["second"]), data["command"])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         judges: dict[str, Judge | PairJudge]
         judges = {"same": self.same, "replaces": self.replaces, "changes": self.changes, "empty": self.empty}
-        return {"format": FORMAT, "command": self.command, **{name: judge.to_json() for name, judge in judges.items()}}
+        found = {name: judge.to_json() for name, judge in judges.items()}
+        return {"format": FORMAT, "command": self.command, **found, "second": self.second.to_json()}
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,7 @@ class Cuts:
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
         told: what was told in a session was replaced by what was told later.
+        again: the same where only the second opinion is sure (secondopinion.py).
         worded: the same where no number, date or name differs, but words.
         shown: the same where the memory tells changes of the question that both answer (slots.py).
         listed: the same where it never does, however often the question was answered in several ways.
@@ -35,6 +36,7 @@ class Cuts:
     edited: float = 0.92
     unlike: float = 0.98
     told: float = 0.97
+    again: float = 0.98
     worded: float = 0.95
     shown: float = 0.9
     listed: float = 0.995

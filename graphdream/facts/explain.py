@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphdream.facts import changes, emptiness, signals
+from graphdream.facts import changes, emptiness, secondopinion, signals
 from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence
@@ -114,7 +114,7 @@ def _replaced(
 ) -> Iterator[Answered]:
     """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
     older, newer, table = evidence.in_time()
-    odds = odds_of(evidence, known.same, known.replaces)
+    odds = odds_of(evidence, known.same, known.replaces, known.again)
     pairs = judge_pairs(evidence, known, odds, cuts)
     over = edited_into(evidence, pairs, cuts)
     says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names, over)
@@ -122,6 +122,7 @@ def _replaced(
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
+    again = secondopinion.find_candidates(groups, told, evidence, odds, known.second.own_words, pairs.over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:
@@ -133,12 +134,24 @@ def _replaced(
                 row = int(found.row[at])
                 cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
+                for other in np.flatnonzero((again.old == place[x]) & (again.new == place[y])).tolist():
+                    second = _answered(words, known.second.changes, again.table[other], secondopinion.SIGNALS, cut)
+                    answer = _surer(answer, second, cuts, told_over=bool(pairs.over[row]))
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
                 holds = pairs.holds_of(
                     row, groups[place[x]], evidence.said[x], evidence.said[y], says_it=bool(pairs.over[row])
                 )
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)
+
+
+def _surer(first: Answered, second: Answered, cuts: Cuts, *, told_over: bool) -> Answered:
+    """The answer of the surer scorer; where it is the second's alone, it is cut otherwise."""
+    if second.probability <= first.probability:
+        return first
+    worth, again, cut = (np.array([one]) for one in (first.probability, second.probability, first.cut))
+    cut_again = first.cut if told_over else float(secondopinion.cut_of_second(worth, again, cut, cuts)[0])
+    return replace(second, cut=cut_again)
 
 
 def _answered(question: str, judge: Any, row: np.ndarray, names: Sequence[str], cut: float) -> Answered:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from graphdream.facts.besides import comes_on_top
 from graphdream.facts.clauses import clause_of
+from graphdream.facts.ownwords import is_led_in, is_own
 from graphdream.facts.reading import NAME, TYPED, Reading
 from graphdream.facts.subjects import are_of_two_subjects
 from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
@@ -27,10 +28,8 @@ from graphdream.facts.words import (
     NEGATIONS,
     QUANTIFIERS,
     RESTRICTIONS,
-    TIMES,
     WAS,
 )
-from graphdream.language.classes import closed_class
 
 _REACH = 3
 """Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
@@ -44,8 +43,6 @@ _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 _NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
 """Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
-_WHEN = NEGATIONS | TIMES | closed_class("still")
-"""Words that deny, and that say when something holds or held: `no longer`, `nicht mehr`."""
 
 
 def tells_former(before: Reading, after: Reading) -> bool:
@@ -96,23 +93,15 @@ def _denies_all(before: Reading, after: Reading, former: Collection[int]) -> boo
     What comes in place stands behind what is denied, and up to there are words of the older and perhaps a verb; or it
     stands before it, in one piece, beside a word of the older.
     """
-    own = [at for at, said in enumerate(places(after)) if at not in former and _is_own(*said, before)]
+    own = [at for at, said in enumerate(places(after)) if at not in former and is_own(*said, before)]
     until = max(former)
     ahead = [at for at in own if at < until]
     if len(ahead) < len(own):
-        return len(ahead) <= 1 and not any(after.shape[at] == NAME or _is_led_in(after, at) for at in ahead)
+        return len(ahead) <= 1 and not any(after.shape[at] == NAME or is_led_in(after, at) for at in ahead)
     outside = [word for at, (kind, word) in enumerate(places(after)) if at not in former and tells(kind, word)]
     between = after.words[ahead[0] : ahead[-1]] if ahead else ()
     apart = any(word not in FUNCTION_WORDS and has_form_of(before, (word,)) for word in between)
     return not apart and has_form_of(before, outside)
-
-
-def _is_own(kind: str, word: str, before: Reading) -> bool:
-    return tells(kind, word) and word not in _WHEN and not has_form_of(before, _names(kind, word))
-
-
-def _is_led_in(one: Reading, at: int) -> bool:
-    return at > 0 and one.words[at - 1] in FUNCTION_WORDS
 
 
 def _parts(one: Reading, before: Reading) -> tuple[frozenset[int], frozenset[int]]:

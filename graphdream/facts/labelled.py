@@ -40,9 +40,14 @@ def read_labelled(path: Path, one_answer: OneAnswer | None = None) -> list[Label
             parts = [set(drawn[at * size : (at + 1) * size].tolist()) for at in range(min(count, len(drawn) // size))]
             pieces = [source.labelled([f for f in source.facts if f.entity in part], "") for part in parts]
             out.append(_together(pieces, f"{source.name}/{size}"))
+    if isinstance(source, GraphSource) and (few := source.of_few(MEMORIES_OF_FEW)):
+        out.append(_together(few, f"{source.name}{OF_FEW}"))
     return out
 
 
+OF_FEW = "/few"
+"""What the name of a set ends with whose memories are of a few tellings."""
+MEMORIES_OF_FEW = 400
 PARTS = ((4, 24), (15, 8), (60, 2))
 """Entities of a small memory, and how many such are made of one that is large enough."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.statements import StatementMaker
 
+OF_A_PACK = "hold-"
+"""What the family of a memory begins with that was drawn from a word pack (tools/both_hold.py)."""
 OF_A_HISTORY = "told-"
 """What the family of a history begins with whose lines are told (tools/told_history.py); its repository follows."""
 
@@ -56,6 +59,33 @@ class GraphSource:
         memory = LabelledMemory(evidence, tuple(known), later, {one.id: one.names for one in subjects})
         asked = asked_of(evidence, np.array(same), np.array(replaces), np.array(empty))
         return LabelledFacts(name, self._family, True, asked, (memory,))
+
+    def of_few(self, count: int) -> list[LabelledFacts]:
+        """So many memories of two to eight tellings of one entity: two to five that answer one question, and at times
+        some others. Fewer where the graph has no such entity."""
+        draw = random.Random(self.name)
+        told = defaultdict[int, list[Fact]](list)
+        for fact in self.facts:
+            told[fact.entity].append(fact)
+        homes = sorted(entity for entity, facts in told.items() if len(facts) > 1)
+        drawn = [self._few(told[draw.choice(homes)], draw) for _ in range(count if homes else 0)]
+        return [self.labelled(facts, "") for facts in drawn if len(facts) > 1]
+
+    def _few(self, told: Sequence[Fact], draw: random.Random) -> list[Fact]:
+        relation = {fact.id: self._relation(fact) for fact in told}
+        asked = sorted({one for one in relation.values() if one})
+        if not asked:
+            return []
+        question = draw.choice(asked)
+        mine = [fact for fact in told if relation[fact.id] == question]
+        others = [fact for fact in told if relation[fact.id] != question]
+        mine = draw.sample(mine, min(len(mine), draw.randint(2, 5)))
+        others = draw.sample(others, min(len(others), draw.choice((0, 0, 1, 2, 3))))
+        return sorted(mine + others, key=lambda fact: fact.id)
+
+    def _relation(self, fact: Fact) -> str:
+        told = self.truth[self.ids[fact.id]]["fact"]
+        return str(self.truth[told]["relation"]) if told else ""
 
     def sentences(self) -> Sentences:
         """What is said of one fact, in full."""

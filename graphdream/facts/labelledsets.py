@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.oneanswer import OneAnswer
+from graphdream.facts.ownweights import OwnWords
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.language.formatting import bare
@@ -30,10 +31,12 @@ class Asked:
     Attributes:
         table: shape (rows, signals).
         truth: shape (rows,): 1.0 yes, 0.0 no, NaN where nobody knows.
+        own: of changes, the own words of the older and of the newer statement of each row (ownwords.py).
     """
 
     table: NDArray[np.float32]
     truth: Labels
+    own: Sequence[tuple[OwnWords, OwnWords]] = ()
 
 
 @dataclass(frozen=True, slots=True)

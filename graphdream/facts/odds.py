@@ -24,22 +24,26 @@ class Odds:
         same: shape (2 * pairs,), rows of `Evidence.both_ways`: the other says all that the one says.
         replaces: shape (pairs,), rows of `Evidence.in_time`: the newer replaced the older.
         timeless: the same as if the newer had been told well after the older.
+        again, again_timeless: what the second scorer of changes holds of the same.
     """
 
     same: Floats
     replaces: Floats
     timeless: Floats
+    again: Floats
+    again_timeless: Floats
 
 
-def odds_of(evidence: Evidence, same: PairJudge, replaces: PairJudge) -> Odds:
-    """Ask the scorers.
+def odds_of(evidence: Evidence, same: PairJudge, replaces: PairJudge, second: PairJudge) -> Odds:
+    """Ask the scorers; `second` is asked of changes as `replaces` is.
 
     What says the same is asked of pairs of which one may say the other at all, and of those that may be a change.
     """
     in_time, both_ways = evidence.in_time()[2], evidence.both_ways()[2]
-    replaced, timeless = (replaces.log_odds(table) for table in (in_time, as_if_later(in_time)))
-    candidates = np.maximum(replaced, timeless) > changes.LEAST
+    later = as_if_later(in_time)
+    found = [judge.log_odds(table) for judge in (replaces, second) for table in (in_time, later)]
+    candidates = np.maximum.reduce(found) > changes.LEAST
     asked = may_say(both_ways) | np.concatenate([candidates, candidates])
     said = np.full(len(both_ways), _UNASKED)
     said[asked] = same.log_odds(both_ways[asked])
-    return Odds(said, replaced, timeless)
+    return Odds(said, *found)

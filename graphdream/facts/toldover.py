@@ -26,6 +26,7 @@ from graphdream.facts.reading import NAME
 from graphdream.facts.related import are_related, unlike
 from graphdream.facts.renewed import says_new
 from graphdream.facts.says import REJECT
+from graphdream.facts.secondopinion import ask_again, cut_of_second
 from graphdream.facts.statements import Statement, sides_of_names
 from graphdream.facts.telling import has_form_of
 from graphdream.facts.tellings import Told
@@ -65,11 +66,14 @@ def end_told(
     """
     older, newer, table = evidence.in_time()
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
-    known, likely = _likely(found, calibration, pairs, evidence, groups, place)
+    worth = calibration.changes.probability(found.table, changes.SIGNALS)
+    again = _again(found, ask_again(groups, told, evidence, odds, pairs.over, calibration.second))
+    known, likely = _likely(found, np.maximum(worth, again), pairs, evidence, groups, place)
     of_sessions = (table[found.row, _WRITTEN] == 0) & ~pairs.records[found.row]
     strange = unlike(table[found.row]) & (likely < TOLD_OVER)
     cut = pairs.cut_of(table, found.row, cuts)
     cut = np.where(strange, np.maximum(cuts.told, cut), cut)
+    cut = np.where(~pairs.over[found.row], cut_of_second(worth, again, cut, cuts), cut)
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled, undecided, in_part = set[tuple[int, int]](), list[_Undecided](), set[int]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
@@ -143,22 +147,27 @@ class _Undecided:
         return Open("replaces", before.facts[0].id, after.facts[0].id, self.likely, akin)
 
 
+def _again(found: Candidates, opinion: Mapping[tuple[int, int], float]) -> Floats:
+    """What the second opinion holds of candidates, shape (candidates,)."""
+    ends = zip(found.old.tolist(), found.new.tolist(), strict=True)
+    return np.array([opinion.get(pair, 0.0) for pair in ends], dtype=np.float64)
+
+
 def _likely(
     found: Candidates,
-    calibration: Calibration,
+    worth: Floats,
     pairs: PairsJudged,
     evidence: Evidence,
     groups: Sequence[Group],
     place: Mapping[int, int],
 ) -> tuple[set[tuple[int, int]], Floats]:
     """Pairs of groups of which the newer tells that the older is over; and for each candidate, the probability that it
-    is, by the score and by what is told."""
+    is, by its score (`worth`) and by what is told."""
     known, others = _ended_by(pairs.over, evidence, groups, place)
-    scored = calibration.changes.probability(found.table, changes.SIGNALS).tolist()
     ends = zip(found.old.tolist(), found.new.tolist(), strict=True)
     likely = [
-        max(worth, TOLD_OVER) if pair in known else 0.0 if pair in others else worth
-        for pair, worth in zip(ends, scored, strict=True)
+        max(scored, TOLD_OVER) if pair in known else 0.0 if pair in others else scored
+        for pair, scored in zip(ends, worth.tolist(), strict=True)
     ]
     return known, np.array(likely)
 

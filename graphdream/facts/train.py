@@ -13,7 +13,10 @@ from other vocabularies.
 Questions about two statements have a scorer for what is told in sessions, trained on the graphs, and one for lines of
 files, trained on the histories. In the graphs the subject of a sentence is nearly always its entity, and nothing is
 narrowed to a day or a place: what of such things holds beside what, word packs and told histories teach. What replaced
-what among things that were told (changes.py) is learned from the answers of scorers that had not seen the family.
+what among things that were told (changes.py) is learned from the answers of scorers that had not seen the family: once
+of the graphs, and once of these others, too, with what own words tell (secondopinion.py). Only these see memories of a
+few tellings, with which everybody begins.
+
 Scorers are trained on all sets of their kind; what their scores are worth is read off scorers that had not seen the
 set's family: the repository of a history, the whole vocabulary of a generated graph, a word pack. Nothing of a text is
 kept; the artefact is numbers.
@@ -33,16 +36,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.facts import changes, emptiness, signals
+from graphdream.facts import changes, emptiness, ownweights, secondopinion, signals
 from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
-from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge
+from graphdream.facts.calibration import ASKED_BY_KIND, Calibration, Judge, PairJudge, SecondOpinion
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.groups import group
-from graphdream.facts.labelled import read_labelled, read_sentences
-from graphdream.facts.labelledgraphs import OF_A_HISTORY
+from graphdream.facts.labelled import OF_FEW, read_labelled, read_sentences
+from graphdream.facts.labelledgraphs import OF_A_HISTORY, OF_A_PACK
 from graphdream.facts.labelledsets import Asked, LabelledFacts, LabelledMemory
+from graphdream.facts.learnedwords import PairsOfWords, learn_own_words
 from graphdream.facts.odds import odds_of
 from graphdream.facts.oneanswer import OneAnswer
+from graphdream.facts.ownweights import OwnWeights, unknown_words
+from graphdream.facts.ownwords import words_of_its_own
 from graphdream.facts.says import find_says
 from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
@@ -53,24 +59,26 @@ FOLDS = 2
 """Parts that repositories are left out in."""
 VOCABULARY_FOLDS = 4
 """Parts that vocabularies are left out in."""
-MOST_FALSE = {"same": 3000, "replaces": 1200, "changes": 1200, "empty": 1200}
+MOST_FALSE = {"same": 3000, "replaces": 1200, "changes": 1200, "second": 1200, "empty": 1200}
 """Rows with the answer no that are drawn from one set, at most, those of like texts four times as often. Those that
 mislead a scorer most are few among all."""
 _LIKE, _OFTENER = 0.5, 4.0
 _OF_PARTS = 0.35
-_SETTINGS_OF = {"changes": Boosting(rounds=150, depth=4)}
+_SETTINGS_OF = {"changes": Boosting(rounds=150, depth=4), "second": Boosting(rounds=200, depth=5)}
 _NAMES = {
     "same": signals.SIGNALS, "replaces": signals.SIGNALS, "changes": changes.SIGNALS, "empty": emptiness.SIGNALS,
+    "second": secondopinion.SIGNALS,
 }  # fmt: skip
 _DIRECTION = {
     "same": {"cover_a": 1, "ratio": 1, "marks_differ": -1, "beside_differs": -1, "one_value": -1},
     "replaces": {"one_occasion": -1, "after": 1, "siblings_together": -1, "apart": 1, "alike_together_a": -1},
     "changes": {"best": 1, "gap_told": 1},
+    "second": {"best": 1, "gap_told": 1},
     "empty": {"cut_begin": 1, "cut_end": 1, "piece": 1, "name_piece": 1, "faulty": 1},
 }
 """What is known of a signal before anything is seen: +1 speaks for yes, -1 against."""
 _OF_VALUES = ("kind_meets", "kind_lacks_a", "kind_lacks_b", "form_meets", "company")
-_UNSEEN = {"same": ("written", *_OF_VALUES), "replaces": ("written",), "changes": ("written",)}
+_UNSEEN = {"same": ("written", *_OF_VALUES), "replaces": ("written",), "changes": ("written",), "second": ("written",)}
 """Signals that a scorer is not shown. It is to go by what is said, not by where its examples come from; and what kinds
 of values differ made the scorer of what says the same find less in vocabularies left out."""
 REPORTED = (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
@@ -190,29 +198,66 @@ def _train(sets: Sequence[LabelledFacts], of_kind: Sequence[LabelledFacts], ques
     return _Trained(Judge(_fit(sets, question), curve, _measured(of_kind, scores, curve, question)), unseen)
 
 
-def _with_changes(one: LabelledFacts, same: PairJudge, replaces: PairJudge) -> LabelledFacts:
+def _with_changes(one: LabelledFacts, question: str, same: PairJudge, replaces: PairJudge) -> LabelledFacts:
     """A set that asks what replaced what, too, by the answers of scorers that never saw its family."""
-    asked = [_changes_of(memory, same, replaces) for memory in one.memories]
-    joined = Asked(np.concatenate([a.table for a in asked]), np.concatenate([a.truth for a in asked]))
-    return LabelledFacts(one.name, one.family, one.generated, {**one.asked, "changes": joined})
+    asked = [_changes_of(memory, question, same, replaces) for memory in one.memories]
+    own = [pair for a in asked for pair in a.own]
+    joined = Asked(np.concatenate([a.table for a in asked]), np.concatenate([a.truth for a in asked]), own)
+    return LabelledFacts(one.name, one.family, one.generated, {**one.asked, question: joined})
 
 
-def _changes_of(memory: LabelledMemory, same: PairJudge, replaces: PairJudge) -> Asked:
+def _changes_of(memory: LabelledMemory, question: str, same: PairJudge, replaces: PairJudge) -> Asked:
     evidence = memory.evidence
-    odds = odds_of(evidence, same, replaces)
+    odds = odds_of(evidence, same, replaces, replaces)
     says, _ = find_says(evidence, same, replaces, odds.same, Cuts(), memory.names)
     groups = group(evidence.said, says, memory.names, memory.junk)
-    found = changes.find_candidates(
-        groups,
-        changes.told_of(groups, evidence),
-        evidence,
-        odds.replaces,
-        odds.timeless,
-        odds.same,
-    )
+    told = changes.told_of(groups, evidence)
+    if question == "second":
+        found = secondopinion.find_candidates(groups, told, evidence, odds, unknown_words(), least=changes.LEAST)
+    else:
+        found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same)
     members = [[statement.at for statement in one.members] for one in groups]
     truth = [memory.replaced(members[a], members[b]) for a, b in zip(found.old, found.new, strict=True)]
-    return Asked(found.table, np.array(truth, dtype=np.float64))
+    older, newer, _ = evidence.in_time()
+    said = [(evidence.said[older[row]].reading, evidence.said[newer[row]].reading) for row in found.row]
+    own = [(words_of_its_own(before, after), words_of_its_own(after, before)) for before, after in said]
+    return Asked(found.table, np.array(truth, dtype=np.float64), own)
+
+
+def _train_with_words(sets: Sequence[LabelledFacts]) -> tuple[Judge, OwnWeights]:
+    """Train the second scorer of changes, and what own words tell of them.
+
+    What words tell of a set is learned of other parts; for a scorer that leaves a part out, without that, too.
+    """
+    parts = _parts(sets)
+    place = {one.name: next(at for at, part in enumerate(parts) if one.family in part) for one in sets}
+    without = {frozenset((a, b)) for a in range(len(parts)) for b in range(len(parts))} | {frozenset[int]()}
+    learned = {out: learn_own_words([_of_words(one) for one in sets if place[one.name] not in out]) for out in without}
+    whole = [_with_words(one, learned[frozenset((place[one.name],))]) for one in sets]
+    unseen = list[tuple[set[str], Trees]]()
+    for out, part in enumerate(parts):
+        seen = [_with_words(one, learned[frozenset((out, at))]) for one in sets if (at := place[one.name]) != out]
+        unseen.append((part, _fit(seen, "second")))
+    scores = _scores(whole, unseen, "second")
+    curve = _calibrated(whole, scores, "second")
+    measured = _measured(whole, scores, curve, "second")
+    return Judge(_fit(whole, "second"), curve, measured), learned[frozenset()]
+
+
+def _of_words(one: LabelledFacts) -> PairsOfWords:
+    asked = one.asked["second"]
+    source = OF_A_HISTORY if one.family.startswith(OF_A_HISTORY) else one.family
+    best = asked.table[:, secondopinion.SIGNALS.index("best")].astype(np.float64)
+    return PairsOfWords(source, best, asked.truth, asked.own, _share(one))
+
+
+def _with_words(one: LabelledFacts, learned: OwnWeights) -> LabelledFacts:
+    """A set with the columns of what own words tell."""
+    asked = one.asked["second"]
+    table = asked.table.copy()
+    columns = [secondopinion.SIGNALS.index(name) for name in ownweights.COLUMNS]
+    table[:, columns] = learned.columns_of_words(asked.own)
+    return replace(one, asked={"second": Asked(table, asked.truth)})
 
 
 _SETS: list[LabelledFacts] = []
@@ -221,22 +266,37 @@ _SETS: list[LabelledFacts] = []
 
 _SEEN_BY = {
     ("same", "told"): (True, False), ("same", "written"): (False,), ("replaces", "told"): (True,),
-    ("replaces", "written"): (False,), ("empty", ""): (True, False),
+    ("replaces", "written"): (False,), ("second", "told"): (True,), ("empty", ""): (True, False),
 }  # fmt: skip
 """What a scorer is trained on, graphs (True), histories (False), or both: whichever found more on sets left out. What
 says the same in notes says it in sessions, too; what replaces a line of notes is nothing that is told."""
 
 
+def _is_besides(one: LabelledFacts) -> bool:
+    """Whether a set is no bloated graph, but a memory in which much holds beside."""
+    return one.family.startswith((OF_A_HISTORY, OF_A_PACK))
+
+
 def _job(what: tuple[str, str]) -> _Trained:
+    """A scorer of sentences; `second` is one of what replaces what that is taught by memories besides graphs, too."""
     question, kind = what
-    seen = [one for one in _SETS if one.generated in _SEEN_BY[what]]
+    seen = [one for one in _SETS if one.generated in _SEEN_BY[what] and not one.name.endswith(OF_FEW)]
+    seen = [one for one in seen if question != "replaces" or not _is_besides(one)]
     worth = [one for one in seen if kind != "told" or one.generated]
-    return _train(seen, worth, question)
+    return _train(seen, worth, "replaces" if question == "second" else question)
 
 
-def _changes_job(what: tuple[str, PairJudge, PairJudge]) -> LabelledFacts:
-    name, same, replaces = what
-    return _with_changes(next(one for one in _SETS if one.name == name), same, replaces)
+def _changes_job(what: tuple[str, str, PairJudge, PairJudge]) -> LabelledFacts:
+    name, question, same, replaces = what
+    return _with_changes(next(one for one in _SETS if one.name == name), question, same, replaces)
+
+
+def _asking_changes(
+    pool: ProcessPoolExecutor, sets: Sequence[LabelledFacts], question: str, same: _Trained, replaces: _Trained
+) -> list[LabelledFacts]:
+    """Sets that ask what replaced what, too."""
+    jobs = [(one.name, question, same.left_out(one.family), replaces.left_out(one.family)) for one in sets]
+    return list(pool.map(_changes_job, jobs))
 
 
 def train(
@@ -244,7 +304,7 @@ def train(
     command: str,
     kept: Calibration | None = None,
     *,
-    only_same: bool = False,
+    only: str = "",
 ) -> Calibration:
     """Train and calibrate all judges.
 
@@ -252,21 +312,27 @@ def train(
         sets: generated graphs of two vocabularies or more, and histories of two repositories or more.
         command: that is noted in the artefact.
         kept: where the scorers of lines of files are taken from; else they are trained, too.
-        only_same: train only what says the same among things told; all others are taken from `kept`.
+        only: `same`: train only what says the same among things told; `second`: only the second opinion of changes.
+            All others are taken from `kept`.
     """
     _SETS[:] = sets
-    if kept is not None and only_same:
-        same = _job(("same", "told"))
-        command = f"{command} --only-same --keep ({kept.command})"
-        return replace(kept, same=PairJudge(same.judge, kept.same.written), command=command)
+    made = [one for one in sets if one.generated]
     wanted = [what for what in _SEEN_BY if kept is None or what[1] != "written"]
-    fork = get_context("fork")
-    with ProcessPoolExecutor(2, mp_context=fork) as pool:
+    wanted = [what for what in wanted if not only or what in {("same", "told"), (only, "told")}]
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         trained: Mapping[tuple[str, str], _Trained] = dict(zip(wanted, pool.map(_job, wanted), strict=True))
-        same, replaces = trained["same", "told"], trained["replaces", "told"]
-        asked = [(one.name, same.left_out(one.family), replaces.left_out(one.family)) for one in sets if one.generated]
-        with_changes = list(pool.map(_changes_job, asked))
-    changed = _train(with_changes, with_changes, "changes").judge
+        same = trained["same", "told"]
+        if kept is not None and only == "same":
+            command = f"{command} --only same --keep ({kept.command})"
+            return replace(kept, same=PairJudge(same.judge, kept.same.written), command=command)
+        again = trained["second", "told"]
+        second = SecondOpinion(again.judge, *_train_with_words(_asking_changes(pool, made, "second", same, again)))
+        if kept is not None and only == "second":
+            return replace(kept, second=second, command=f"{command} --only second --keep ({kept.command})")
+        replaces = trained["replaces", "told"]
+        graphs = [one for one in made if not (_is_besides(one) or one.name.endswith(OF_FEW))]
+        asking = _asking_changes(pool, graphs, "changes", same, replaces)
+    changed = _train(asking, asking, "changes").judge
     if kept is not None:
         written = kept.same.written, kept.replaces.written
         command = f"{command} --keep ({kept.command})"
@@ -277,6 +343,7 @@ def train(
         PairJudge(replaces.judge, written[1]),
         changed,
         trained["empty", ""].judge,
+        second,
         command,
     )
 
@@ -317,11 +384,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--openings", type=Path, required=True, help="fixtures/questions.txt")
     parser.add_argument("--keep", type=Path, help="a calibration whose scorers of lines of files stay")
-    parser.add_argument("--only-same", action="store_true", help="all but what says the same among things told stays")
+    parser.add_argument(
+        "--only", choices=("same", "second"), default="", help="train only what says the same, or the second opinion"
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder of the artefacts")
     args = parser.parse_args(argv)
-    if args.only_same and not args.keep:
-        parser.error("--only-same needs --keep: the calibration that all other scorers are taken from")
+    if args.only and not args.keep:
+        parser.error("--only needs --keep: the calibration that all other scorers are taken from")
     paths, besides = _memories((*args.graphs, *args.histories)), _memories(args.besides)
     with ProcessPoolExecutor(2) as pool:
         sets, one_answer = read_all(paths, besides, read_openings(args.openings), pool)
@@ -332,13 +401,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         f"python -m graphdream.facts.train --graphs {graphs} --histories ({count} repositories)"
         f" --besides ({len(besides)} memories)"
     )
-    calibration = train(sets, command, kept, only_same=args.only_same)
+    calibration = train(sets, command, kept, only=args.only)
     for name, artefact in (("calibration", calibration.to_json()), ("one_answer", one_answer.to_json())):
         text = json.dumps(artefact, separators=(",", ":")) + "\n"
         args.out.joinpath(f"{name}.json").write_text(text, encoding="utf-8")
     told = {name: getattr(calibration, name).told for name in ASKED_BY_KIND}
     written = {f"{name} written": getattr(calibration, name).written for name in ASKED_BY_KIND}
-    for name, judge in {**told, **written, "changes": calibration.changes, "empty": calibration.empty}.items():
+    others = {"changes": calibration.changes, "second": calibration.second.changes, "empty": calibration.empty}
+    for name, judge in {**told, **written, **others}.items():
         for kind, figures in judge.measured.items():
             for cut, found in figures.items():
                 print(f"{name} {kind} {cut}: {found['rows']}, wrong {found['wrong']}, found {found['found']:.3f}")

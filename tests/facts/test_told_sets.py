@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphdream.facts.labelled import read_labelled
+from graphdream.facts.labelled import OF_FEW, read_labelled
 from graphdream.facts.labelledsets import LabelledFacts
 
 ROOT = Path(__file__).parents[2]
@@ -91,6 +91,20 @@ def test_what_is_told_of_an_entity_itself_is_told_of_no_neighbour(tmp_path: Path
 def test_a_memory_is_drawn_anew_by_its_seed(tmp_path: Path):
     one, again, other = (_drawn(tmp_path, PACKS[0], "--entities", 9, "--seed", seed)[0] for seed in (1, 1, 2))
     assert one == again != other
+
+
+def test_few_questions_make_small_memories_and_memories_of_few_tellings_smaller_ones(tmp_path: Path):
+    def tellings(*options: object) -> int:
+        return sum(row["kind"] == "attribute" for row in _drawn(tmp_path, PACKS[0], "--entities", 60, *options)[0])
+
+    assert tellings() > 1.5 * tellings("--questions", 0.5)
+    sets = {one.name: one for one in read_labelled(tmp_path / "told.jsonl.gz")}
+    few = sets[f"told{OF_FEW}"]
+    assert len(few.memories) > 100
+    for memory in few.memories:
+        told = [fact for statement in memory.evidence.said for fact in statement.facts]
+        assert 2 <= len(told) <= 8 and len({fact.entity for fact in told}) == 1
+    assert {0.0, 1.0} <= _labels(few, "replaces")
 
 
 def _memory(*told: tuple[str, str, str | None]) -> tuple[list[Row], list[Row]]:
