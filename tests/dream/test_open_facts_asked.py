@@ -19,7 +19,7 @@ from graphdream.journal.verify import verify
 from tests.support.graphs import clock
 from tests.support.models import ScriptedClient, said
 
-CARS = (("Imke fährt einen Golf seit dem Sommer", "2026-03-02"), ("Imke fährt jetzt einen Polo", "2026-05-04"))
+CARS = (("Imke fährt einen Golf seit dem Sommer", "2026-03-02"), ("Imke ist im Polo unterwegs", "2026-05-04"))
 COMPACT = PassOptions(mode="compact", loss_cap=1.0)
 HOMES = (("Imke wohnt in Kassel", "2026-03-02"), ("Imke ist in Erfurt zu Hause", "2026-05-04"))
 NUMBER = re.compile(r"^(\d+): a\d+ \? a\d+$", re.MULTILINE)
