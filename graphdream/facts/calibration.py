@@ -155,11 +155,6 @@ class Calibration:
     second: SecondOpinion
     command: str
 
-    @property
-    def again(self) -> PairJudge:
-        """The second scorer of whether the newer statement replaces the older; lines of files have but one."""
-        return PairJudge(self.second.replaces, self.replaces.written)
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Calibration:
         """Read what `to_json` wrote.

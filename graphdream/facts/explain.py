@@ -114,7 +114,7 @@ def _replaced(
 ) -> Iterator[Answered]:
     """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
     older, newer, table = evidence.in_time()
-    odds = odds_of(evidence, known.same, known.replaces, known.again)
+    odds = odds_of(evidence, known.same, known.replaces, known.second.replaces)
     pairs = judge_pairs(evidence, known, odds, cuts)
     over = edited_into(evidence, pairs, cuts)
     says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names, over)

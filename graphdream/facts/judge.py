@@ -59,7 +59,7 @@ def judge(
     said = evidence.said
     names = {subject.id: subject.names for subject in subjects}
     empty = find_worthless(evidence, calibration, cuts)
-    odds = odds_of(evidence, calibration.same, calibration.replaces, calibration.again)
+    odds = odds_of(evidence, calibration.same, calibration.replaces, calibration.second.replaces)
     pairs = judge_pairs(evidence, calibration, odds, cuts)
     over = edited_into(evidence, pairs, cuts) | np.concatenate([pairs.over, pairs.over])
     says, open_same = find_says(evidence, calibration.same, calibration.replaces, odds.same, cuts, names, over)

@@ -30,7 +30,7 @@ SIGNALS = (*changes.SIGNALS, *ownwords.COLUMNS, *ownweights.COLUMNS)
 LEAST = -2.0
 """Log-odds of the best pair of sentences below which nobody is asked again. With scorers that had not seen the source,
 of 937,281 candidates in memories of training 64 of 100 had less, and 28 of the 35,462 with a probability of .95."""
-_BEST = SIGNALS.index("best")
+_BEST, _WRITTEN = SIGNALS.index("best"), SIGNALS.index("written")
 
 
 def find_candidates(
@@ -43,10 +43,10 @@ def find_candidates(
     least: float = LEAST,
 ) -> Candidates:
     """The pairs of groups of which one may have replaced the other, by the second scorer of sentences: arguments as in
-    `changes.find_candidates`, table of shape (candidates, SIGNALS). Those are left out whose best pair of sentences has
-    less than the `least` log-odds."""
+    `changes.find_candidates`, table of shape (candidates, SIGNALS). Lines of files are left out, and those whose best
+    pair of sentences has less than the `least` log-odds."""
     found = changes.find_candidates(groups, told, evidence, odds.again, odds.again_timeless, odds.same, over)
-    kept = found.table[:, _BEST] >= least
+    kept = (found.table[:, _BEST] >= least) & (found.table[:, _WRITTEN] == 0)
     older, newer, _ = evidence.in_time()
     pairs = [(evidence.said[older[row]].reading, evidence.said[newer[row]].reading) for row in found.row[kept]]
     own = ownwords.columns_of(pairs), own_words.columns_of(pairs)

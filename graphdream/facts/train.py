@@ -208,7 +208,7 @@ def _with_changes(one: LabelledFacts, question: str, same: PairJudge, replaces: 
 
 def _changes_of(memory: LabelledMemory, question: str, same: PairJudge, replaces: PairJudge) -> Asked:
     evidence = memory.evidence
-    odds = odds_of(evidence, same, replaces, replaces)
+    odds = odds_of(evidence, same, replaces, replaces.told)
     says, _ = find_says(evidence, same, replaces, odds.same, Cuts(), memory.names)
     groups = group(evidence.said, says, memory.names, memory.junk)
     told = changes.told_of(groups, evidence)
