@@ -26,7 +26,7 @@ import both_hold  # noqa: E402  (the bench folder is not a package)
 import told_rows  # noqa: E402
 from graphdream.facts import consolidate  # noqa: E402
 from graphdream.facts.labelledgraphs import GraphSource  # noqa: E402
-from graphdream.facts.oneanswer import unknown  # noqa: E402
+from graphdream.facts.wordweights import unknown  # noqa: E402
 
 COLUMNS = ("absorbed", "absorbed wrongly", "ended", "ended wrongly", "lost", "current", "stale found", "stale")
 

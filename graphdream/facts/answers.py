@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from graphdream.facts.oneanswer import OneAnswer
+from graphdream.facts.wordweights import WordWeights, counted
 from graphdream.language.scripts import units
 from graphdream.language.senses import WIDTH, Vectors, sense_hash, senses_of, senses_of_characters
 from graphdream.mutations.specifics import read_tokens
@@ -85,7 +85,7 @@ def read_openings(path: Path) -> list[Sentences]:
     ]
 
 
-def learn_one_answer(sentences: Sequence[Sentences]) -> OneAnswer:
+def learn_one_answer(sentences: Sequence[Sentences]) -> WordWeights:
     """Learn which sentences have one answer at a time, each question of each vocabulary counting the same, and those
     with one answer all together as much as those with many: a source may have more of either."""
     from sklearn.linear_model import LogisticRegression
@@ -105,7 +105,7 @@ def learn_one_answer(sentences: Sequence[Sentences]) -> OneAnswer:
     learner.fit(seen, has_one, sample_weight=weight / weight.mean())
     learned = learner.coef_[0].astype(np.float32)
     word_weights = {sense_hash(word): float(learned[WIDTH + at]) for word, at in place.items()}
-    return OneAnswer(_DIRECTIONS * learned[:WIDTH], float(learner.intercept_[0]), word_weights)
+    return WordWeights(_DIRECTIONS * learned[:WIDTH], float(learner.intercept_[0]), word_weights)
 
 
 def _that_teach(sentences: Sequence[Sentences]) -> list[Sentences]:
@@ -146,11 +146,8 @@ def _ways_of_speaking(sentences: Sequence[Sentences]) -> list[str]:
 
 def _tables(texts: Sequence[Sequence[str]], place: dict[str, int]) -> tuple[sparse.csr_matrix, Vectors]:
     """Shape (texts, words), 1.0 where a text has a word; and shape (texts, WIDTH), where its words point together."""
-    words = sorted({word for text in texts for word in text})
+    words, full = counted(texts)
     at = {word: number for number, word in enumerate(words)}
-    rows = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    every = np.array([at[word] for text in texts for word in text])
-    full = sparse.csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, every)), shape=(len(texts), len(words)))
     known, characters = (np.asarray(full @ of(words)) for of in (senses_of, senses_of_characters))
     sums = np.where(known.any(axis=1, keepdims=True), known, characters)
     length = np.linalg.norm(sums, axis=1, keepdims=True)

@@ -16,7 +16,6 @@ from graphdream.facts.kept import PairMemory
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.pairs import Pairs, find_pairs
 from graphdream.facts.relations import find_forms
 from graphdream.facts.severed import that_break_off
@@ -25,6 +24,7 @@ from graphdream.facts.skeletons import skeletons
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.tellings import Tellings
 from graphdream.facts.values import Values
+from graphdream.facts.wordweights import WordWeights
 from graphdream.scoring.curve import Ints
 
 Table = NDArray[np.float32]
@@ -84,7 +84,7 @@ def gather_evidence(
     maker: StatementMaker,
     whole_words: Collection[str] = (),
     past: Sequence[Fact] = (),
-    one_answer: OneAnswer | None = None,
+    one_answer: WordWeights | None = None,
     kept: PairMemory | None = None,
 ) -> Evidence:
     """Measure facts.

@@ -15,10 +15,10 @@ from graphdream.facts.answers import Sentences
 from graphdream.facts.labelledgraphs import GraphSource
 from graphdream.facts.labelledhistories import HistorySource
 from graphdream.facts.labelledsets import Asked, LabelledFacts
-from graphdream.facts.oneanswer import OneAnswer, unknown
+from graphdream.facts.wordweights import WordWeights, unknown
 
 
-def read_labelled(path: Path, one_answer: OneAnswer | None = None) -> list[LabelledFacts]:
+def read_labelled(path: Path, one_answer: WordWeights | None = None) -> list[LabelledFacts]:
     """A memory with its truth beside it, and small memories made of parts of it.
 
     What a memory shows of its sentences hangs on its size, and everybody begins with a small one.

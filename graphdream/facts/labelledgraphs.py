@@ -14,9 +14,9 @@ from graphdream.facts.answers import Sentences
 from graphdream.facts.bags import units_of
 from graphdream.facts.labelledsets import Generated, LabelledFacts, LabelledMemory, asked_of, evidence_of, rows_of
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.reading import TYPED, ReadingMemory
 from graphdream.facts.statements import StatementMaker
+from graphdream.facts.wordweights import WordWeights
 
 OF_A_PACK = "hold-"
 """What the family of a memory begins with that was drawn from a word pack (tools/both_hold.py)."""
@@ -27,7 +27,7 @@ OF_A_HISTORY = "told-"
 class GraphSource:
     """A generated graph with its truth."""
 
-    def __init__(self, path: Path, one_answer: OneAnswer | None) -> None:
+    def __init__(self, path: Path, one_answer: WordWeights | None) -> None:
         self._one_answer = one_answer
         rows = list(rows_of(path))
         gold = rows_of(path.with_name(path.name.replace(".jsonl", ".gold.jsonl")))

@@ -13,9 +13,9 @@ import numpy as np
 from graphdream.facts.bags import units_of
 from graphdream.facts.labelledsets import LabelledFacts, asked_of, evidence_of, rows_of
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import Statement, beside_words
+from graphdream.facts.wordweights import WordWeights
 from graphdream.graph.names import canonical_text
 from graphdream.language.formatting import bare
 from graphdream.mutations.grounding import lost_specifics
@@ -26,7 +26,7 @@ Span = tuple[int, int]
 class HistorySource:
     """Notes under version control, with what git tells of them."""
 
-    def __init__(self, path: Path, history: Path, one_answer: OneAnswer | None) -> None:
+    def __init__(self, path: Path, history: Path, one_answer: WordWeights | None) -> None:
         self._one_answer = one_answer
         rows = list(rows_of(path))
         self.truth = json.loads(history.read_text(encoding="utf-8"))

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from graphdream.facts.evidence import Evidence, gather_evidence
 from graphdream.facts.model import Fact, Subject
-from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.ownweights import OwnWords
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.statements import Statement, StatementMaker
+from graphdream.facts.wordweights import WordWeights
 from graphdream.language.formatting import bare
 from graphdream.mutations.specifics import tokens
 
@@ -130,7 +130,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def evidence_of(
-    facts: Sequence[Fact], subjects: Sequence[Subject], texts: Sequence[str], one_answer: OneAnswer | None
+    facts: Sequence[Fact], subjects: Sequence[Subject], texts: Sequence[str], one_answer: WordWeights | None
 ) -> Evidence:
     """What is measured of facts; `texts` are those of the sessions."""
     whole = frozenset(token.text for text in texts for token in tokens(text))

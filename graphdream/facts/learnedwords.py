@@ -10,12 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from graphdream.facts.labelledsets import Labels
-from graphdream.facts.ownweights import OwnWeights, OwnWords, Weights, directions_of
+from graphdream.facts.ownweights import OwnWeights, OwnWords, directions_of
+from graphdream.facts.wordweights import WordWeights, counted
 from graphdream.language.senses import WIDTH, sense_hash
 from graphdream.scoring.trees import Floats
 
-_FIRMNESS = 15_000.0
-"""How freely weights may be learned: the larger, the freer."""
+_FIRMNESS = 3_000.0
+"""How freely weights may be learned: the larger, the freer. With 15,000 no more is found on sources left out."""
 _DIRECTIONS = 3.0
 """How much longer a direction is than one word, for the learner (as in answers.py)."""
 _WIDESPREAD = 3
@@ -73,8 +74,9 @@ def learn_own_words(memories: Sequence[PairsOfWords]) -> OwnWeights:
     learned = learner.coef_[0].astype(np.float32)
     of_words = np.split(learned[1 + 2 * WIDTH :], [len(widespread[0])])
     older, newer = (
-        Weights(
+        WordWeights(
             _DIRECTIONS * learned[1 + side * WIDTH : 1 + (side + 1) * WIDTH],
+            0.0,
             {
                 sense_hash(word): float(value)
                 for word, value in zip(widespread[side], of_words[side], strict=True)
@@ -98,9 +100,7 @@ def _widespread(memories: Sequence[PairsOfWords], side: int) -> list[str]:
 
 
 def _table(own: Sequence[OwnWords], words: Sequence[str]) -> sparse.csr_matrix:
-    """Shape (statements, words), 1.0 where a statement has a word of its own."""
-    place = {word: at for at, word in enumerate(words)}
-    found = [[place[word] for part in one for word in part if word in place] for one in own]
-    rows = np.repeat(np.arange(len(own)), [len(one) for one in found])
-    columns = np.array([at for one in found for at in one], dtype=np.int64)
-    return sparse.csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), (len(own), len(words)))
+    """Shape (statements, words): how often a statement has a word of its own."""
+    every, counts = counted([(*telling, *function) for telling, function in own])
+    place = {word: at for at, word in enumerate(every)}
+    return counts[:, [place[word] for word in words]]

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphdream.facts.bags import KINDS, Bags
-from graphdream.facts.oneanswer import OneAnswer, shipped
+from graphdream.facts.oneanswer import shipped
 from graphdream.facts.reading import NAME, TYPED
+from graphdream.facts.wordweights import WordWeights
 from graphdream.language.senses import Vectors, senses_of, senses_of_characters
 from graphdream.scoring.curve import Ints
 
@@ -31,7 +32,7 @@ class Meaning:
         one_answer: tells which sentences have one answer at a time; by default the one that comes with the program.
     """
 
-    def __init__(self, bags: Bags, one_answer: OneAnswer | None = None) -> None:
+    def __init__(self, bags: Bags, one_answer: WordWeights | None = None) -> None:
         self._one_answer = one_answer or shipped()
         of_kind = {kind: np.asarray(bags.kind[:, at].todense()).ravel() > 0 for at, kind in enumerate(KINDS)}
         spelled = [name.split("@")[0] for name in bags.names]

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from graphdream.facts.ownwords import words_of_its_own
 from graphdream.facts.reading import Reading
-from graphdream.language.senses import WIDTH, Vectors, sense_hash, senses_of, senses_of_characters
+from graphdream.facts.wordweights import WordWeights, counted, unknown
+from graphdream.language.senses import WIDTH, Vectors, senses_of, senses_of_characters
 
 COLUMNS = ("words_a", "words_b")
 """What the own words of the older and of the newer statement speak for, in log-odds."""
@@ -30,52 +30,16 @@ OwnWords = tuple[Sequence[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """A weight for each direction, and for each of the words that tell by themselves.
-
-    Attributes:
-        directions: shape (WIDTH,).
-        words: hash of a word (`sense_hash`) -> its weight.
-    """
-
-    directions: NDArray[np.float32]
-    words: Mapping[int, float]
-
-    def worth(self, own: Sequence[OwnWords]) -> NDArray[np.float32]:
-        """Log-odds, shape (statements,); 0 where there is no known word."""
-        weight = np.array([sum(self._weight(word) for part in one for word in part) for one in own], dtype=np.float32)
-        return directions_of([telling for telling, _ in own]) @ self.directions + weight
-
-    def _weight(self, word: str) -> float:
-        return self.words.get(sense_hash(word), 0.0)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Weights:
-        """Read what `to_json` wrote."""
-        words = dict(zip(data["words"], data["word_weights"], strict=True))
-        return cls(np.array(data["directions"], dtype=np.float32), words)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        words = sorted(self.words)
-        return {
-            "directions": [round(float(one), 4) for one in self.directions],
-            "words": words,
-            "word_weights": [round(self.words[word], 3) for word in words],
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class OwnWeights:
     """The weights of the own words of an older statement, and of a newer one."""
 
-    older: Weights
-    newer: Weights
+    older: WordWeights
+    newer: WordWeights
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OwnWeights:
         """Read what `to_json` wrote."""
-        return cls(Weights.from_json(data["older"]), Weights.from_json(data["newer"]))
+        return cls(WordWeights.from_json(data["older"]), WordWeights.from_json(data["newer"]))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -89,20 +53,24 @@ class OwnWeights:
 
     def columns_of_words(self, own: Sequence[tuple[OwnWords, OwnWords]]) -> NDArray[np.float32]:
         """The same of the own words of each older and newer statement."""
-        older, newer = self.older.worth([one for one, _ in own]), self.newer.worth([one for _, one in own])
+        older, newer = _worth(self.older, [one for one, _ in own]), _worth(self.newer, [one for _, one in own])
         return np.stack([older, newer], axis=1)
 
 
+def _worth(weights: WordWeights, own: Sequence[OwnWords]) -> NDArray[np.float32]:
+    """Log-odds that own words speak for, shape (statements,); 0 where there is no known word."""
+    words, counts = counted([(*telling, *function) for telling, function in own])
+    found = weights.log_odds(directions_of([telling for telling, _ in own]), counts @ weights.weights_of(words))
+    return np.nan_to_num(found)
+
+
 def directions_of(texts: Sequence[Sequence[str]]) -> Vectors:
-    """Shape (texts, WIDTH): where the words of each point together, length 1; 0 where none is known."""
-    words = sorted({word for text in texts for word in text})
-    at = {word: number for number, word in enumerate(words)}
+    """Shape (texts, WIDTH): where the words of each point together, length 1; 0 where none is known. A word of Han
+    characters that is not known points where its characters do."""
+    words, counts = counted(texts)
     known = senses_of(words)
     unknown = ~known.any(axis=1)
     known[unknown] = senses_of_characters(words)[unknown]
-    rows = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    columns = np.array([at[word] for text in texts for word in text], dtype=np.int64)
-    counts = sparse.csr_matrix((np.ones(len(rows), dtype=np.float32), (rows, columns)), (len(texts), len(words)))
     sums = np.asarray(counts @ known, dtype=np.float32).reshape(len(texts), WIDTH)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.where(length > _SHORTEST, sums / np.maximum(length, _SHORTEST), np.float32(0)).astype(np.float32)
@@ -110,5 +78,4 @@ def directions_of(texts: Sequence[Sequence[str]]) -> Vectors:
 
 def unknown_words() -> OwnWeights:
     """What knows nothing of any word."""
-    nothing = Weights(np.zeros(WIDTH, dtype=np.float32), {})
-    return OwnWeights(nothing, nothing)
+    return OwnWeights(unknown(), unknown())

@@ -46,10 +46,10 @@ from graphdream.facts.labelledgraphs import OF_A_HISTORY, OF_A_PACK
 from graphdream.facts.labelledsets import Asked, LabelledFacts, LabelledMemory
 from graphdream.facts.learnedwords import PairsOfWords, learn_own_words
 from graphdream.facts.odds import odds_of
-from graphdream.facts.oneanswer import OneAnswer
 from graphdream.facts.ownweights import OwnWeights, unknown_words
 from graphdream.facts.ownwords import words_of_its_own
 from graphdream.facts.says import find_says
+from graphdream.facts.wordweights import WordWeights
 from graphdream.scoring.boosting import Boosting, fit_trees
 from graphdream.scoring.curve import Curve, isotonic, rising
 from graphdream.scoring.trees import Floats, Trees
@@ -350,7 +350,7 @@ def train(
 
 def read_all(
     paths: Sequence[Path], besides: Sequence[Path], openings: Sequence[Sentences], pool: ProcessPoolExecutor
-) -> tuple[list[LabelledFacts], OneAnswer]:
+) -> tuple[list[LabelledFacts], WordWeights]:
     """All memories, each measured by what others taught of questions with one answer; and what all teach together.
 
     Those `besides` teach nothing of questions: in them hardly one is answered more than once.

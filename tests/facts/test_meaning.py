@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from graphdream.facts import Fact, Subject, consolidate
 from graphdream.facts.answers import Sentences, learn_one_answer, read_openings
 from graphdream.facts.evidence import Evidence, gather_evidence
-from graphdream.facts.oneanswer import OneAnswer, shipped, unknown
+from graphdream.facts.oneanswer import shipped
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.signals import SIGNALS
 from graphdream.facts.statements import StatementMaker
+from graphdream.facts.wordweights import WordWeights, unknown
 from graphdream.language.senses import WIDTH, sense_hash, senses_of, senses_of_characters
 from support.facts_world import fact
 
@@ -127,7 +128,7 @@ def test_what_has_one_answer_is_replaced_in_a_small_memory_in_several_languages(
     assert [(a, b) for a, b, *_ in found.superseded] == [(0, 1)]
 
 
-def odds_of(texts: Sequence[str], one_answer: OneAnswer) -> NDArray[np.float32]:
+def odds_of(texts: Sequence[str], one_answer: WordWeights) -> NDArray[np.float32]:
     weights = np.array([one_answer.weights_of(text.split()).sum() for text in texts], dtype=np.float32)
     return one_answer.log_odds(senses_of(texts), weights)
 
@@ -167,8 +168,8 @@ def test_what_no_word_is_known_of_is_not_judged() -> None:
 
 @given(st.lists(st.floats(-4, 4, width=32), min_size=WIDTH, max_size=WIDTH), st.floats(-4, 4), st.floats(-4, 4))
 def test_weights_survive_a_round_trip(weights: list[float], base: float, of_word: float) -> None:
-    before = OneAnswer(np.array(weights, dtype=np.float32), base, {sense_hash("kettle"): of_word})
-    after = OneAnswer.from_json(json.loads(json.dumps(before.to_json())))
+    before = WordWeights(np.array(weights, dtype=np.float32), base, {sense_hash("kettle"): of_word})
+    after = WordWeights.from_json(json.loads(json.dumps(before.to_json())))
     assert np.allclose(before.weights, after.weights, atol=1e-4) and abs(before.base - after.base) < 1e-4
     assert abs(after.weights_of(["Kettle"])[0] - of_word) < 1e-3
 

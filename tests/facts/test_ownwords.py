@@ -63,7 +63,8 @@ def test_what_many_sources_say_beside_changes_is_learned_and_what_one_says_is_no
     told = [_pairs(f"source {at}", ("zorv", f"matter{at}"), 1.0) for at in range(4)]
     beside = [_pairs(f"source {at}", ("blick",), 0.0) for at in range(4)]
     learned = learn_own_words([*told, *beside])
-    worth = learned.newer.worth([(("zorv",), ()), (("blick",), ()), (("matter1",), ()), ((), ())])
+    words = ("zorv",), ("blick",), ("matter1",), ()
+    worth = learned.columns_of_words([(((), ()), (one, ())) for one in words])[:, 1]
     assert worth[0] > 0.2 > -0.2 > worth[1] and worth[2] == worth[3] == 0
 
 
@@ -79,8 +80,8 @@ def test_weights_survive_a_round_trip_and_hold_no_word():
     [("now", "when"), ("jetzt", "wenn"), ("ya", "cuando"), ("maintenant", "pendant"), ("agora", "quando")],
 )
 def test_words_of_change_weigh_more_than_words_that_narrow(changes: str, holds: str):
-    newer = shipped().second.own_words.newer
-    tells, narrows = newer.worth([((changes,), ()), ((), (holds,))])
+    pairs = [(((), ()), ((changes,), ())), (((), ()), ((), (holds,)))]
+    tells, narrows = shipped().second.own_words.columns_of_words(pairs)[:, 1]
     assert tells > 0 > narrows
 
 
