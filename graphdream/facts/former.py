@@ -17,17 +17,14 @@ from graphdream.facts.reading import NAME, TYPED, Reading
 from graphdream.facts.subjects import are_of_two_subjects
 from graphdream.facts.telling import has_form_of, kind_told, places, tells, tells_what
 from graphdream.facts.words import (
-    ALWAYS,
     CHANGE,
     FORMERLY,
     FROM_NOW_ON,
     FUNCTION_WORDS,
     INTENT,
     LEADS_FROM,
-    LIMITS,
+    NARROWS,
     NEGATIONS,
-    QUANTIFIERS,
-    RESTRICTIONS,
     WAS,
 )
 
@@ -41,8 +38,6 @@ _ADVERBS = LEADS_FROM - FUNCTION_WORDS - NEGATIONS
 """Adverbs of what was (`once`, `bisher`); a preposition (`from Oslo`) leads it in beside a word of change."""
 _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
-_NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
-"""Words behind a denial that leave some of it true: `not only Oslo`, `not every Monday`."""
 
 
 def tells_former(before: Reading, after: Reading) -> bool:
@@ -175,7 +170,7 @@ def _run(one: Reading, at: range, known: Collection[str]) -> list[int]:
         if tells(kind, word) and _is_among((kind, word), known):
             out.append(place)
             continue
-        narrows = kind in TYPED or word in _NARROWS or skipped >= _REACH
+        narrows = kind in TYPED or word in NARROWS or skipped >= _REACH
         if (word not in FUNCTION_WORDS) if out else narrows:
             break
     return out

@@ -18,16 +18,13 @@ from graphdream.facts.subjects import are_of_two_subjects
 from graphdream.facts.telling import has_form_of, places, tells
 from graphdream.facts.words import (
     ADDS,
-    ALWAYS,
     CHANGE,
     FORMERLY,
     FUNCTION_WORDS,
     INTENT,
-    LIMITS,
+    NARROWS,
     NEGATIONS,
     NOW,
-    QUANTIFIERS,
-    RESTRICTIONS,
     TIMES,
     WAS,
 )
@@ -44,8 +41,7 @@ tell something when they are laid side by side; words of closed classes that onl
 with the same word (1), a form of it (.5), two words (-1), or one with none (0)."""
 _WHEN = NEGATIONS | TIMES | closed_class("still")
 """Words that deny, and that say when something holds or held: `no longer`, `nicht mehr`."""
-_NARROWS = (RESTRICTIONS - NEGATIONS) | LIMITS | ALWAYS | QUANTIFIERS
-_OF_BOTH = (NOW, ADDS, WAS | FORMERLY, _NARROWS)
+_OF_BOTH = (NOW, ADDS, WAS | FORMERLY, NARROWS)
 """Classes of words that are counted of either."""
 _OF_NEWER = (INTENT, CHANGE)
 _SAME, _FORM, _TWO = 1.0, 0.5, -1.0

@@ -159,11 +159,8 @@ class StatementMaker:
         self._reader = Reader([*facts, *past], subjects, memory)
         ordered = sorted(facts, key=lambda fact: fact.id)
         self._raw = {fact.id: self._reader.read(fact) for fact in ordered}
-        said, before = (
-            [(fact.entity, self._reader.read(fact)) for fact in of]
-            for of in (ordered, sorted(past, key=lambda fact: fact.id))
-        )
-        learned = Wrappers.learn(said, before)
+        before = [(fact.entity, self._reader.read(fact)) for fact in sorted(past, key=lambda fact: fact.id)]
+        learned = Wrappers.learn([(fact.entity, self._raw[fact.id]) for fact in ordered], before)
         self._wrappers = memory.wrappers if memory.wrappers and learned.same_as(memory.wrappers) else learned
         self._copies = copied_notes(facts)
         self._known = memory.statements

@@ -38,6 +38,8 @@ LIMITS = closed_class("limits")
 """Words that leave a denial true of a part alone: `not open before 9` denies no `open at 9`."""
 ALWAYS = closed_class("always")
 """Adverbs that mean every time or no time."""
+NARROWS = LIMITS | RESTRICTIONS - NEGATIONS | QUANTIFIERS | ALWAYS
+"""Words that leave some of what is said or denied true: `not only Oslo`, `not every Monday`."""
 CHANGE = closed_class("changes")
 """Words of change; a sentence needs one before two of its values are read as old and new."""
 _OF_CHANGE = CHANGE | closed_class("replaces") | closed_class("passes")
