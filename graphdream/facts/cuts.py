@@ -17,6 +17,8 @@ class Cuts:
         unlike: a line of a file was replaced by a newer one in other words.
         told: what was told in a session was replaced by what was told later.
         again: the same where only the second opinion is sure (secondopinion.py).
+        denied: what the second opinion holds for less likely than this is only asked about, however sure the first one
+            is, unless the newer tells itself what it ends.
         worded: the same where no number, date or name differs, but words.
         shown: the same where the memory tells changes of the question that both answer (slots.py).
         listed: the same where it never does, however often the question was answered in several ways.
@@ -37,6 +39,7 @@ class Cuts:
     unlike: float = 0.98
     told: float = 0.97
     again: float = 0.98
+    denied: float = 0.7
     worded: float = 0.95
     shown: float = 0.9
     listed: float = 0.995

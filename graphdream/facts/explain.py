@@ -134,13 +134,15 @@ def _replaced(
                 row = int(found.row[at])
                 cut = float(pairs.cut_of(table, found.row[[at]], cuts)[0])
                 answer = _answered(words, known.changes, found.table[at], changes.SIGNALS, cut)
+                says_it = bool(pairs.over[row])
+                denied = not says_it
                 for other in np.flatnonzero((again.old == place[x]) & (again.new == place[y])).tolist():
                     second = _answered(words, known.second.changes, again.table[other], secondopinion.SIGNALS, cut)
-                    answer = _surer(answer, second, cuts, told_over=bool(pairs.over[row]))
-                least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * pairs.over[row])
-                holds = pairs.holds_of(
-                    row, groups[place[x]], evidence.said[x], evidence.said[y], says_it=bool(pairs.over[row])
-                )
+                    denied = second.probability < cuts.denied and not says_it
+                    answer = _surer(answer, second, cuts, told_over=says_it)
+                least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * says_it)
+                holds = pairs.holds_of(row, groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
+                holds |= {Hold.DENIED} if denied else set()
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)
 

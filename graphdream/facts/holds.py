@@ -35,6 +35,7 @@ class Hold(Enum):
     DIFFERENCE = "the newer one tells by how much, and not what it is, so it stays"
     ON_TOP = "the newer one says that it comes on top, so it stays"
     SAYS_MORE = "it says something besides, so it stays, and somebody is asked"
+    DENIED = "a second scorer doubts that the newer one ends it, so it stays"
 
 
 _OF_SOMETHING_ELSE = (

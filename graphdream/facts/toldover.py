@@ -74,6 +74,7 @@ def end_told(
     cut = pairs.cut_of(table, found.row, cuts)
     cut = np.where(strange, np.maximum(cuts.told, cut), cut)
     cut = np.where(~pairs.over[found.row], cut_of_second(worth, again, cut, cuts), cut)
+    denied = (again < cuts.denied) & ~pairs.over[found.row]
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled, undecided, in_part = set[tuple[int, int]](), list[_Undecided](), set[int]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
@@ -88,6 +89,7 @@ def end_told(
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
         holds = pairs.holds_of(row, groups[old], before, after, says_it=says_it)
+        holds |= {Hold.DENIED} if denied[at] else set()
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))
         if sure and not holds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from graphdream.facts import Subject, consolidate
 from graphdream.facts.calibration import shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.explain import explain_facts
+from graphdream.facts.holds import Hold
 from graphdream.facts.learnedwords import PairsOfWords, learn_own_words
 from graphdream.facts.ownweights import OwnWeights, unknown_words
 from graphdream.facts.ownwords import COLUMNS, columns_of, words_of_its_own
 from graphdream.facts.secondopinion import cut_of_second
+from graphdream.scoring.curve import Curve
 from support.facts_world import reading_of, told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
@@ -110,3 +113,29 @@ def test_explain_says_what_a_pass_does(before: str, after: str):
     asked = {answer.question: answer for answer in explain_facts(facts, [WHO], 0, 1).answers}
     answer = asked["did the second replace the first?"]
     assert ended == (answer.probability >= answer.cut and not answer.held)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Builds run on node 4", "Only the nightly builds run on node 9"),
+        ("Die Werkstatt öffnet um 8:30", "An Markttagen öffnet die Werkstatt um 6:15"),
+        ("La péniche porte 60 tonnes", "Avec les eaux basses, la péniche porte 35 tonnes"),
+    ],
+)
+def test_what_the_second_opinion_denies_ends_nothing(before: str, after: str):
+    """However sure the first one is: what is so at times has the words of a change. By nothing else is it held here."""
+    facts = told_weeks_apart(before, after)
+    found = consolidate(facts, [WHO])
+    assert not found.superseded
+    assert [(one.question, one.first, one.second) for one in found.open] == [("replaces", 0, 1)]
+    told = explain_facts(facts, [WHO], 0, 1).as_text()
+    assert "did the second replace the first? yes" in told and Hold.DENIED.value in told
+
+
+def test_what_the_second_opinion_cannot_be_asked_about_ends_nothing_either():
+    facts = told_weeks_apart("Kiln temperature: 980 degrees", "The kiln is run at 1040 degrees these days")
+    known = shipped()
+    assert consolidate(facts, [WHO], calibration=known).superseded
+    silent = replace(known.second, changes=replace(known.second.changes, calibrated=Curve((0.0,), (0.0,))))
+    assert not consolidate(facts, [WHO], calibration=replace(known, second=silent)).superseded
