@@ -24,7 +24,9 @@ from graphdream.graph.tables import ATTRIBUTE
 
 _DECIDED = ("one fact", "the first replaced", "the second replaced")  # how a verdict begins by which one of two goes
 _TWO = "two facts, not likely enough to be one"
+_OF_TWO = "never compared, they are told of two entities"
 _OF_A_PAGE = "undecided, a page of a diary may have replaced a lasting line, and somebody is asked"
+_ONE_SENTENCE = "  no evidence was weighed: they say the same, word by word"
 _MOST = 3  # signals of each side that are named in a line
 
 
@@ -57,7 +59,9 @@ class FactPairExplanation:
         when = f"judged before pass {self.before_pass}, in which {self.happened}" if self.before_pass else ""
         pair = _of_both(found)
         if not pair:
-            return [head, "  no evidence was weighed: nothing brought them together", *([f"  {when}"] if when else [])]
+            same = self.verdict.startswith(_DECIDED[0])
+            why = _ONE_SENTENCE if same else "  no evidence was weighed: nothing brought them together"
+            return [head, why, *([f"  {when}"] if when else [])]
         telling = max(pair, key=lambda answer: answer.probability)
         likely = f"{telling.question} probability {telling.probability:.4f}, yes from {telling.cut:.4f}"
         if telling.probability < telling.cut and self.verdict.startswith(_DECIDED):
@@ -151,9 +155,10 @@ def _judged(
         return FactPairExplanation(explanation, verdict, before_pass, happened)
     explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
     findings = consolidate(facts, subjects, corpus=gathered.summaries, most_rounds=1)
-    return FactPairExplanation(
-        explanation, _verdict(findings, gathered, explanation, first, second), before_pass, happened
-    )
+    verdict = _verdict(findings, gathered, explanation, first, second)
+    if not explanation.compared and len({fact.entity for fact in facts if fact.id in (first, second)}) == 2:
+        verdict = _OF_TWO
+    return FactPairExplanation(explanation, verdict, before_pass, happened)
 
 
 def _as_merged(subjects: Sequence[Subject], merged: Mapping[int, int]) -> list[Subject]:

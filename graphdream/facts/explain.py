@@ -120,6 +120,8 @@ def _replaced(
     says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names, over)
     groups = group(evidence.said, says, names, find_worthless(evidence, known, cuts))
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
+    if not {a, b} <= place.keys():  # what says nothing replaces nothing
+        return
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
     again = secondopinion.find_candidates(groups, told, evidence, odds, known.second.own_words, pairs.over)

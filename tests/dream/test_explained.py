@@ -95,4 +95,31 @@ def test_facts_of_entities_that_went_into_a_new_one_are_judged_as_of_one(tmp_pat
             {"op": "merge_entities", "source": ["e1", "e2"], "target": "Osrick", "reason": "one"},
             {"op": "merge_attributes", "source": ["a2"], "target": "a1", "reason": "one"},
         )
-        assert explain_fact_pair(store, "a1", "a2").verdict.startswith("one fact")
+        head, evidence, *_ = explain_fact_pair(store, "a1", "a2").lines()
+        assert ": one fact" in head and "they say the same, word by word" in evidence
+
+
+def _told(store: Store, *facts: tuple[str, str]) -> None:
+    """Facts of entities, each in an aspect of its own."""
+    graph = Graph(store)
+    for name in dict(facts):
+        graph.edit({"op": "create_entity", "name": name}, by="agent")
+    for at, (name, content) in enumerate(facts):
+        told = {"op": "create_attribute", "entity": name, "aspect": f"shelf {at}", "content": content}
+        graph.edit(told, by="agent")
+
+
+def test_facts_of_two_entities_in_the_same_words_are_not_said_to_have_none_in_common(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        _told(store, ("Osric", "The loom stands in the barn."), ("Wilfrun", "the loom stands in the barn"))
+        assert "they are told of two entities" in explain_fact_pair(store, "a1", "a2").lines()[0]
+
+
+def test_a_fact_that_was_archived_for_saying_nothing_is_explained(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        _told(store, ("Osric", "for the"), ("Osric", "The loom stands in the barn for the winter."))
+        Graph(store).dream(compact=True)
+        row = store.connection.execute("SELECT status FROM attribute WHERE id = 1").fetchone()
+        assert row["status"] != "active"
+        for pair in (("a1", "a2"), ("a2", "a1")):
+            assert explain_fact_pair(store, *pair).lines()
