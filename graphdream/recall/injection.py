@@ -21,6 +21,7 @@ from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.facts import TOLD
 from graphdream.recall.hit import Hit
+from graphdream.recall.question import has_subject
 from graphdream.recall.search import MAX_RESULTS, recall
 from graphdream.shown import printable
 
@@ -136,7 +137,7 @@ def context(
     Returns:
         Constraints always, those of the matter first; then the best eight that the session has not seen and that are at
         least half as good as the very best, two where these hardly meet the message; or, on its first turn and where
-        nothing matches, the five facts that matter most; then the inventory.
+        nothing matches or the message is about nothing (`hi`), the five facts that matter most; then the inventory.
 
     Raises:
         UsageError: the session is blank, the budget is below 1, or the number of turns below 0.
@@ -155,7 +156,8 @@ def context(
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
         always = sound(store, _constraints(store.connection, [hit.handle for hit in found]), lambda line: line[:1])
-        hits = [hit for hit in found if hit.kind == "fact" or hit.session != session]
+        about = found if has_subject(message) else []
+        hits = [hit for hit in about if hit.kind == "fact" or hit.session != session]
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
     if words := left_out_words(store):
         damage.append(f"- {words}")

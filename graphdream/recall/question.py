@@ -18,6 +18,8 @@ _NOW = frozenset("now currently current nowadays latest today newest".split())
 # "On which day": a word for what the answer is, not for what the question is about.
 _TIME_UNITS = frozenset("day date time week month year".split())
 MAX_TERMS = 64  # of a question as long as a document only the first words count
+# Words that the index cannot tell from a function word: it cuts the `s` of `his` and `has`, and `hi` would find both.
+_AS_FUNCTION_WORDS = frozenset(word.removesuffix("s") for word in STOP_WORDS)
 _SHORTEST_NICKNAME = 3
 _CAPITALIZED = re.compile(r"\b[^\W\d_a-z][^\W_]*")
 
@@ -84,6 +86,12 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
         asks_count="how" in heard and not heard.isdisjoint({"many", "much", "often"}),
         asks_now=not heard.isdisjoint(_NOW) or "these days" in text.lower(),
     )
+
+
+def has_subject(text: str) -> bool:
+    """Whether a message says what it is about: not so `hi`, and not so what consists of function words alone."""
+    said = split(unpointed(text))
+    return any(word not in STOP_WORDS | _AS_FUNCTION_WORDS for word in said) or bool(signs_as_words(text))
 
 
 def _named(words: Sequence[str], capitalized: set[str], speakers: Iterable[str]) -> dict[str, set[str]]:

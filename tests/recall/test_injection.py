@@ -100,6 +100,16 @@ def test_small_talk_gets_few_lines_and_not_more_by_and_by(memory: Store) -> None
     assert len(context(memory, "s2", "a dish with basil and thyme").entries) == TOP
 
 
+@pytest.mark.parametrize("message", ["hi", "Hi!", "ha", "was it?", "and then", "do it"])
+def test_a_message_that_is_about_nothing_meets_no_fact(memory: Store, message: str) -> None:
+    """The index has `hi` of `his`; what was said to greet is no question about him."""
+    his = [f"lent his barrow {at} to the porter, as it was of use then and has to do" for at in range(12)]
+    apply(memory, [entity("Casey", notes=his)], actor="person")
+    assert [entry.reason for entry in context(memory, "s1", message).entries] == ["fallback"] * FALLBACK
+    assert not context(memory, "s1", message).entries
+    assert context(memory, "s1", "the porter's barrow").entries[0].reason == "recalled"
+
+
 def test_constraints_of_the_matter_come_first(memory: Store) -> None:
     rules = ["never deploy on a Friday", "reply to invoices within a day", "peanuts are never served to Casey"]
     apply(memory, [entity("Casey", notes=rules)], actor="person")
