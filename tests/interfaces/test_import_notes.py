@@ -16,7 +16,7 @@ from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.importers import import_file, import_notes
-from graphdream.interfaces.importers.notes_text import cut, day_of
+from graphdream.interfaces.importers.notes_text import cut, day_of, own_day
 from graphdream.journal.undo import undo
 from graphdream.journal.verify import verify
 from graphdream.mutations import model
@@ -213,10 +213,37 @@ def test_hidden_files_and_other_files_in_a_folder_are_passed_over(store: Store, 
         ("2026-01-05", "2026-01-05"), ("Log 2026/1/5", "2026-01-05"), ("20260105-standup", "2026-01-05"),
         ("5.1.2026", "2026-01-05"), ("2026年1月5日", "2026-01-05"), ("January 5, 2026", "2026-01-05"),
         ("2026-01-05 to 2026-01-09", "2026-01-09"), ("2026-13-45", ""), ("v2.2026", ""), ("Ideas", ""),
+        ("3. März 2026", "2026-03-03"), ("le 3 août 2026", "2026-08-03"), ("3 de marzo de 2026", "2026-03-03"),
+        ("5 apples 2026", ""), ("31 February 2026", ""),
     ],
 )  # fmt: skip
 def test_days_of_headings_and_file_names(text: str, day: str) -> None:
     assert day_of(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-03-09: paid the plumber", "2026-03-09"), ("**2026-03-09** paid the plumber", "2026-03-09"),
+        ("[2026-03-09] paid the plumber", "2026-03-09"), ("9.3.2026 – Klempner bezahlt", "2026-03-09"),
+        ("paid the plumber (2026-03-09)", "2026-03-09"), ("付了水管工（2026年3月9日）。", "2026-03-09"),
+        ("9 mars 2026 : plombier payé", "2026-03-09"),
+        ("the lease ends on 2026-03-09", ""), ("2026-03-09 is when the lease ends", ""), ("paid (in 2026) a lot", ""),
+        ("paid (2026-03-09) and left", ""), ("2026-13-45: nothing", ""),
+    ],
+)  # fmt: skip
+def test_a_line_says_itself_which_day_it_is_about(text: str, day: str) -> None:
+    assert own_day(text) == day
+
+
+def test_a_day_of_the_line_itself_is_when_it_was_and_not_when_it_was_told(store: Store, tmp_path: Path) -> None:
+    note(tmp_path, "MEMORY.md", "# M\n- 2026-01-05: paid the plumber\n## 2026-02-03\n- called the mill (2026-02-01)\n")
+    take(store, tmp_path / "MEMORY.md")
+    rows = store.connection.execute("SELECT content, occurred_at, first_seen FROM attribute ORDER BY id").fetchall()
+    assert [(row[0], row[1], row[2][:10]) for row in rows] == [
+        ("2026-01-05: paid the plumber", "2026-01-05", NOW[:10]),
+        ("called the mill (2026-02-01)", "2026-02-01", "2026-02-03"),
+    ]
 
 
 def test_a_day_in_the_heading_or_the_file_name_is_when_its_facts_were_told(store: Store, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.interfaces.importers.known import uid_of
-from graphdream.interfaces.importers.notes_text import CutText, Statement, day_of, plain_heading
+from graphdream.interfaces.importers.notes_text import CutText, Statement, day_of, own_day, plain_heading
 
 LONGEST_NAME = 200
 """Characters of a name; a longer heading is cut there."""
@@ -54,6 +54,10 @@ class Note:
     def day_of(self, one: Statement) -> str:
         """The day that its heading or the name of the file gives, or ""."""
         return one.day or day_of(self.file.stem)
+
+    def day_about(self, one: Statement) -> str:
+        """The day that it says itself it is about, else the one on which it was told."""
+        return own_day(one.text) or self.day_of(one)
 
     @property
     def _first_title(self) -> str | None:

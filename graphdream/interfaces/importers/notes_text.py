@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 
-from graphdream.language.calendar import is_within_a_day
+from graphdream.language.calendar import is_within_a_day, month_called
+from graphdream.language.folding import fold
 from graphdream.language.scripts import is_unspaced
 from graphdream.recall.when import windows
 
@@ -39,6 +41,14 @@ _DAYS = (
     re.compile(r"(?<!\d)(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>(?:19|20)\d\d)(?!\d)"),
     re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)\s*[年년]\s*(?P<m>\d{1,2})\s*[月월]\s*(?P<d>\d{1,2})\s*[日일]"),
 )
+# `3. März 2026`, `3 de marzo de 2026`, `3rd of March 2026`; the month in any language.
+_NAMED_DAY = re.compile(
+    r"(?<!\d)(?P<d>\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?\s+(?:(?:de|of)\s+)?(?P<name>[^\W\d_]{3,})\.?,?\s+(?:de\s+)?"
+    r"(?P<y>(?:19|20)\d\d)(?!\d)"
+)
+_OPENS = re.compile(r"[\s*_`(\[]*$")  # what may stand before the day that a line opens with
+_FOLLOWS = re.compile(r"[\s*_`)\]]*[:：–—|-]|[*_`)\]]+\s")  # and what shows that the line is about that day
+_CLOSES = re.compile(r"[)\]）][\s*_`.。]*$")
 _FEWEST = 2  # words; a shorter item says nothing by itself, and is told with what it stands under
 _LEAD_WORDS = 6  # an item of so many words at most, without a sentence's end, leads in what is nested below it
 _SIGNS_A_WORD = 2  # of wide scripts without blanks
@@ -88,14 +98,34 @@ def plain_heading(text: str) -> str:
 
 def day_of(text: str) -> str:
     """The last day that a heading or a file's name gives, `2026-04-01`; "" for none, or one that is no day."""
-    found = [(match.start(), match) for form in _DAYS for match in form.finditer(text)]
-    for _, match in sorted(found, key=lambda item: item[0], reverse=True):
-        try:
-            return date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
-        except ValueError:
-            continue
+    found = _days_in(text)
+    if found:
+        return max(found, key=lambda one: one[0].start())[1]
     spans = [window for window in windows(text, ())[0] if _is_day(window.start, window.end)]
     return spans[-1].start if spans else ""
+
+
+def own_day(text: str) -> str:
+    """The day that a line itself says it is about: which it opens with, set off (`2026-03-09: paid the plumber`), or
+    closes with in brackets (`paid the plumber (2026-03-09)`); "" where it does not."""
+    found = _days_in(text)
+    for match, day in found:
+        if _OPENS.fullmatch(text, 0, match.start()) and _FOLLOWS.match(text, match.end()):
+            return day
+    closing = [day for match, day in found if text[: match.start()][-1:] in ("(", "[", "（")
+               and _CLOSES.match(text, match.end())]  # fmt: skip
+    return closing[0] if closing else ""
+
+
+def _days_in(text: str) -> list[tuple[re.Match[str], str]]:
+    """Where a text names days, and each day, `2026-04-01`; what is no day is left out."""
+    found = [(match, match["m"]) for form in _DAYS for match in form.finditer(text)]
+    found += [(match, month_called(fold(match["name"])) or 0) for match in _NAMED_DAY.finditer(text)]
+    days = []
+    for match, month in found:
+        with suppress(ValueError):
+            days.append((match, date(int(match["y"]), int(month), int(match["d"])).isoformat()))
+    return days
 
 
 def _is_day(start: str, end: str) -> bool:

@@ -153,7 +153,7 @@ def graph_lines(
             yield {
                 "kind": "attribute", "id": draft.fact, "entity_id": owner.uid, "aspect_id": aspect.uid,
                 "content": draft.said.text, "created_at": draft.told, "source": note.source, "authority": "imported",
-                "metadata": {"line": draft.said.line, **before}, **_when(note.day_of(draft.said)), **draft.fared,
+                "metadata": {"line": draft.said.line, **before}, **_when(note.day_about(draft.said)), **draft.fared,
             }  # fmt: skip
 
 
