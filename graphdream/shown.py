@@ -81,11 +81,6 @@ def values_shown(value: object) -> object:
     return value
 
 
-def hides(text: str) -> bool:
-    """Whether anything in a text would be spelled out."""
-    return shown(text) != text
-
-
 def without_hidden(text: str) -> str:
     """The text as somebody reads it who does not see what is hidden in it: without the signs that are spelled out."""
     return _suspects().sub(lambda found: found[0] if found[0] in _LAYOUT else _spelled(found, lambda sign: ""), text)

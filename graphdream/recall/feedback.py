@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphdream.clock import Clock, shifted, utc_now
+from graphdream.clock import Clock, utc_now
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
@@ -132,16 +132,3 @@ def _fact(handle: str) -> int:
     if parsed is None or parsed[0] is not ATTRIBUTE:
         raise UsageError(f"{handle!r} is no handle of a fact", "facts have handles like a345; recall shows them")
     return parsed[1]
-
-
-def recent_feedback(connection: sqlite3.Connection, now: str, *, days: float = 7, limit: int = 50) -> list[Feedback]:
-    """The newest feedback of the last days, newest first.
-
-    Source of 7 days and 50: the memory consolidation of RockBot, an agent framework.
-    """
-    rows = connection.execute(
-        "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback WHERE given_at >= ?"
-        " ORDER BY given_at DESC, id DESC LIMIT ?",
-        (shifted(now, -days * 86_400), limit),
-    )
-    return [Feedback(*row) for row in rows]

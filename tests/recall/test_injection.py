@@ -8,7 +8,7 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.record import record
 from graphdream.events.transcripts import Transcript, Turn
 from graphdream.graph.store import Store
-from graphdream.recall.feedback import Counts, counts_of, give_feedback, recent_feedback
+from graphdream.recall.feedback import Counts, all_feedback, counts_of, give_feedback
 from graphdream.recall.injection import FALLBACK, FEW, REPLAYED, TOP, context
 from graphdream.recall.search import recall
 from graphdream.views.working import WorkingMemory
@@ -132,7 +132,7 @@ def test_feedback_counts_once_a_session(memory: Store) -> None:
     assert give_feedback(memory, handle, "wrong", session="s1", note="it is Helix", clock=lambda: NOW)
     fact = int(handle[1:])
     assert counts_of(memory.connection, [fact, 999]) == {fact: Counts(used=1, wrong=1)}
-    assert [given.note for given in recent_feedback(memory.connection, NOW)] == ["it is Helix", ""]
+    assert [given.note for given in all_feedback(memory.connection)] == ["it is Helix", ""]
     with pytest.raises(UsageError):
         give_feedback(memory, handle, "liked")
     with pytest.raises(NotFoundError):
