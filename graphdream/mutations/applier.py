@@ -23,6 +23,7 @@ from graphdream.mutations.base import Mutation, RoleName, values_in
 from graphdream.mutations.bulk_rows import WorkingRows
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.grounds import refuse_ungrounded
+from graphdream.mutations.namegrounds import refuse_invented_names
 from graphdream.mutations.naming import refuse_no_name
 from graphdream.mutations.op import Op
 from graphdream.mutations.outcome import PURGED, Outcome, Refusal, skip
@@ -164,6 +165,7 @@ def _check(applying: Applying, op: Op, mutation: Mutation) -> None:
         refuse_no_name(applying, mutation)
         if applying.actor == "pass":
             refuse_ungrounded(applying, mutation)
+            refuse_invented_names(applying, mutation)
 
 
 _TABLES: dict[RoleName, Table] = {"entity": ENTITY, "fact": ATTRIBUTE, "link": LINK}

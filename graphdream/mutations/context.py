@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from graphdream.errors import NotFoundError, quoted
 from graphdream.graph.names import canonical, canonical_text, text_digest
 from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.store import Store
-from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, Table
+from graphdream.graph.tables import ASPECT, ATTRIBUTE, DISTINCT_PAIR, ENTITY, Table
 from graphdream.graph.tombstones import Tombstones
 from graphdream.journal.passes import RULES
 from graphdream.mutations.op import Actor
@@ -19,7 +20,7 @@ from graphdream.mutations.protection import TOLD, GuardedRows, Protection
 from graphdream.mutations.rows import DirectRows, Row, Rows
 
 if TYPE_CHECKING:
-    from graphdream.mutations.grounds import SessionText
+    from graphdream.mutations.groundtexts import SessionText
 
 __all__ = ["TOLD", "Actor", "Applying", "entities_named", "facts_saying"]
 
@@ -165,8 +166,12 @@ class Applying:
         """The entities with which this one was wrongly merged once, each with the id of the first rejection.
 
         They are read once: they are given when a pass ends, never within one.
+
+        Raises:
+            IntegrityError: such verdicts, or those that two entities are distinct, are not what was sealed.
         """
         if self._rejected is None:
+            confirm_tables(self.store.seal, "rejection", DISTINCT_PAIR.name)
             self._rejected = {}
             for number, first, second in self.connection.execute(
                 "SELECT id, first_id, second_id FROM rejection WHERE revoked_by IS NULL ORDER BY id"
@@ -193,7 +198,7 @@ class Applying:
         if self.actor == "person":
             return
         if self._purged is None:
-            self._purged = Tombstones(self.connection)
+            self._purged = Tombstones(self.store.seal)
         if self._purged.holds(kind, text):
             raise skip(PURGED, f"a person has purged this {'name' if kind == 'entity' else 'fact'}")
 

@@ -115,6 +115,36 @@ def test_what_the_model_gets_wrong_is_told_to_it_before_anything_is_written(stor
     assert report.counts["applied"] == 1 and len(mutations_of(store.connection, report.pass_id)) == 3
 
 
+def test_a_model_calls_nothing_by_what_nobody_said(store: Store) -> None:
+    """Names, types and aspects that it made up were written, though facts were asked where they come from."""
+    tell(store, text="Ada Lovelace hired Runa Fjeld. Runa Fjeld rents a studio on Havnegata.")
+    invented = [
+        {"op": "create_entity", "name": "Vantrex Holdings 3300", "type": "company"},
+        {"op": "create_entity", "name": "Runa Fjeld", "type": "submarine 12"},
+        {"op": "add_alias", "entity": "e1", "name": "Baron Blackwood"},
+        {"op": "rename_entity", "entity": "e1", "name": "Ada Blackwood"},
+        {"op": "retype_entity", "entity": "e1", "type": "pirate since 1790"},
+        {"op": "link", "source": "e1", "target": "e2", "type": "bought 70 ships for"},
+        {"op": "split_entity", "entity": "e1", "name": "Blackwood", "attributes": ["a1"]},
+        {**TEA, "aspect": "palace with 300 rooms", "content": "Ada hired Runa Fjeld", "quote": "hired Runa Fjeld"},
+    ]
+    told = [
+        {"op": "create_entity", "name": "Runa Fjeld", "type": "person", "aspects": [{"name": "housing", "attributes": [
+            {"content": "rents a studio on Havnegata", "session": "s1", "quote": "rents a studio on Havnegata"}]}]},
+        {"op": "create_entity", "name": "Havnegata", "type": "Street"},
+        {"op": "add_alias", "entity": "Runa Fjeld", "name": "Runa"},
+        {"op": "link", "source": "e1", "target": "Runa Fjeld", "type": "EMPLOYER_OF"},
+        {"op": "rename_entity", "entity": "e1", "name": "A. Lovelace"},
+    ]  # fmt: skip
+    client = ScriptedClient([said(*invented, *told), said()])
+    report = run(store, client)
+    codes = [outcome.code for outcome in report.outcomes]
+    assert (codes.count("grounding"), codes.count("ok")) == (len(invented), len(told)), report.outcomes
+    asked = client.sent[1][-1].content
+    assert "nothing that it rests on says 3300, holdings, vantrex" in asked, "the model may mend it"
+    assert verify(store).ok
+
+
 def test_a_session_beyond_the_budget_is_left_unread_and_said(store: Store) -> None:
     tell(store)
     tell(store, "s2", "It rained the whole day long. " * 3000)

@@ -31,7 +31,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
         import_lines(store, FIRST_GRAPH, source="first graph", clock=clock)
         apply(
             store,
-            [entity("Di", general=["paints"]), {"op": "merge_entities", "source": ["e2"], "target": "e1"}, DELETE],
+            [
+                entity("the painter", general=["paints"]),
+                {"op": "merge_entities", "source": ["e2"], "target": "e1"},
+                DELETE,
+            ],
         )
         edit(store, [model.Pin(entity="e5"), model.CreateEntity(name="Eve")], clock=clock)
         back = undo(store, 2, clock=clock)

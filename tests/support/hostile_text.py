@@ -115,7 +115,7 @@ def live(folder: Path) -> Path:
         assert main([*words, *db]) == 0, words
     with graphdream.open(path) as memory:
         asked = said(
-            {"op": "create_attribute", "entity": "e1", "aspect": evil("boats"), "content": evil("Ada bought a boat. It leaks."),
+            {"op": "create_attribute", "entity": "e1", "aspect": evil("habits"), "content": evil("Ada bought a boat. It leaks."),
              "session": evil("s1"), "quote": evil("Ada bought a boat. It leaks."), "reason": evil("it was said")},
             {"op": "delete_entity", "name": evil("Nobody here"), "reason": evil("gone")},
             {"op": evil("explode"), "reason": evil("why not")},
