@@ -30,7 +30,7 @@ from graphdream.dream.steps import AgainError, Steps, TakeBackError
 from graphdream.dreamers.aside import Aside, Thinking
 from graphdream.dreamers.base import Dreamer, Judged, Thought
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.openpairs import OPEN
+from graphdream.dreamers.openpairs import OPEN, as_kept
 from graphdream.dreamers.vetoes import Vetoes
 from graphdream.events.counter import mark_read
 from graphdream.events.patience import PATIENCE_SECONDS
@@ -317,7 +317,7 @@ class DreamSteps(Steps[DreamReport]):
         report.figures.update(self._read.figures)
         report.figures.update(figures_of(self._thought))
         current.counts.update(report.counts)
-        current.counts["figures"] = report.figures
+        current.counts["figures"] = as_kept(report.figures)
         report.pass_id = current.id
 
     def _keep(self, current: OpenPass) -> None:
@@ -385,7 +385,7 @@ class DreamSteps(Steps[DreamReport]):
                 if self._vetoes and self._gathered.seen_version:
                     vetoed = Thought((), declined=frozenset(self._vetoes))
                     note_questions(connection, self._gathered.seen_version, [vetoed], now=self._clock())
-                state.nothing_to_do(self.store, mode=self._options.mode, now=self._clock())
+                state.nothing_to_do(self.store, now=self._clock())
         report = self._report
         report.status, report.summary, report.pass_id = "nothing", "nothing to do", None
         report.counts = outcome_counts(report.outcomes)

@@ -130,7 +130,9 @@ def _judge_splits(store: Store, current: OpenPass, proposals: Sequence[Proposal]
     ]
     if splits:
         from graphdream.dream.splits import judged_by
+        from graphdream.journal.soundness import confirm_journal
 
+        confirm_journal(store)  # it tells who was merged with whom
         verdicts = sorted({verdict for split in splits for verdict in judged_by(store.connection, split)}, key=astuple)
         reject(store.connection, current.id, verdicts)
         current.counts["merges rejected"] = sum(verdict.direct for verdict in verdicts)

@@ -28,6 +28,7 @@ from graphdream.dreamers.gathered import (
 from graphdream.dreamers.reading import folders_in, names_in, open_clues, openings_in
 from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
+from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.spans import after_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, INSTEAD_OF, LINK
@@ -36,6 +37,7 @@ LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has 
 _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
 _MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
+_READ_WHOLE = ("distinct_pair", "rejection", "contradiction")  # by which a pass leaves alone what was decided
 _MOSTLY = 5  # where every fifth entity changed, looking for what is near each costs more than reading all
 
 
@@ -63,6 +65,7 @@ def gather(
         if scope is not None and part is None:
             scope |= {home.entity_id for home in diary.values()}
         if not settling:
+            confirm_tables(store.seal, *_READ_WHOLE)
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions) | folders_in(sessions))
         gathered = Gathered(

@@ -8,6 +8,8 @@ from typing import Any
 
 from graphdream.dreamers.prompt.history import PastPass
 from graphdream.graph.rows import fetch
+from graphdream.graph.sealtables import confirm_tables
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ENTITY
 from graphdream.journal.verdicts import absorptions_of
 
@@ -16,19 +18,22 @@ MOST_LOST = 12  # merges named of a pass that was taken back; the rest are count
 _KINDS = ("dream", "undo", "unmerge", "edit")
 
 
-def past_passes(connection: sqlite3.Connection) -> list[PastPass]:
-    """The newest dreams, undos and edits, oldest first.
+def past_passes(store: Store) -> list[PastPass]:
+    """The newest dreams, undos and edits, oldest first. Raises IntegrityError where the verdicts on merges are not what
+    was sealed.
 
     Failed passes are left out: they changed nothing, and the next try must find the prompt as it was, or what was
     answered before the failure would have to be asked again.
     """
-    marks = ", ".join("?" * len(_KINDS))
-    rows = connection.execute(
-        "SELECT id, kind, mode, status, started_at, summary, error, counts, undone_by FROM pass"
-        f" WHERE kind IN ({marks}) AND status <> 'failed' ORDER BY id DESC LIMIT ?",
-        (*_KINDS, MOST_PASSES),
-    ).fetchall()
-    return [_past(connection, row) for row in reversed(rows)]
+    connection, marks = store.connection, ", ".join("?" * len(_KINDS))
+    with store.reading():
+        confirm_tables(store.seal, "rejection")
+        rows = connection.execute(
+            "SELECT id, kind, mode, status, started_at, summary, error, counts, undone_by FROM pass"
+            f" WHERE kind IN ({marks}) AND status <> 'failed' ORDER BY id DESC LIMIT ?",
+            (*_KINDS, MOST_PASSES),
+        ).fetchall()
+        return [_past(connection, row) for row in reversed(rows)]
 
 
 def _past(connection: sqlite3.Connection, row: sqlite3.Row) -> PastPass:

@@ -37,6 +37,30 @@ class HealthFinding:
     hint: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RecentPass:
+    """One of the newest passes of the journal.
+
+    Attributes:
+        pass_id: its number.
+        mode: compact or incremental; "" for what is no dream.
+        finished_at: UTC; None for one that has not ended.
+    """
+
+    pass_id: int
+    kind: str
+    mode: str
+    status: str
+    finished_at: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The pass as plain values."""
+        return {
+            "pass": self.pass_id, "kind": self.kind, "mode": self.mode, "status": self.status,
+            "finished": self.finished_at,
+        }  # fmt: skip
+
+
 @dataclass(slots=True)
 class Introspection:
     """How healthy a memory is, and what the agent knows of itself.
@@ -45,18 +69,22 @@ class Introspection:
         score: 0..100.
         findings: what is not as it should be.
         top_skills: name -> uses in the last days.
+        recent: the newest passes, newest first.
+        totals: facts, entities, skills, open contradictions, sessions -> how many.
     """
 
     score: int
     findings: list[HealthFinding]
     self_model: SelfModel
     top_skills: dict[str, int] = field(default_factory=dict)
-    recent: list[dict[str, Any]] = field(default_factory=list)
+    recent: list[RecentPass] = field(default_factory=list)
     totals: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values."""
-        return asdict(self) | {"self_model": self.self_model.as_json()}
+        return asdict(self) | {
+            "self_model": self.self_model.as_json(), "recent": [one.as_json() for one in self.recent],
+        }  # fmt: skip
 
 
 def self_model_of(store: Store, settings: Settings, now: str) -> SelfModel:
@@ -81,7 +109,7 @@ def introspect(store: Store, settings: Settings, now: str) -> Introspection:
             ((name, uses.uses) for name, uses in table.uses.items() if uses.uses), key=lambda u: (-u[1], u[0])
         )
         recent = [
-            {"pass": row[0], "kind": row[1], "mode": row[2], "status": row[3], "finished": row[4]}
+            RecentPass(*row)
             for row in connection.execute(
                 "SELECT id, kind, mode, status, finished_at FROM pass ORDER BY id DESC LIMIT 5"
             )

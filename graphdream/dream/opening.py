@@ -92,7 +92,7 @@ def open_hybrid(
     standing = Standing(
         directive=read_directive(folder),
         identity=read_identity(folder, settings.identity.startup.load),
-        past=past_passes(store.connection),
+        past=past_passes(store),
     )
     desk = Desk(
         looks=Looks(store.path, client.count, limits.look_tokens),

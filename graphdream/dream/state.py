@@ -17,7 +17,7 @@ class DreamState(NamedTuple):
     Attributes:
         last_pass_id: the last pass that was applied, None before the first.
         last_pass_at: when it was.
-        last_mode: mode of the last pass that ended well, "compact" or "incremental".
+        last_mode: mode of that pass, "compact" or "incremental".
         last_checked_at: when a pass last found nothing to do.
         consecutive_failures: passes that failed since one last ended well.
         last_failure_at: when the last of them failed.
@@ -54,13 +54,13 @@ def succeeded(store: Store, *, pass_id: int, mode: str, now: str) -> None:
         )
 
 
-def nothing_to_do(store: Store, *, mode: str, now: str) -> None:
-    """A pass ran and found nothing to do: an end as good as any, and the maximum interval counts from it."""
+def nothing_to_do(store: Store, *, now: str) -> None:
+    """A pass ran and found nothing to do: an end as good as any, and the maximum interval counts from it. The last pass
+    that was applied stays what it was."""
     with store.joining():
         store.connection.execute(
-            "UPDATE dream_state SET last_checked_at = ?, last_mode = ?, consecutive_failures = 0, last_error = NULL"
-            " WHERE id = 1",
-            (now, mode),
+            "UPDATE dream_state SET last_checked_at = ?, consecutive_failures = 0, last_error = NULL WHERE id = 1",
+            (now,),
         )
 
 

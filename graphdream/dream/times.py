@@ -9,6 +9,7 @@ from graphdream.clock import dated, stamp
 from graphdream.errors import UsageError
 
 WORLD_TIMES = ("valid_from", "valid_to", "occurred_at", "review_after")
+_FROM_COARSE = ("year", "month", "day", "time")
 
 
 def told_at(text: str) -> str:
@@ -20,12 +21,13 @@ def told_at(text: str) -> str:
 
 
 def world_times(**texts: str) -> dict[str, str]:
-    """The times of `WORLD_TIMES` that were given, as stamps, with `precision`: how exactly the first of them is known.
+    """The times of `WORLD_TIMES` that were given, as stamps, with `precision`: how exactly the least exact is known.
 
     Raises:
         UsageError: one is no time, or it would hold until before it began.
     """
     times: dict[str, str] = {}
+    exactness: list[str] = []
     for name, text in texts.items():
         try:
             stamped, exactly = dated(text) if text else ("", "")
@@ -34,7 +36,9 @@ def world_times(**texts: str) -> dict[str, str]:
         if stamped:
             times[name] = stamped
         if stamped and name != "review_after":
-            times.setdefault("precision", exactly)
+            exactness.append(exactly)
+    if exactness:
+        times["precision"] = min(exactness, key=_FROM_COARSE.index)
     if "valid_to" in times and times["valid_to"] < times.get("valid_from", ""):
         raise UsageError("it would hold until a time before it began", "give --valid-from and --valid-to in order")
     return times

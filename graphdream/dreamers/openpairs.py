@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict
 
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
@@ -11,6 +11,7 @@ from graphdream.entities.beside import OPEN_PAIRS, Clusters
 from graphdream.facts import Open
 
 OPEN = ("open_pairs", "open_facts")  # figures of a pass that are questions
+_SAID = frozenset(("first_name", "second_name", "first_text", "second_text"))  # of these, what stands in rows
 
 
 class OpenPair(TypedDict):
@@ -61,6 +62,18 @@ def open_facts(found: Iterable[Open], view: Gathered) -> dict[str, list[OpenFact
         for one in asked[:OPEN_PAIRS]
     ]  # fmt: skip
     return {"open_facts": pairs} if pairs else {}
+
+
+def as_kept(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of a pass as its record keeps them: what is open by handles alone.
+
+    What these say stands in their rows, which a purge erases; a copy in the sealed record of the pass would stay.
+    """
+    kept = dict(figures)
+    for name in OPEN:
+        if name in kept:
+            kept[name] = [{key: value for key, value in pair.items() if key not in _SAID} for pair in kept[name]]
+    return kept
 
 
 def still_open(found: Iterable[Open], view: Gathered) -> Sequence[Open]:

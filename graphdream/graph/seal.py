@@ -63,6 +63,8 @@ class Seal:
 
     Attributes:
         accepting: what is wrong with the file is known, and accepted for what is written next.
+        journal_seen: data version and newest pass when the journal was last found to be as it was sealed.
+        tables_seen: tables that were found to be as they were sealed -> the data version then.
         left_out: handles of what was not told, because it is not what was sealed.
         sealer: makes the seals of rows, once a tree was opened.
     """
@@ -70,11 +72,14 @@ class Seal:
     def __init__(self, connection: sqlite3.Connection, path: Path, *, off: bool = False) -> None:
         self.connection, self.path, self.off = connection, path, off
         self.accepting = False
+        self.journal_seen = (-1, 0)
+        self.tables_seen: dict[str, int] = {}
         self.left_out: set[str] = set()
         self.sealer = RowSealer(b"")
         self._keys: dict[str, Key | None] = {}
         self._anchor = FileAnchor(path, self._find)
         self._was_unsealed: bool | None = None
+        self._met_before: dict[str, None] = {}  # what was read of what is wrong, and accepted, in order
         self._look: _Look | None = None
         self._opened: OpenedHead | None = None
         # Of the write transaction.
@@ -91,7 +96,8 @@ class Seal:
             self._keys[key_id] = find_key(key_id)
         return self._keys[key_id]
 
-    def _version(self) -> int:
+    def version(self) -> int:
+        """What another number stands for once another connection has written to the file."""
         found: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
         return found
 
@@ -109,7 +115,7 @@ class Seal:
             return []
         inside = self.connection.in_transaction
         look = self._look
-        if not anew and look is not None and look.counted and look.version == self._version():
+        if not anew and look is not None and look.counted and look.version == self.version():
             return []
         # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
         # fixed already, the anchor may well be ahead of it.
@@ -117,7 +123,7 @@ class Seal:
         if not inside:
             self.connection.execute("BEGIN")
         try:
-            version = self._version()
+            version = self.version()
             faults, head = self._examined(note), self.head()
             self._look = None
             if not faults and head is not None and note is not None and note is not NOT_COMPARED and not self._writing:
@@ -202,7 +208,7 @@ class Seal:
         row = head_row(self.connection)
         if row is None:
             return None
-        version, opened = self._version(), self._opened
+        version, opened = self.version(), self._opened
         if not anew and opened is not None and opened.row == row:
             if opened.version != version:
                 opened.tree.forget()
@@ -222,6 +228,24 @@ class Seal:
         tree = self._write.rows.tree or self.tree()
         self._write.rows.seal()
         return tree
+
+    def rows_of(self, kind: int) -> int:
+        """How many rows of a table were sealed, with those of the open transaction; 0 where no head can be trusted.
+
+        Args:
+            kind: of the table (`SealedTable.kind`).
+        """
+        if self.off:
+            return 0
+        if self._write is not None:
+            state, more = self._write.state, self._write.rows.more.get(kind, 0)
+        else:
+            opened, more = self._open(), 0
+            if opened is None:
+                return 0
+            state = opened.state
+        rows: int = state["trees"].get(str(kind), (0, "", 0, 0))[2]
+        return rows + more
 
     def seal_of(self, tree: Tree, kind: int, place: int) -> bytes | None:
         """The seal of a place as the open transaction has it; None where its node is not what was sealed.
@@ -247,7 +271,7 @@ class Seal:
         self._writing = True
         if self.off:
             return
-        self._begun = self._version()
+        self._begun = self.version()
         look = self._look
         if look is not None and look.version == self._begun:
             note: Note | None = look.note
@@ -255,11 +279,13 @@ class Seal:
             self._look = None
             note = self._anchor.note()
             faults = self._examined(note)
-            if faults:
-                if not self.accepting:
-                    raise refusal(self.path, faults)
-                self._accepted = tuple(map(str, faults))
-                return  # what is written stays unsealed, so that the file is not taken for sound
+            if faults and not self.accepting:
+                raise refusal(self.path, faults)
+            self._accepted = tuple(map(str, faults))
+        if self.accepting and (self._accepted or self._met_before):
+            self._accepted = tuple(dict.fromkeys((*self._accepted, *self._met_before)))
+            self._look = None
+            return  # what is written stays unsealed, so that the file is not taken for sound
         # What this connection has written itself is what the file says, as long as nobody else has written to it.
         opened = self._opened
         if self._look is None or opened is None or opened.version != self._begun:
@@ -304,6 +330,7 @@ class Seal:
             since, notes = before.get("since", 1), before.get("notes", ())
         else:
             since = 1 if self.is_empty() else newest_pass(self.connection)[0] + 1
+        self._met_before.clear()
         state = {"file": file_id, "count": count, "since": since, "notes": list(notes), "trees": {}}
         self._use(key.of_file(file_id))
         self.connection.execute("DELETE FROM seal_node")
@@ -332,6 +359,25 @@ class Seal:
             self._fault = fault
             raise refusal(self.path, [fault])
         self._accepted = (*self._accepted, str(fault))
+
+    def meet(self, faults: Iterable[SealFault]) -> None:
+        """What was read for something that is written, or told whole, is not what was sealed.
+
+        Raises:
+            IntegrityError: there is such a fault; the open transaction cannot be committed. Where it was accepted, what
+                is written next says so on record, and stays unsealed.
+        """
+        found = list(faults)
+        if not found:
+            return
+        if not self.accepting:
+            self._fault = found[0] if self._writing else None
+            raise refusal(self.path, found)
+        words = dict.fromkeys(map(str, found))
+        self._met_before.update(words)
+        if self._write is not None:
+            self._accepted, self._look = tuple(dict.fromkeys((*self._accepted, *words))), None
+            self._write.rows.seal_nothing_more()
 
     @property
     def met(self) -> IntegrityError | None:

@@ -33,7 +33,7 @@ HeadRow: TypeAlias = "tuple[str, str, str]"
 
 
 class Head:
-    """What the head of a file says, whether or not it is true.
+    """What the head of a file says, whether or not it is true. Raises ValueError where it is no head at all.
 
     Attributes:
         key: id of the key that it is sealed with.
@@ -45,8 +45,14 @@ class Head:
     __slots__ = ("key", "mac", "state", "text")
 
     def __init__(self, key: str, text: str, mac: str) -> None:
+        if not (isinstance(key, str) and isinstance(text, str) and isinstance(mac, str)):
+            raise ValueError("the head of a file is three texts")
         self.key, self.text, self.mac = key, text, mac
-        self.state: dict[str, Any] = json.loads(text)
+        try:
+            self.state: dict[str, Any] = json.loads(text)
+        except RecursionError:
+            raise ValueError("its state is nested deeper than that of a head") from None
+        _confirm(self.state)
 
     def file_key(self, key: Key) -> bytes:
         """The key of the file that it says to be of. Raises KeyError or TypeError where it says nothing of a file."""
@@ -88,7 +94,7 @@ def read_head(connection: sqlite3.Connection) -> Head | None:
     row = head_row(connection)
     try:
         return Head(*row) if row else None
-    except (ValueError, TypeError):
+    except ValueError:
         return None
 
 
@@ -133,6 +139,18 @@ def last_ids(connection: sqlite3.Connection, tables: Iterable[str]) -> list[int]
     """The last id of each table, 0 where it is empty. All in one question: each costs more than what it asks."""
     lasts = ", ".join(f"(SELECT coalesce(max(id), 0) FROM {table})" for table in tables)
     return list(connection.execute(f"SELECT {lasts}").fetchone())
+
+
+_REQUIRED = (("file", str), ("count", int), ("pass", list), ("change", int), ("trees", dict))
+_OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list))
+
+
+def _confirm(state: Any) -> None:
+    """See to it that a state has the fields of a head, of the right types: anybody can write another one there. What is
+    within them is read where the code over them fits only. Raises ValueError."""
+    sound = isinstance(state, dict) and all(isinstance(state.get(name), kind) for name, kind in _REQUIRED)
+    if not sound or any(name in state and not isinstance(state[name], kind) for name, kind in _OPTIONAL):
+        raise ValueError("it has not the fields of a head")
 
 
 def _code(text: str, file_key: bytes) -> str:

@@ -44,20 +44,28 @@ def confirm_sound(seal: Seal, *, graph_only: bool = True) -> None:
     Raises:
         IntegrityError: it is not; the rows are named. Not where that was accepted.
     """
-    if seal.off or seal.accepting:
-        return
-    faults = seal.faults(anew=True)
-    if not faults:
-        inside = seal.connection.in_transaction
-        if not inside:
-            seal.connection.execute("BEGIN")
-        try:
-            faults = list(islice(walk(seal, graph_only=graph_only), MOST))
-        finally:
-            if not inside:
-                seal.connection.execute("ROLLBACK")
-    if faults:
+    if not seal.accepting and (faults := whole_faults(seal, graph_only=graph_only)):
         raise refusal(seal.path, faults)
+
+
+def whole_faults(seal: Seal, *, graph_only: bool = True) -> list[SealFault]:
+    """What is wrong with the whole graph: what one look tells, else the first rows that are not what was sealed.
+
+    Args:
+        graph_only: not also the tables beside it.
+    """
+    if seal.off:
+        return []
+    if faults := seal.faults(anew=True):
+        return faults
+    inside = seal.connection.in_transaction
+    if not inside:
+        seal.connection.execute("BEGIN")
+    try:
+        return list(islice(walk(seal, graph_only=graph_only), MOST))
+    finally:
+        if not inside:
+            seal.connection.execute("ROLLBACK")
 
 
 def _each(seal: Seal, table: SealedTable, together: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:

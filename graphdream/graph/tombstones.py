@@ -7,34 +7,83 @@ each text of an event of which something was cut out. Whoever brings in somethin
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, get_args
 
 from graphdream.graph.names import canonical, canonical_text
+from graphdream.graph.seal import Seal
+from graphdream.graph.sealed import BY_NAME, place_in_tree
+from graphdream.graph.sealfault import SealFault
+from graphdream.sealing.tree import NOTHING, added, number
 
 Kind = Literal["fact", "entity", "uid", "session", "words"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+_TABLE = BY_NAME["tombstone"]
 
 
 class Tombstones:
-    """The tombstones of a file, read once. False where there is none, which is the usual case."""
+    """The tombstones of a file, read once. False where there is none, which is the usual case.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    One that was taken away or altered would let in again what a person has purged. So with each that is looked for, its
+    place is looked at, which takes the same short time however many there are.
+    """
+
+    def __init__(self, seal: Seal) -> None:
+        self._seal = seal
         self._found: dict[tuple[str, str], str] = {
             (kind, digest): becomes
-            for kind, digest, becomes in connection.execute("SELECT kind, digest, becomes FROM tombstone")
+            for kind, digest, becomes in seal.connection.execute("SELECT kind, digest, becomes FROM tombstone")
         }
+        self._any = bool(self._found) or were_left(seal)
+        self._tree = seal.tree_now() if self._any else None
+        self._sound: set[int] = set()
+        self._texts: dict[int, list[bytes]] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._found)
+        return self._any
 
     def holds(self, kind: Kind, text: str) -> bool:
-        """Whether this very thing was purged. Facts and names are compared by their canonical form."""
-        return bool(self._found) and (kind, _digest(kind, text)) in self._found
+        """Whether this very thing was purged. Facts and names are compared by their canonical form.
+
+        Raises:
+            IntegrityError: what is on record of it is not what was sealed.
+        """
+        return self._any and (kind, self._confirmed(_digest(kind, text))) in self._found
 
     def left_of(self, text: str) -> str:
-        """What is on record of an event's text: the text itself, but where something was cut out of it."""
-        return self._found.get(("words", _digest("words", text)), text) if self._found else text
+        """What is on record of an event's text: the text itself, but where something was cut out of it. Raises as
+        `holds`."""
+        return self._found.get(("words", self._confirmed(_digest("words", text))), text) if self._any else text
+
+    def _confirmed(self, digest: str) -> str:
+        place = place_in_tree(digest)
+        if self._tree is None or place in self._sound:
+            return digest
+        sealed, seal = self._seal.seal_of(self._tree, _TABLE.kind, place), NOTHING
+        if sealed != NOTHING or any((kind, digest) in self._found for kind in KINDS):
+            for text in self._texts_at(place):
+                seal = added(seal, number(self._seal.sealer.seal(_TABLE.kind, text)))
+        if seal != sealed:
+            self._seal.meet([SealFault("row", "a tombstone was changed behind graphdream's back", ("tombstone",))])
+        self._sound.add(place)
+        return digest
+
+    def _texts_at(self, place: int) -> list[bytes]:
+        """What is sealed of the tombstones that share a place."""
+        if self._texts is None:
+            self._texts = defaultdict(list)
+            for digest, text in self._seal.connection.execute(f"SELECT digest, {_TABLE.text_sql()} FROM tombstone"):
+                self._texts[place_in_tree(digest)].append(text)
+        return self._texts.get(place, [])
+
+
+def were_left(seal: Seal) -> bool:
+    """Whether the file was sealed with tombstones in it, be they there or not. In constant time."""
+    return seal.rows_of(_TABLE.kind) > 0
 
 
 def bury(connection: sqlite3.Connection, kind: Kind, texts: Iterable[str], purged_by: int) -> None:

@@ -143,6 +143,11 @@ class WrittenRows:
     def _changed(self, kind: int, place: int) -> None:
         """A row that is written is not what was sealed: say so, and seal nothing more."""
         self._met(changed_row(kind, place))
+        self.seal_nothing_more()
+
+    def seal_nothing_more(self) -> None:
+        """Seal nothing of what is written from here on: the file is not what was sealed, and nobody is to take it for
+        sound."""
         self.tree = None
 
     def seal_whole_file(self, connection: sqlite3.Connection) -> None:

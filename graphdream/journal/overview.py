@@ -17,8 +17,18 @@ from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
 from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
-from graphdream.graph.tables import ASPECT, ATTRIBUTE, CONTRADICTION, DISTINCT_PAIR, ENTITY, LINK, Table
+from graphdream.graph.tables import (
+    ALIAS,
+    ASPECT,
+    ATTRIBUTE,
+    CONTRADICTION,
+    DISTINCT_PAIR,
+    ENTITY,
+    LINK,
+    Table,
+)
 from graphdream.journal.changes import row_as_of, rows_as_of
+from graphdream.journal.fates import NOW, SUMS, end_of, fate_of, only_follows
 from graphdream.journal.net import GoneError, RowDiff, net_changes
 from graphdream.journal.verify import unsound_passes
 
@@ -33,7 +43,7 @@ class Example:
 
     Attributes:
         before: names or texts that there were: those that were merged, the fact that no longer holds, a fact.
-        after: what took their place; "" where nothing did.
+        after: what took their place, or what is so of it now; "" where there is neither.
         why: why it was archived, or where it hangs; "" where there is nothing to say.
         handles: of the rows that `before` tells of, in its order.
         into: handle of the row that took their place; "" where there is none.
@@ -136,25 +146,42 @@ _ENTITY = {
 _FACT = {
     "superseded": "facts replaced by later ones", "absorbed": "duplicate facts folded", "archived": "facts archived",
     "reworded": "facts reworded", "moved": "facts moved", "restored": "facts brought back", "added": "facts added",
-    "removed": "facts taken out",
+    "removed": "facts taken out", "marked": "facts marked or unmarked as a constraint",
+    "dated": "facts dated or undated", "heard again": "facts heard again", "heard less": "facts heard less often",
+    "vouched": "facts with another authority", "tagged": "facts tagged anew", "weighed": "facts weighed anew",
 }  # fmt: skip
 _LINK = {
-    "archived": "links archived", "added": "links added", "restored": "links brought back", "removed": "links taken out"
+    "archived": "links archived", "added": "links added", "restored": "links brought back",
+    "removed": "links taken out", "heard again": "links heard again", "heard less": "links heard less often",
+    "weighed": "links weighed anew",
 }  # fmt: skip
+_ALIAS = {"added": "names added", "removed": "names taken out"}
+_ASPECT = {
+    "added": "aspects added", "absorbed": "aspects merged", "archived": "aspects archived",
+    "restored": "aspects brought back", "removed": "aspects taken out",
+}  # fmt: skip
+_OTHERWISE = "rows changed otherwise"
+_BY_MERGE = "merge"  # the source of a name that came from an entity that was merged
 _PAIRS = {CONTRADICTION.kind: "contradictions flagged", DISTINCT_PAIR.kind: "pairs held distinct"}
 _ORDER = (
     MERGED, "facts replaced by later ones", "contradictions flagged", "duplicate facts folded",
     "facts archived", "entities archived", "entities renamed", "entities retyped", "entities pinned or unpinned",
-    "pairs held distinct", "facts reworded", "facts moved", "links archived", "entities brought back",
-    "facts brought back", "links brought back", "entities added", "facts added", "links added", "entities taken out",
-    "facts taken out", "links taken out",
+    "pairs held distinct", "facts marked or unmarked as a constraint", "facts reworded", "facts moved",
+    "facts dated or undated", "facts heard again", "facts heard less often", "facts with another authority",
+    "facts tagged anew", "facts weighed anew", "links archived", "links heard again", "links heard less often",
+    "links weighed anew", "entities brought back", "facts brought back", "links brought back", "entities added",
+    "names added", "facts added", "links added", "entities taken out", "names taken out", "facts taken out",
+    "links taken out",
 )  # fmt: skip
 _ENDS = {
     "archived": ("archived",),
-    "changed": ("renamed", "retyped", "unpinned", "distinct", "reworded", "moved"),
+    "changed": (
+        "renamed", "retyped", "unpinned", "distinct", "constraint", "reworded", "moved", "undated", "again", "often",
+        "authority", "anew",
+    ),
     "added": ("added", "brought back"),
     "taken-out": ("taken out",),
-}
+}  # fmt: skip
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "merges": (MERGED,),
     "replaced": ("facts replaced by later ones",),
@@ -173,6 +200,10 @@ class _Overlook:
         self._wanted = kinds
         self._rows: dict[tuple[int, int], dict[str, Any]] = {}
         self._into: dict[int, int] = {}
+        self._ends: set[tuple[int, int]] = set()
+        """Table and id of the rows into which others went, or out of which they came."""
+        self._named: set[int] = set()
+        """Entities of which a name is told already: they are new or gone, or called otherwise."""
         self._aspects_before: dict[int, dict[str, Any]] = {}
         self.gone: set[str] = set()
         """What cannot be told, because it was taken away behind graphdream's back."""
@@ -182,21 +213,39 @@ class _Overlook:
         besides: Counter[str] = Counter()
         rows = net_changes(self._connection, self._before, self._after)
         self._into = {row.id: target for row in rows if row.table is ENTITY and (target := _absorbed(row))}
+        self._ends = {
+            (row.table.kind, end) for row in rows for side in (row.before, row.after) if side and (end := end_of(side))
+        }
+        self._named = {
+            row.id for row in rows if row.table is ENTITY and fate_of(row) in ("added", "removed", "renamed")
+        }
         self._look_up(rows)
+        unnamed = 0
         for row in rows:
             kind = self._kind(row)
             if kind in _ORDER:
                 found[kind].append(row)
             elif kind:
                 besides[kind] += 1
+            elif not only_follows(row):
+                unnamed += 1
+        # A pass that changed a row never looks like one that did nothing.
+        if unnamed := unnamed if found or besides else len(rows):
+            besides[_OTHERWISE] = unnamed
         kinds = tuple(self._told(name, found[name]) for name in _ORDER if name in found and name in self._wanted)
         return Overview(kinds, tuple(besides.items()) if len(self._wanted) == len(_ORDER) else ())
 
     def _kind(self, row: RowDiff) -> str:
         """The kind of a change; "" for what says nothing to a person, such as a count that was brought up to date."""
-        fate = _fate(row)
+        fate = fate_of(row)
+        if fate in SUMS and (row.table.kind, row.id) in self._ends:
+            return ""  # it follows from what is told of the others
         if row.table is ENTITY:
             return _ENTITY.get(fate, "")
+        if row.table is ALIAS:
+            alias = row.after or row.before or {}
+            is_told = alias.get("source") == _BY_MERGE or alias.get("entity_id") in self._named
+            return "" if is_told else _ALIAS.get(fate, "")
         if row.table is ATTRIBUTE:
             if fate == "moved" and self._followed(row):
                 return "facts moved with a merge"
@@ -205,14 +254,12 @@ class _Overlook:
             return _LINK.get(fate, "links merged" if fate == "absorbed" else "")
         if row.table.kind in _PAIRS:
             return _PAIRS[row.table.kind] if row.before is None else f"{row.table.name.replace('_', ' ')}s changed"
-        if row.table is ASPECT and fate in ("added", "absorbed", "archived"):
-            return {"added": "aspects added", "absorbed": "aspects merged", "archived": "aspects archived"}[fate]
-        return ""
+        return _ASPECT.get(fate, "") if row.table is ASPECT else ""
 
     def _told(self, name: str, rows: list[RowDiff]) -> Kind:
         if name == MERGED:
             return Kind(name, len(rows), tuple(self._first(self._merges(rows))))
-        reasons = Counter((row.after or {}).get("status_reason") or "" for row in rows if _fate(row) == "archived")
+        reasons = Counter((row.after or {}).get("status_reason") or "" for row in rows if fate_of(row) == "archived")
         parts = tuple(reasons.most_common())
         if any(reasons):
             rows = list(self._of_each_reason(rows, [reason for reason, _ in reasons.most_common()]))
@@ -227,7 +274,10 @@ class _Overlook:
                 self.gone.add(row.named)
 
     def _with_handles(self, example: Example, row: RowDiff) -> Example:
-        """Pairs name the handles of both ends, all others that of the row, and of the fact that stands for it."""
+        """Pairs name the handles of both ends, a name that of its entity, all others that of the row, and of the fact
+        that stands for it."""
+        if row.table is ALIAS:
+            return replace(example, handles=(f"{ENTITY.prefix}{self._there(ALIAS, row.id)['entity_id']}",))
         if row.table.kind in _PAIRS:
             pair, prefix = self._there(row.table, row.id), (ATTRIBUTE if row.table is CONTRADICTION else ENTITY).prefix
             return replace(example, handles=(f"{prefix}{pair['first_id']}", f"{prefix}{pair['second_id']}"))
@@ -265,8 +315,11 @@ class _Overlook:
             yield Example(names, self._name(target), handles=handles, into=f"{ENTITY.prefix}{target}")
 
     def _end(self, entity_id: int) -> int:
-        """The entity that one has become by merges."""
-        while entity_id in self._into:
+        """The entity that one has become by merges; where they go in a circle, as in a file that somebody else wrote,
+        one of these."""
+        seen = set()
+        while entity_id in self._into and entity_id not in seen:
+            seen.add(entity_id)
             entity_id = self._into[entity_id]
         return entity_id
 
@@ -278,7 +331,7 @@ class _Overlook:
 
     def _look_up(self, rows: Iterable[RowDiff]) -> None:
         """Read at once what is asked of many rows: names of what was merged, and where facts that moved hung."""
-        moved = [row for row in rows if row.table is ATTRIBUTE and _fate(row) == "moved"]
+        moved = [row for row in rows if row.table is ATTRIBUTE and fate_of(row) == "moved"]
         was = {(row.before or {})["aspect_id"] for row in moved}
         self._aspects_before = rows_as_of(self._connection, ASPECT, sorted(was), self._before)
         now = {(row.after or {})["aspect_id"] for row in moved}
@@ -289,7 +342,13 @@ class _Overlook:
     def _one(self, table: Table) -> Callable[[RowDiff], Example]:
         if table.kind in _PAIRS:
             return self._pair
-        return {ENTITY.kind: self._entity, ATTRIBUTE.kind: self._fact, LINK.kind: self._link}[table.kind]
+        return {ENTITY.kind: self._entity, ATTRIBUTE.kind: self._fact, LINK.kind: self._link, ALIAS.kind: self._alias}[
+            table.kind
+        ]
+
+    def _alias(self, row: RowDiff) -> Example:
+        alias = self._there(ALIAS, row.id)
+        return Example((f"{self._name(alias['entity_id'])}: {alias['name']}",))
 
     def _entity(self, row: RowDiff) -> Example:
         before, after = row.before or {}, row.after or {}
@@ -300,7 +359,7 @@ class _Overlook:
         return Example((self._name(row.id),), why=after.get("status_reason", "") if row.before is not None else "")
 
     def _fact(self, row: RowDiff) -> Example:
-        after, fate = row.after or {}, _fate(row)
+        after, fate = row.after or {}, fate_of(row)
         if fate == "reworded":
             return Example(((row.before or {})["content"],), after["content"])
         text, place = self._text(row.id), self._place(row.id)
@@ -311,12 +370,14 @@ class _Overlook:
             return Example((text,), self._text(follower))
         if fate == "moved":
             return Example((text,), place)
+        if fate in NOW:
+            return Example((text,), NOW[fate](self._row(ATTRIBUTE, row.id)))
         return Example((text,), why=after.get("status_reason", "") if fate == "archived" else "")
 
     def _link(self, row: RowDiff) -> Example:
         link = self._there(LINK, row.id)
         target = self._name(link["target_id"]) if link["target_id"] else link["target_ref"] or "nobody"
-        reason = (row.after or {}).get("status_reason", "") if _fate(row) == "archived" else ""
+        reason = (row.after or {}).get("status_reason", "") if fate_of(row) == "archived" else ""
         return Example((f"{self._name(link['source_id'])} {link['type']} {target}",), why=reason)
 
     def _pair(self, row: RowDiff) -> Example:
@@ -356,23 +417,3 @@ def _absorbed(row: RowDiff) -> int | None:
     """The row that this one went into."""
     target: int | None = (row.after or {}).get("absorbed_into")
     return target
-
-
-def _fate(row: RowDiff) -> str:
-    """What became of a row: added, removed, its new status (restored for active), or which column of it changed. What
-    was told and was over in one pass is superseded, not added."""
-    if row.before is None:
-        return "superseded" if (row.after or {}).get("status") == "superseded" else "added"
-    if row.after is None:
-        return "removed"
-    if "status" in row.after:
-        return "restored" if row.after["status"] == "active" else str(row.after["status"])
-    for column, fate in _CHANGED.items():
-        if column in row.after:
-            return fate
-    return "changed"
-
-
-_CHANGED = {
-    "content": "reworded", "name": "renamed", "type": "retyped", "pinned": "pinned", "aspect_id": "moved"
-}  # fmt: skip

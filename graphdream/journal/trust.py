@@ -24,6 +24,7 @@ from graphdream.graph.tables import TABLES, Table
 from graphdream.journal.changes import row_name
 from graphdream.journal.fold import fold_graph
 from graphdream.journal.passes import PassHeader, current_hash, open_pass
+from graphdream.journal.soundness import chains_of, not_as_chained
 from graphdream.journal.verify import Fault, verify
 from graphdream.sealing.keys import Key, current_key
 
@@ -73,14 +74,20 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
         raise UsageError("why is the file as it is? Nothing is trusted without a reason", "give it: --reason TEXT")
     key = key or current_key()
     accepted = verify(store).faults
+    unchained = [
+        fault.pass_id
+        for fault in accepted
+        if fault.pass_id is not None and (fault.check, fault.message) == ("chain", not_as_chained(fault.pass_id))
+    ]
     before, store.seal.accepting = store.seal.accepting, True
     try:
         with store.writing():
-            mended = _mend(store.connection, store)
+            mended = [] if _of_the_journal(accepted) else _mend(store.connection, store)
             options = {
                 "reason": reason.strip(),
                 "faults": [[fault.check, fault.message] for fault in accepted],
                 "mended": mended,
+                "chains": chains_of(store, unchained),
             }
             header = PassHeader("trust", trigger="person", options=options, graph_hash=_hash_of(store.connection))
             with open_pass(store, header, clock=clock) as current:
@@ -93,6 +100,11 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
     for call in calls:
         seal_call(call)
     return TrustReport(current.id, accepted, tuple(mended), key.id, tuple(call.name for call in calls))
+
+
+def _of_the_journal(faults: Iterable[Fault]) -> bool:
+    """Whether something is wrong with the journal itself, so that no row is put back to what it says."""
+    return any(fault.check == "chain" or fault.row.startswith("pass ") for fault in faults)
 
 
 # ---------------------------------------------------------------------- rows that the journal tells otherwise

@@ -10,18 +10,23 @@ from typing import Any, Literal
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError, UsageError
 from graphdream.graph.rows import handle, parse_handle
+from graphdream.graph.rowtext import pairs_of
+from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.store import Store
-from graphdream.graph.tables import ENTITY
+from graphdream.graph.tables import BY_KIND, ENTITY
 from graphdream.journal.changes import BlockedChangeError, changes_of, take_back
 from graphdream.journal.collisions import loose_ends, occupier, stranded
 from graphdream.journal.cursors import give_back, take_again
+from graphdream.journal.erasure import ERASED
 from graphdream.journal.passes import OpenPass, PassHeader, get_pass, open_pass
+from graphdream.journal.soundness import confirm_journal
 from graphdream.journal.standing import grown, read_undoes, undoers
 from graphdream.journal.verdicts import Verdict, absorptions_of, in_words, reject, verdicts_on
 from graphdream.observed import observing
 from graphdream.room import confirm_disk
 
-_CHECK = "check"  # the kind of passes that flag facts; what they say counts as long as they stand
+_DREAMT = ("dream", "cycle")  # kinds of passes that graphdream thinks of, and may think of again
+_BY_HAND = "edit"  # the kind of passes in which a person may have done what such a pass would have proposed
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
 
@@ -35,8 +40,9 @@ class UndoReport:
         brought_back: older passes that stand again because the undo that had taken them back is among `undone`.
         rows: rows made, changed and deleted, by table: {"entity changed": 3, ...}.
         rejected: pairs of entities that are remembered as not the same.
-        held: whether passes leave alone from now on what was taken back, unless they are asked to do it again. Of a
-            check nothing is held: it flags when somebody asks it to.
+        held: whether passes leave alone from now on what was taken back, unless they are asked to do it again. Nothing
+            is held of what none of them would do by itself, such as an import or a check, nor of a merge that was
+            judged wrong: that is not done again at all.
         hash_before: the graph's hash before the undo.
         hash_after: and after it.
     """
@@ -59,7 +65,8 @@ class UndoReport:
         if self.rejected:
             lines.append(in_words(self.rejected))
         if self.held:
-            lines.append("  held: no pass does that again by itself; dream --again, or cycle --again, may")
+            what = "the rest" if self.rejected else "that"
+            lines.append(f"  held: no pass does {what} again by itself; dream --again, or cycle --again, may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")
         return "\n".join(lines)
 
@@ -119,7 +126,7 @@ def undo(
         UsageError: one of `wrong` is no handle of an entity.
         ConflictError: it changed nothing, is undone already, is a purge, or needs what a purge has erased.
         UndoConflictError: later passes rest on it, and `cascade` is false; all that `cascade` would take are named.
-        IntegrityError: the graph is not what the journal says; nothing was changed.
+        IntegrityError: the graph is not what the journal says, or the journal not what was sealed; nothing was changed.
         UnwritableError: the disk has too little room; nothing was begun.
     """
     connection = store.connection
@@ -135,6 +142,8 @@ def undo(
             # No savepoint where none is needed: SQLite's journal of an open savepoint makes each statement that follows
             # cost more than the one before.
             with store.savepoint() if joined else store.writing():
+                confirm_journal(store)
+                confirm_tables(store.seal, "rejection")
                 _require_standing(connection, pass_id)
                 taken = grown(connection, taken)
                 _require_no_purge(connection, pass_id, taken)
@@ -195,7 +204,7 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> UndoReport:
         brought_back=brought_back,
         rows=done["counts"].get("rows", {}),
         rejected=tuple(rejected),
-        held=any(get_pass(connection, own)["kind"] != _CHECK for own in ordinary),
+        held=any(_may_be_done_again(connection, own, rejected) for own in ordinary),
         hash_before=done["hash_before"],
         hash_after=done["hash_after"],
     )
@@ -240,6 +249,30 @@ def judged(
     if not wrong:
         return [one for one in verdicts_on(merges, None) if one.direct]
     return verdicts_on(merges, None if wrong == "all" else {int(name[1:]) for name in wrong} - set(purged))
+
+
+def _may_be_done_again(connection: sqlite3.Connection, pass_id: int, rejected: Collection[Verdict]) -> bool:
+    """Whether a pass that was taken back did anything that another one may propose, but for what was judged wrong."""
+    kind = get_pass(connection, pass_id)["kind"]
+    if kind == _BY_HAND:
+        return not rejected and _puts_aside(connection, pass_id)
+    if kind not in _DREAMT or not rejected:
+        return kind in _DREAMT
+    wrong = {(one.first_id, one.second_id) for one in rejected}
+    merges = absorptions_of(connection, [pass_id], undone=True)
+    if any((min(one.source, one.target), max(one.source, one.target)) not in wrong for one in merges):
+        return True
+    others = "SELECT 1 FROM mutation WHERE pass_id = ? AND status = 'applied' AND op <> 'merge_entities' LIMIT 1"
+    return connection.execute(others, (pass_id,)).fetchone() is not None
+
+
+def _puts_aside(connection: sqlite3.Connection, pass_id: int) -> bool:
+    """Whether a pass merged, replaced or archived anything."""
+    return any(
+        pairs_of(BY_KIND[change.kind], change.diff).get("status", ("", "active"))[1] != "active"
+        for change in changes_of(connection, pass_id)
+        if change.op == "~" and change.diff != ERASED
+    )
 
 
 def _entity_handle(name: str) -> str:

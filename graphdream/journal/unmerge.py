@@ -20,6 +20,7 @@ from graphdream.graph.tables import ENTITY
 from graphdream.journal.lineage import merge_of
 from graphdream.journal.parting import Parting
 from graphdream.journal.passes import PassHeader, get_pass, open_pass
+from graphdream.journal.soundness import confirm_journal
 from graphdream.journal.verdicts import (
     NOT_OURS,
     TAKEN_APART,
@@ -63,7 +64,8 @@ class UnmergeReport:
         ]
         if self.rejected:
             lines.append(in_words(self.rejected))
-        lines.append("  held: no pass does that again by itself; graphdream dream --again may")
+        else:
+            lines.append("  held: no pass does that again by itself; graphdream dream --again may")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -88,12 +90,14 @@ def unmerge(
         UsageError: the reference is no handle of an entity.
         NotFoundError: there is no such entity.
         ConflictError: it is not absorbed, what absorbed it is no longer active, or nobody knows what was its own.
+        IntegrityError: the file, or its journal, is not what was sealed.
     """
     parsed = parse_handle(reference)
     if parsed is None or parsed[0] is not ENTITY:
         raise UsageError(f"{reference!r} is no handle of an entity", "graphdream entity NAME --history shows them")
     connection, number = store.connection, parsed[1]
     store.seal.require_sound()
+    confirm_journal(store)
     merge, above = _merge_of(connection, number)
     options = {"actor": actor, "entity": handle(ENTITY, number), "merged_by": merge.pass_id, "wrong": wrong}
     with open_pass(store, PassHeader("unmerge", trigger="person", options=options), clock=clock) as current:

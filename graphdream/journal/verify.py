@@ -20,9 +20,7 @@ from graphdream.graph.fulltext import index_faults
 from graphdream.graph.objects import differences
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
-from graphdream.graph.sealed import BY_NAME as SEALED
 from graphdream.graph.sealfault import SealFault
-from graphdream.graph.sealread import unsound_rows
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
@@ -30,6 +28,7 @@ from graphdream.journal.changes import row_name
 from graphdream.journal.erasure import erased_rows, erasure_faults
 from graphdream.journal.fold import fold_graph
 from graphdream.journal.passes import NO_ROWS, chain_of
+from graphdream.journal.soundness import accepted_faults, not_as_chained, stray_changes, wrong_passes
 from graphdream.journal.standing import read_undoes, undoers
 from graphdream.journal.undo import judged
 
@@ -116,7 +115,7 @@ def verify(store: Store) -> VerifyReport:
     with store.reading():
         for name, check in checks:
             faults.extend(_bounded(name, check))
-        accepted = _accepted(connection)
+        accepted = accepted_faults(store)
         known = [fault for fault in faults if (fault.check, fault.message) in accepted]
         standing = [fault for fault in faults if (fault.check, fault.message) not in accepted]
         standing += _bounded("seal", lambda: _sealed(store, sealed, standing))
@@ -184,22 +183,16 @@ def _chain(connection: sqlite3.Connection) -> Iterator[Fault]:
         if status == "open":
             yield Fault("chain", f"pass {pass_id} was never closed", pass_id)
         elif chain_of(connection, pass_id) != chain:
-            yield Fault("chain", _not_as_chained(pass_id), pass_id)
+            yield Fault("chain", not_as_chained(pass_id), pass_id)
         if hash_before != left and kind != "trust":  # that one starts from the graph as it was found
             yield Fault("chain", f"pass {pass_id} does not start from the graph that {before} left", pass_id)
         expected, left, before = pass_id + 1, hash_after, f"pass {pass_id}"
     written = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'pass'").fetchone()
     if written and written[0] >= expected:
         yield Fault("chain", f"the journal ends with pass {expected - 1}, but {written[0]} were written", expected)
-    stray = connection.execute(
-        "SELECT count(*), min(pass_id) FROM change WHERE NOT EXISTS (SELECT 1 FROM pass WHERE pass.id = change.pass_id"
-        " AND change.id BETWEEN first_change AND last_change)"
-    )
-    number, first = stray.fetchone()
-    if number:
-        yield Fault(
-            "chain", f"{number} changes lie where no pass says it made them, the first of a pass {first}", first
-        )
+    strays, first = stray_changes(connection)
+    if strays:
+        yield Fault("chain", strays, first)
 
 
 def _standing(connection: sqlite3.Connection) -> Iterator[Fault]:
@@ -336,7 +329,8 @@ def _notes(store: Store) -> list[str]:
     """What is worth knowing of the seal itself."""
     head = store.seal.head()
     if head is None:
-        return [] if store.seal.is_empty() else ["the file is not sealed yet: the next write seals it as it is then"]
+        unsealed = not (store.seal.is_empty() or store.seal.is_sealed())
+        return ["the file is not sealed yet: the next write seals it as it is then"] if unsealed else []
     state = head.state
     notes = [str(one) for one in state.get("notes", ())]
     if state.get("since", 1) > 1 and not notes:
@@ -344,36 +338,10 @@ def _notes(store: Store) -> list[str]:
     return notes
 
 
-def _not_as_chained(pass_id: int) -> str:
-    return (
-        f"pass {pass_id}, its mutations or its changes are not what was sealed when it was written"
-        " (or the pass before it was replaced)"
-    )
-
-
 def unsound_passes(store: Store, before: int, after: int) -> set[str]:
     """Which passes between two points are not as they were sealed, as `pass 3`; they are noted in
     `store.seal.left_out`. What a person has accepted counts as sound. Within the transaction that reads them; cost
     follows what they changed."""
-    if store.seal.off or not store.seal.is_sealed():
-        return set()
-    connection, table = store.connection, SEALED["pass"]
-    first, last = min(before, after), max(before, after)
-    rows = connection.execute(
-        f"SELECT id, {table.text_sql()}, chain FROM pass WHERE id > ? AND id <= ? AND status <> 'open'", (first, last)
-    ).fetchall()
-    wrong = {row_id for _, row_id in unsound_rows(store.seal, ((table.kind, row[0], row[1]) for row in rows))}
-    wrong |= {row[0] for row in rows if row[0] not in wrong and chain_of(connection, row[0]) != row[2]}
-    accepted = _accepted(connection) if wrong else {}
-    named = {f"pass {row_id}" for row_id in wrong if ("chain", _not_as_chained(row_id)) not in accepted}
+    named = {f"pass {pass_id}" for pass_id in wrong_passes(store, min(before, after), max(before, after))}
     store.seal.left_out.update(named)
     return named
-
-
-def _accepted(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
-    """What persons have accepted: check and message of each fault -> the pass that says so."""
-    found: dict[tuple[str, str], int] = {}
-    for pass_id, options in connection.execute("SELECT id, options FROM pass WHERE kind = 'trust' ORDER BY id"):
-        for check, message in json.loads(options).get("faults", ()):
-            found[check, message] = pass_id
-    return found

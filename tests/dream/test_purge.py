@@ -22,6 +22,7 @@ from graphdream.dream.remember import remember
 from graphdream.dream.replay import replay
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.dreamers.local import LocalDreamer
+from graphdream.dreamers.openpairs import OPEN
 from graphdream.errors import BusyError, ConflictError, NotFoundError, UndoConflictError
 from graphdream.events.record import record
 from graphdream.graph.store import Store
@@ -78,6 +79,24 @@ def test_a_purged_fact_is_nowhere_in_the_file(store: Store) -> None:
     assert facts_of(store, "Ada") == {"likes tea"} and facts_of(store, "Bo") == {"plays chess"}
     left = store.connection.execute("SELECT content FROM summary WHERE id = 1").fetchone()[0]
     assert left == "Ada [purged]. Bo plays chess."
+
+
+def test_what_a_dream_asked_about_goes_with_it(store: Store) -> None:
+    """The questions that nobody could decide were on record in the pass that left them open, names and texts."""
+    told = {"2026-01-02": "Zquarvix macht immer die Frühschicht", "2026-03-02": "Zquarvix macht jetzt die Spätschicht"}
+    for day, content in told.items():
+        remember(store, content, category="person/Zquarvix/arbeit", at=day, clock=clock)
+    remember(store, "mag keinen Koriander", category="person/Zquarvix/essen", at="2026-03-02", clock=clock)
+    remember(store, "mag keinen Kümmel", category="project/Zquarvix/essen", at="2026-03-02", clock=clock)
+    report = dream(store, LocalDreamer(), PassOptions(mode="incremental"), clock=clock)
+    assert report.status == "applied", "it has read the sessions"
+    figures = report.figures
+    assert MARK in json.dumps([figures.get(name) for name in OPEN]).lower().encode(), "a question has the words"
+    purge(store, fact(store), clock=clock)
+    owners = store.connection.execute("SELECT id FROM entity WHERE name = 'Zquarvix' AND status = 'active'").fetchall()
+    for (owner,) in owners:
+        purge(store, f"e{owner}", clock=clock)
+    assert MARK not in bytes_of(store) and verify(store).ok
 
 
 def test_a_purged_entity_goes_with_all_that_hangs_on_it(store: Store) -> None:

@@ -35,6 +35,29 @@ def test_a_fact_is_told_with_its_times_and_found_only_while_it_holds(call: Call)
     assert HOME not in call("recall", "Cẩm Tú", "--as-of", "2026-02-01")
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (["--valid-from", "2020", "--valid-to", "2031-05", "--occurred-at", "2020-02"],
+         "since 2020; until 2031-05; on 2020-02"),
+        (["--valid-from", "2020-03-15", "--valid-to", "2031"], "since 2020-03-15; until 2031"),
+        (["--valid-from", "2020-03", "--valid-to", "2031-05-02"], "since 2020-03; until 2031-05-02"),
+        (["--valid-from", "2020-03-15", "--valid-to", "2031-05-02"], "since 2020-03-15; until 2031-05-02"),
+        (["--occurred-at", "2020-03-15T18:30"], "on 2020-03-15T18:30:00Z"),
+    ],
+)  # fmt: skip
+def test_each_time_is_shown_as_exactly_as_it_was_given(call: Call, given: list[str], shown: str) -> None:
+    """All were shown as exactly as the first: an end in May 2031 beside a beginning in 2020 as 2031."""
+    call("remember", HOME, "--category", "person/Cẩm Tú/home", *given)
+    assert f"{HOME}  [{shown}]" in call("entity", "Cẩm Tú")
+
+
+def test_who_says_how_exactly_all_of_them_are_known_is_believed(call: Call) -> None:
+    call("remember", HOME, "--category", "person/Cẩm Tú/home")
+    call("date", "a1", "--valid-from", "2026-03-11", "--valid-to", "2026-05-12", "--precision", "month")
+    assert "[since 2026-03; until 2026-05]" in call("entity", "e1")
+
+
 def test_times_are_set_changed_and_cleared_by_a_command_and_taken_back(call: Call) -> None:
     call("remember", HOME, "--category", "person/Cẩm Tú/home")
     done = json.loads(call("date", "a1", "--valid-to", "2027", "--review-after", "2026-12-24", "--json"))["pass"]

@@ -65,6 +65,18 @@ def test_a_transcript_with_a_summary_is_read_by_its_summary(graph: graphdream.Gr
     assert [row[0] for row in graph.store.connection.execute("SELECT name FROM entity")] == ["Ximena Arrow"]
 
 
+def test_what_a_later_summary_of_the_host_says_otherwise_is_no_contradiction(graph: graphdream.Graph) -> None:
+    """Both summaries that the host had written were read, and the older one stood against the newer."""
+    rows = [
+        {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": f"Ximena Arrow lives in {place}."}}
+        for place in ("Bergen", "Stavanger")
+    ]  # fmt: skip
+    assert graph.record_session("s1", transcript=rows).summaries == 1
+    graph.dream()
+    assert facts_of(graph.store, "Ximena Arrow") == {"Ximena Arrow lives in Stavanger."}
+    assert graph.store.connection.execute("SELECT count(*) FROM contradiction").fetchone()[0] == 0
+
+
 def test_a_talk_that_goes_on_is_read_on(graph: graphdream.Graph) -> None:
     graph.record_session("s1", transcript=TALK)
     graph.dream()

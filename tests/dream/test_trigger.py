@@ -75,7 +75,7 @@ def test_nothing_was_ever_recorded(store: Store) -> None:
 def test_first_run_compacts_a_graph(store: Store) -> None:
     entity(store)
     assert look(store).due == Due("compact", "first-run")
-    state.nothing_to_do(store, mode="compact", now=T0)
+    state.nothing_to_do(store, now=T0)
     assert closed(store).name == "nothing to do"
 
 
@@ -121,7 +121,7 @@ def test_after_the_interval_anything_unread_is_enough(dreamt: Store) -> None:
 
 def test_a_check_that_found_nothing_starts_the_interval_again(dreamt: Store) -> None:
     session(dreamt, 1)
-    state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, 5 * HOUR))
+    state.nothing_to_do(dreamt, now=shifted(T0, 5 * HOUR))
     assert closed(dreamt, 10 * HOUR).opens_at == shifted(T0, 11 * HOUR)
 
 
@@ -131,9 +131,9 @@ def test_a_clock_that_once_ran_ahead_keeps_no_gate_closed(dreamt: Store) -> None
     with dreamt.writing():
         dreamt.connection.execute("UPDATE dream_state SET last_pass_at = ?", (shifted(T0, years),))
     assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
-    state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, years))
+    state.nothing_to_do(dreamt, now=shifted(T0, years))
     assert look(dreamt, 6 * HOUR).due == Due("incremental", "interval")
-    state.nothing_to_do(dreamt, mode="incremental", now=shifted(T0, 7 * HOUR))  # the clock is right again
+    state.nothing_to_do(dreamt, now=shifted(T0, 7 * HOUR))  # the clock is right again
     assert look(dreamt, 13 * HOUR).due == Due("incremental", "interval")
     assert closed(dreamt, 12 * HOUR).name == "threshold"
     for _ in range(6):
@@ -237,3 +237,10 @@ def test_a_running_pass_is_named_and_a_dead_one_is_not_in_the_way(dreamt: Store)
 def test_a_manual_first_pass_compacts(store: Store) -> None:
     entity(store)
     assert due(store, SETTINGS, T0, manual=True) == Due("compact", "manual")
+
+
+def test_a_pass_that_finds_nothing_to_do_does_not_lend_its_mode_to_the_last_that_was_applied(store: Store) -> None:
+    state.succeeded(store, pass_id=9, mode="incremental", now=T0)
+    state.nothing_to_do(store, now=shifted(T0, HOUR))
+    found = state.read_state(store.connection)
+    assert (found.last_pass_id, found.last_mode, found.last_checked_at) == (9, "incremental", shifted(T0, HOUR))

@@ -6,15 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graphdream.dream.edit import edit
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers import import_lines
 from graphdream.interfaces.output import width_of
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
-from graphdream.journal.overview import Example, Kind, Overview, overview
+from graphdream.journal.net import net_changes
+from graphdream.journal.overview import GROUPS, Example, Kind, Overview, overview
+from graphdream.journal.passes import last_pass
 from graphdream.journal.undo import undo
 from graphdream.mutations import model
+from graphdream.mutations.op import Op
+from graphdream.mutations.registry import ops
+from journal.graphs import Act, acts, new_store, write_pass
+from tests.laws.plans import FIRST_GRAPH, addressed, plans
+from tests.support.graphs import apply, entity
 
 LINES = [
     {"kind": "entity", "id": "1", "name": "Ada Lovelace"},
@@ -132,3 +141,120 @@ def test_two_texts_that_begin_alike_show_where_they_differ() -> None:
     kind = Kind("facts replaced by later ones", 1, (Example((f"{start} 40 items",), f"{start} 60 items"),))
     told = "\n".join(examples(Overview((kind,))))
     assert "40 items" in told and "60 items" in told
+
+
+# ---------------------------------------------------------------------- what changed a row is never shown as nothing
+
+ADA_AND_BO: list[dict[str, object]] = [
+    entity("Ada", "unknown", general=["writes notes"], job=["writes by night"], work=["plays the organ"]),
+    entity("Bo", general=["plays chess"]),
+    {"op": "link", "source": "e1", "target": "e2", "type": "knows"},
+    {"op": "link", "source": "e1", "target": "e2", "type": "knows of"},
+]
+BEFORE: dict[str, list[dict[str, object]]] = {
+    "unpin": [{"op": "pin", "entity": "e1"}],
+    "restore": [{"op": "delete_attribute", "content": "a1", "reason": "over"}],
+    "resolve_contradiction": [{"op": "flag_contradiction", "first": "a1", "second": "a2"}],
+}
+BEFORE_ALONE: dict[str, list[dict[str, object]]] = {
+    "fold": [
+        entity("Ada", work=["writes notes"]), entity("Bo", work=["writes notes"]),
+        {"op": "move_attribute", "attribute": "a2", "entity": "e1"},
+    ]
+}  # fmt: skip
+"""What has to be so for the example of an operation to change anything; of one, instead of Ada and Bo."""
+
+
+@pytest.mark.parametrize("op", ops(), ids=lambda op: op.name)
+def test_a_pass_of_any_operation_is_told_by_a_kind_of_its_own_and_so_is_its_undo(tmp_path: Path, op: Op) -> None:
+    """Dates, constraints, names, and facts that were only heard again were shown as "no change"."""
+    with Store.open(tmp_path / "memory.db") as store:
+        apply(store, BEFORE_ALONE.get(op.name) or [*ADA_AND_BO, *BEFORE.get(op.name, [])], actor="person")
+        (outcome,) = apply(store, [dict(op.example)], actor="person")
+        assert outcome.status == "applied", outcome.message
+        undo(store, 2)
+        for number in (2, 3):
+            found = overview(store.connection, number - 1, number)
+            assert found.counts and "rows changed otherwise" not in found.counts
+            assert headline(found, "pass:") != ["pass: no change"]
+
+
+def test_each_column_that_a_person_sets_is_told_with_what_is_so_of_the_fact_since(store: Store) -> None:
+    told = {}
+    for body in (
+        {"op": "date_attribute", "attribute": "a1", "valid_from": "2020", "valid_to": "2031-05-11"},
+        {"op": "mark_constraint", "attribute": "a1"}, {"op": "reinforce_attribute", "attribute": "a1", "session": "s"},
+        {"op": "decay", "attribute": "a2", "importance": 0.25}, {"op": "promote", "attribute": "a2"},
+    ):  # fmt: skip
+        apply(store, [body], actor="person")
+        number = last_pass(store.connection)
+        (kind,) = overview(store.connection, number - 1, number).kinds
+        told[kind.name] = [(one.before, one.after, one.handles) for one in kind.examples]
+    assert told == {
+        "facts dated or undated": [(("in Oslo",), "since 2020; until 2031-05-11", ("a1",))],
+        "facts marked or unmarked as a constraint": [(("in Oslo",), "a constraint", ("a1",))],
+        "facts heard again": [(("in Oslo",), "seen 2 times", ("a1",))],
+        "facts weighed anew": [(("in Bergen",), "importance 0.25, confidence 0.8", ("a2",))],
+        "facts tagged anew": [(("in Bergen",), "semantic", ("a2",))],
+    }
+
+
+def test_what_only_follows_from_a_merge_or_a_new_entity_is_not_told_beside_it(store: Store) -> None:
+    number = change(store)
+    names = {
+        "facts heard again",
+        "facts dated or undated",
+        "facts weighed anew",
+        "names added",
+        "rows changed otherwise",
+    }
+    assert names.isdisjoint(overview(store.connection, number - 1, number).counts)
+    edit(store, [model.CreateEntity(name="Bo"), model.AddAlias(entity="e5", name="Bodil")])
+    assert overview(store.connection, number, number + 1).counts == {"entities added": 1}
+    edit(store, [model.AddAlias(entity="e1", name="Countess")])
+    (kind,) = overview(store.connection, number + 1, number + 2).kinds
+    assert kind == Kind("names added", 1, (Example(("Ada Lovelace: Countess",), handles=("e1",)),))
+
+
+@settings(deadline=None)
+@given(plans)
+def test_a_pass_that_changed_a_row_never_looks_like_one_that_did_nothing(tmp_path_factory, plan) -> None:
+    with Store.open(tmp_path_factory.mktemp("plan") / "memory.db") as store:
+        import_lines(store, FIRST_GRAPH, source="lines")
+        drawn = [one for one in addressed(store.connection, plan) if isinstance(one, dict)]
+        # A fact is not folded with itself: that is no plan, it raises.
+        apply(
+            store, [one for one in drawn if one.get("op") != "fold" or one["target"] not in one["source"]], actor="host"
+        )
+        assert bool(overview(store.connection, 1, 2).counts) == bool(net_changes(store.connection, 1, 2))
+
+
+@settings(deadline=None)
+@given(st.lists(acts, max_size=12), st.lists(acts, max_size=6))
+def test_whatever_column_changes_something_is_told(template: Path, tmp_path_factory, first: list[Act], then: list[Act]):
+    """Also by what no operation does: acts of plain SQL."""
+    with new_store(tmp_path_factory.mktemp("acts"), template) as store:
+        write_pass(store, first)
+        write_pass(store, then)
+        for before, after in ((0, 1), (1, 2), (2, 1)):
+            changed = net_changes(store.connection, before, after)
+            assert bool(overview(store.connection, before, after).counts) == bool(changed)
+
+
+def test_every_kind_may_be_asked_for_by_one_option(store: Store) -> None:
+    """A kind whose name ends as no group says would be counted and never listed."""
+    listed = [kind for kinds in GROUPS.values() for kind in kinds]
+    assert len(listed) == len(set(listed))
+    apply(store, [{"op": "mark_constraint", "attribute": "a1"}], actor="person")
+    number = last_pass(store.connection)
+    every = overview(store.connection, number - 1, number, only=tuple(GROUPS))
+    assert every == overview(store.connection, number - 1, number)
+
+
+def test_an_import_says_what_took_the_place_of_what_it_brings_as_replaced(tmp_path: Path) -> None:
+    over = {"kind": "attribute", "id": "f9", "entity_id": "1", "aspect_id": "p1", "content": "in Rome",
+            "status": "superseded", "superseded_by": "f1"}  # fmt: skip
+    with Store.open(tmp_path / "other.db") as store:
+        import_lines(store, [*LINES, over], source="lines")
+        replaced = kinds(overview(store.connection, 0, 1))["facts replaced by later ones"]
+    assert [(one.before, one.after) for one in replaced.examples] == [(("Ada Lovelace: in Rome",), "in Oslo")]

@@ -181,6 +181,28 @@ def test_taking_back_is_no_verdict(store):
     assert live_merge_record(store.connection).rate is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "held"),
+    [
+        ("dream", {}, True), ("cycle", {}, True), ("edit", {}, True), ("dream", {"all_wrong": True}, False),
+        ("dream", {"wrong": ["e1"]}, False), ("import", {}, False), ("remember", {}, False), ("check", {}, False),
+    ],
+)  # fmt: skip
+def test_it_is_held_only_where_a_pass_might_do_it_again(store, kind, options, held):
+    """Also of an import and of merges that were judged wrong it said that `dream --again` may do it again."""
+    write_pass(store, TWO)
+    report = take_back(store, write_pass(store, MERGE, kind=kind), **options)
+    assert report.held == held
+    assert ("--again" in report.as_text()) == held
+
+
+def test_what_was_not_judged_wrong_is_held_beside_what_was(store):
+    write_pass(store, FOUR)
+    merged = write_pass(store, [("absorb", number, 0, 0) for number in (1, 2, 3)])
+    report = take_back(store, merged, wrong=["e2"])
+    assert report.held and "held: no pass does the rest again by itself" in report.as_text()
+
+
 FOUR = [("make_entity", number, 0, 0) for number in (1, 2, 3, 4)]
 
 
@@ -263,6 +285,9 @@ def test_a_column_name_in_a_forged_journal_is_not_run_as_sql(store):
     renamed = write_pass(store, [("rename_entity", 0, 3, 0)])
     forged = '{"2 = (SELECT value FROM meta), type":["amber","cedar"]}'
     store.connection.execute("UPDATE change SET diff = ? WHERE pass_id = ?", (forged, renamed))
+    with pytest.raises(IntegrityError, match=f"pass {renamed} was changed behind graphdream's back"):
+        undo(store, renamed)
+    store.seal.accepting = True
     with pytest.raises(IntegrityError, match="is not what graphdream writes"):
         undo(store, renamed)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,28 +11,7 @@ from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.journal.verify import verify
 from graphdream.views.skills import Skill
-from tests.support.attacks import EDITS, WAYS, World, attack, live, shell
-
-
-@pytest.fixture(scope="module")
-def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("lived")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GRAPHDREAM_STATE_HOME", str(folder / "state"))
-        live(folder)
-    return folder
-
-
-@pytest.fixture
-def world(lived: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world of one's own, at the place where it was lived in."""
-    kept = lived.with_name(lived.name + "-kept")
-    if not kept.exists():
-        shutil.copytree(lived, kept)
-    shutil.rmtree(lived)
-    shutil.copytree(kept, lived)
-    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(lived / "state"))
-    return World(lived / "agent" / "memory.db", lived / "older.db", lived / "other" / "memory.db")
+from tests.support.attacks import EDITS, WAYS, World, attack, shell
 
 
 def test_a_world_that_nobody_has_touched_is_sound(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ formed is appended to it, or the anchor is removed besides.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -15,9 +16,10 @@ from pathlib import Path
 
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
-from graphdream.graph.tables import TABLES
+from graphdream.graph.tables import ATTRIBUTE, TABLES
 from graphdream.interfaces.cli import main
 from graphdream.journal.passes import PassHeader, chain_of, current_hash, open_pass
+from graphdream.journal.soundness import not_as_chained
 from graphdream.sealing.anchor import anchor_path
 from graphdream.sealing.places import place_of
 
@@ -201,6 +203,63 @@ def attack(world: World, edit: str, way: str) -> None:
         append(world.memory)
     if way == "anchor removed":
         anchor_path(place_of(world.memory)).unlink()
+
+
+# ---------------------------------------------------------------------- the journal alone: the graph is left as it is
+
+REPLACED = 6  # the pass of `live` that replaces the fact a2
+
+
+def change(world: World) -> None:
+    """The journal says that a fact had said something else before it was replaced."""
+    with shell(world.memory) as c:
+        found = c.execute("SELECT id, diff FROM change WHERE pass_id = ? AND kind = 4 AND op = '~'", (REPLACED,))
+        ((number, diff),) = found.fetchall()
+        told = json.loads(diff) | {str(ATTRIBUTE.place("content")): ["Mallory sails.", "Grace sails on Sundays."]}
+        c.execute("UPDATE change SET diff = ? WHERE id = ?", (json.dumps(told), number))
+
+
+def span(world: World) -> None:
+    """The changes of one pass count as those of another."""
+    with shell(world.memory) as c:
+        c.execute(
+            "UPDATE pass SET (first_change, last_change) = (SELECT first_change, last_change FROM pass WHERE id = 5)"
+            " WHERE id = ?",
+            (REPLACED,),
+        )
+
+
+def status(world: World) -> None:
+    """A pass is said to have failed."""
+    with shell(world.memory) as c:
+        c.execute("UPDATE pass SET status = 'failed' WHERE id = ?", (REPLACED,))
+
+
+def account(world: World) -> None:
+    """A pass is said to be another model's, and to have cost more."""
+    with shell(world.memory) as c:
+        c.execute("UPDATE pass SET model = 'gpt-9', cost = 99.0 WHERE id = ?", (REPLACED,))
+
+
+def stray(world: World) -> None:
+    """A change that lies where no pass made one, in the name of a pass."""
+    with shell(world.memory) as c:
+        diff = json.dumps({str(ATTRIBUTE.place("content")): ["Mallory sails.", "Grace sails on Sundays."]})
+        c.execute("INSERT INTO change VALUES (-1, ?, 4, 2, '~', ?)", (REPLACED, diff))
+
+
+def consent(world: World) -> None:
+    """A pass with a forged change says of itself that a person has taken it as it is."""
+    change(world)
+    with shell(world.memory) as c:
+        told = {"reason": "looked at it", "faults": [["chain", not_as_chained(REPLACED)]], "mended": []}
+        c.execute("UPDATE pass SET kind = 'trust', options = ? WHERE id = ?", (json.dumps(told), REPLACED))
+
+
+FORGERIES: dict[str, Callable[[World], None]] = {
+    "change": change, "span": span, "status": status, "account": account, "stray": stray, "consent": consent,
+}  # fmt: skip
+"""Edits of the journal after which the pass `REPLACED` says something else."""
 
 
 # ---------------------------------------------------------------------- what needs no key

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.graph.sealwalk import confirm_sound
 from graphdream.interfaces.exporters.export import FORMATS, export_graph
 from graphdream.interfaces.exporters.memory_folder import HEAD, WHOLE, write_memory_folder
 from graphdream.interfaces.opening import add_accept_damage, opened
 from graphdream.interfaces.output import print_json
 from graphdream.paths import expanded
+
+if TYPE_CHECKING:
+    from graphdream.interfaces.exporters.source import Source
 
 _FOLDER = "memory"
 
@@ -44,14 +45,10 @@ def run(args: Namespace) -> int:
     if args.format == _FOLDER and args.out == "-":
         raise UsageError("a memory is exported into a folder", "give --out FOLDER")
     with opened(args) as store:
-        confirm_sound(store.seal)
-        if args.at is None:
-            _write(args, store.connection)
-        else:
-            from graphdream.journal.fold import fold
+        from graphdream.interfaces.exporters.source import graph_at
 
-            with closing(fold(store, upto=args.at)) as past:
-                _write(args, past)
+        with graph_at(store, args.at) as source:
+            _write(args, source)
     if args.json and args.format == _FOLDER:
         print_json({"folder": args.out, "format": args.format, "at": args.at, "files": [HEAD, WHOLE]})
     elif args.json:
@@ -61,8 +58,8 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _write(args: Namespace, connection: sqlite3.Connection) -> None:
+def _write(args: Namespace, source: Source) -> None:
     if args.format == _FOLDER:
-        write_memory_folder(connection, expanded(args.out))
+        write_memory_folder(source.connection, expanded(args.out))
     else:
-        export_graph(connection, args.out, format=args.format, force=args.force)
+        export_graph(source.connection, args.out, format=args.format, force=args.force, own=source.own)

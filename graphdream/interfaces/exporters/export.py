@@ -21,7 +21,7 @@ Chunks = Callable[[sqlite3.Connection], Iterator[str]]
 
 def export_graph(
     source: Store | sqlite3.Connection, out: str | os.PathLike[str] | TextIO, *, format: str = "jsonl",
-    force: bool = False,
+    force: bool = False, own: bool = True,
 ) -> int:  # fmt: skip
     """Write the whole graph.
 
@@ -32,6 +32,7 @@ def export_graph(
             ends in `.gz` is compressed, equal graphs to equal bytes.
         format: one of `FORMATS`.
         force: replace a file that is there; a memory is never replaced.
+        own: it was seen to that all of the source is what was sealed, so the form that imports again may say so.
 
     Returns:
         Number of characters written.
@@ -43,13 +44,14 @@ def export_graph(
         raise UsageError(f"{format!r} is not a format", f"use one of {', '.join(FORMATS)}")
     connection = source.connection if isinstance(source, Store) else source
     with _one_view(connection), _opened(out, force) as stream:
-        return sum(stream.write(_SHOWN[format](chunk)) for chunk in FORMATS[format](connection))
+        chunks = FORMATS[format](connection) if own or format != "jsonl" else _jsonl(connection, own=False)
+        return sum(stream.write(_SHOWN[format](chunk)) for chunk in chunks)
 
 
-def _jsonl(connection: sqlite3.Connection) -> Iterator[str]:
+def _jsonl(connection: sqlite3.Connection, *, own: bool = True) -> Iterator[str]:
     from graphdream.interfaces.exporters.jsonl import sealed_lines
 
-    return (line + "\n" for line in sealed_lines(connection))
+    return (line + "\n" for line in sealed_lines(connection, own=own))
 
 
 def _graphml(connection: sqlite3.Connection) -> Iterator[str]:

@@ -32,16 +32,20 @@ _EXTRA = {
 }
 
 
-def sealed_lines(connection: sqlite3.Connection) -> Iterator[str]:
+def sealed_lines(connection: sqlite3.Connection, *, own: bool = True) -> Iterator[str]:
     """The lines of an export as text. Where one says that the user said it, a seal is the last, so that an import knows
-    the file for our own and takes its word."""
+    the file for our own and takes its word.
+
+    Args:
+        own: what is exported is what was sealed; else there is no such line.
+    """
     told, claims = Told(), False
     for line in graph_lines(connection):
         claims = claims or line.get("authority") == "user"
         text = json_shown(encode(line))
         told.add(text)
         yield text
-    if claims and (seal := told.seal()) is not None:
+    if own and claims and (seal := told.seal()) is not None:
         yield encode(seal)
 
 
