@@ -20,51 +20,77 @@ if TYPE_CHECKING:
     from typing import Any
 
     from graphdream.aio import AsyncGraph
-    from graphdream.dream.asked_again import Comparison
+    from graphdream.config import ConfigError, Settings
+    from graphdream.dream.asked_again import Comparison, Suggestion
     from graphdream.dream.cycle import CycleReport, PassReport
-    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
+    from graphdream.dream.cycle_state import LoggedCycle, LoggedPass, PartStanding, PassStanding
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
+    from graphdream.dream.explained_facts import FactPairExplanation
     from graphdream.dream.flags import Flag
-    from graphdream.dream.introspect import Introspection
+    from graphdream.dream.introspect import HealthFinding, Introspection, RecentPass
+    from graphdream.dream.lease import Holder
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
     from graphdream.dream.project import ProjectReport
     from graphdream.dream.remember import Remembered
-    from graphdream.dream.replay import ReplayReport
+    from graphdream.dream.replay import Difference, ReplayReport
     from graphdream.dream.report import DreamReport
     from graphdream.dream.skills import Skills
-    from graphdream.dream.trigger import Status
+    from graphdream.dream.state import DreamState
+    from graphdream.dream.teller import Teller
+    from graphdream.dream.trigger import Due, Gate, Status
+    from graphdream.dream.vectors import Vectors
+    from graphdream.dreamers.base import Dreamer
+    from graphdream.dreamers.client.base import Client, Message, Reply, Tool, ToolCall, Usage
+    from graphdream.dreamers.client.errors import ClientError
+    from graphdream.entities.explain import Explanation, Signal
     from graphdream.errors import (
         AmbiguousNameError,
         BusyError,
         ConflictError,
+        ForeignSchemaError,
         GraphdreamError,
         ImportRefusedError,
+        IntegrityError,
         NotFoundError,
+        ReadOnlyError,
+        SchemaError,
         UndoConflictError,
+        UnwritableError,
         UsageError,
     )
     from graphdream.events.adding import Recorded
+    from graphdream.events.counter import Backlog
     from graphdream.events.observed import ObserveReport
     from graphdream.events.told import Observation
+    from graphdream.events.transcripts import Transcript, Turn
+    from graphdream.facts.explain import Answered, FactExplanation
     from graphdream.fleet.run import FleetReport, dream_fleet
     from graphdream.fleet.work import AgentReport, FleetOptions
+    from graphdream.graph.store import Store
     from graphdream.interfaces.importers import ImportReport
-    from graphdream.journal.graph_diff import GraphDiff
-    from graphdream.journal.overview import Overview
+    from graphdream.journal.graph_diff import EntityDiff, FactDiff, GraphDiff, LinkDiff
+    from graphdream.journal.overview import Example, Kind, Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
     from graphdream.journal.trust import TrustReport
     from graphdream.journal.undo import UndoReport
-    from graphdream.journal.verify import VerifyReport
+    from graphdream.journal.unmerge import UnmergeReport
+    from graphdream.journal.verdicts import Verdict
+    from graphdream.journal.verify import Fault, VerifyReport
     from graphdream.library import Graph, open
+    from graphdream.mutations.applier import Proposal
+    from graphdream.mutations.model import Mutation
     from graphdream.mutations.outcome import Outcome
     from graphdream.recall.feedback import Feedback
-    from graphdream.recall.hit import Hit
-    from graphdream.recall.injection import Injection
-    from graphdream.views.entity_page import EntityPage
+    from graphdream.recall.hit import Hit, Other
+    from graphdream.recall.injection import Entry, Injection
+    from graphdream.sealing.keys import KeyUnavailableError
+    from graphdream.views.entity_page import EntityHead, EntityPage, PageFact, PageLink
+    from graphdream.views.networkx_view import NetworkxGraph
     from graphdream.views.self_model import SelfModel
+    from graphdream.views.skill_use import SkillTable, Uses
     from graphdream.views.skills import Skill
     from graphdream.views.working import Note, WorkingMemory
 
@@ -75,57 +101,85 @@ _HOMES = {
     "library": ("Graph", "open"),
     "aio": ("AsyncGraph",),
     "errors": (
-        "AmbiguousNameError", "BusyError", "ConflictError", "GraphdreamError", "ImportRefusedError", "NotFoundError",
-        "UndoConflictError", "UsageError",
+        "AmbiguousNameError", "BusyError", "ConflictError", "ForeignSchemaError", "GraphdreamError",
+        "ImportRefusedError", "IntegrityError", "NotFoundError", "ReadOnlyError", "SchemaError",
+        "UndoConflictError", "UnwritableError", "UsageError",
     ),
-    "dream.asked_again": ("Comparison",),
+    "config": ("ConfigError", "Settings"),
+    "dream.asked_again": ("Comparison", "Suggestion"),
     "dream.cycle": ("CycleReport", "PassReport"),
-    "dream.cycle_state": ("LoggedCycle", "PassStanding"),
+    "dream.cycle_state": ("LoggedCycle", "LoggedPass", "PartStanding", "PassStanding"),
     "dream.edit": ("EditResult",),
     "dream.estimate": ("Estimate",),
     "dream.explained": ("PairExplanation",),
-    "dream.introspect": ("Introspection",),
-    "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
+    "dream.explained_facts": ("FactPairExplanation",),
     "dream.flags": ("Flag",),
+    "dream.introspect": ("HealthFinding", "Introspection", "RecentPass"),
+    "dream.lease": ("Holder",),
+    "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
     "dream.project": ("ProjectReport",),
     "dream.remember": ("Remembered",),
-    "dream.replay": ("ReplayReport",),
+    "dream.replay": ("Difference", "ReplayReport"),
     "dream.report": ("DreamReport",),
     "dream.skills": ("Skills",),
-    "dream.trigger": ("Status",),
+    "dream.state": ("DreamState",),
+    "dream.teller": ("Teller",),
+    "dream.trigger": ("Due", "Gate", "Status"),
+    "dream.vectors": ("Vectors",),
+    "dreamers.base": ("Dreamer",),
+    "dreamers.client.base": ("Client", "Message", "Reply", "Tool", "ToolCall", "Usage"),
+    "dreamers.client.errors": ("ClientError",),
+    "entities.explain": ("Explanation", "Signal"),
     "events.adding": ("Recorded",),
+    "events.counter": ("Backlog",),
     "events.observed": ("ObserveReport",),
     "events.told": ("Observation",),
+    "events.transcripts": ("Transcript", "Turn"),
+    "facts.explain": ("Answered", "FactExplanation"),
     "fleet.run": ("FleetReport", "dream_fleet"),
     "fleet.work": ("AgentReport", "FleetOptions"),
+    "graph.store": ("Store",),
     "interfaces.importers": ("ImportReport",),
-    "journal.graph_diff": ("GraphDiff",),
-    "journal.overview": ("Overview",),
+    "journal.graph_diff": ("EntityDiff", "FactDiff", "GraphDiff", "LinkDiff"),
+    "journal.overview": ("Example", "Kind", "Overview"),
     "journal.purge": ("PurgeReport",),
     "journal.records": ("MutationRecord", "PassRecord"),
-    "journal.undo": ("UndoReport",),
     "journal.trust": ("TrustReport",),
-    "journal.verify": ("VerifyReport",),
+    "journal.undo": ("UndoReport",),
+    "journal.unmerge": ("UnmergeReport",),
+    "journal.verdicts": ("Verdict",),
+    "journal.verify": ("Fault", "VerifyReport"),
+    "mutations.applier": ("Proposal",),
+    "mutations.model": ("Mutation",),
     "mutations.outcome": ("Outcome",),
     "recall.feedback": ("Feedback",),
-    "recall.hit": ("Hit",),
-    "recall.injection": ("Injection",),
-    "views.entity_page": ("EntityPage",),
+    "recall.hit": ("Hit", "Other"),
+    "recall.injection": ("Entry", "Injection"),
+    "sealing.keys": ("KeyUnavailableError",),
+    "views.entity_page": ("EntityHead", "EntityPage", "PageFact", "PageLink"),
+    "views.networkx_view": ("NetworkxGraph",),
     "views.self_model": ("SelfModel",),
+    "views.skill_use": ("SkillTable", "Uses"),
     "views.skills": ("Skill",),
     "views.working": ("Note", "WorkingMemory"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AgentReport", "AmbiguousNameError", "AsyncGraph", "BusyError", "Comparison", "ConflictError", "CycleReport",
-    "Decision", "DreamReport", "EditResult", "EntityPage", "Estimate", "Feedback", "Flag", "FleetOptions",
-    "FleetReport", "Graph", "GraphDiff", "GraphdreamError", "Hit", "ImportRefusedError", "ImportReport", "Injection",
-    "Introspection", "LoggedCycle", "MutationRecord", "NotFoundError", "Note", "Observation", "ObserveReport",
-    "Outcome", "Overview", "PairExplanation", "PassRecord", "PassReport", "PassStanding", "PlanRecord", "PlannedItem",
-    "ProjectReport", "PurgeReport", "Recorded", "Remembered", "ReplayReport", "SelfModel", "Skill", "Skills", "Status",
-    "TrustReport", "UndoConflictError", "UndoReport", "UsageError", "VerifyReport", "WorkingMemory", "dream_fleet",
-    "open",
+    "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "Backlog", "BusyError", "Client", "ClientError",
+    "Comparison", "ConfigError", "ConflictError", "CycleReport", "Decision", "Difference", "DreamReport", "DreamState",
+    "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry", "Estimate", "Example",
+    "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback", "Flag", "FleetOptions",
+    "FleetReport", "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError", "HealthFinding", "Hit",
+    "Holder", "ImportRefusedError", "ImportReport", "Injection", "IntegrityError", "Introspection",
+    "KeyUnavailableError", "Kind", "LinkDiff", "LoggedCycle", "LoggedPass", "Message", "Mutation", "MutationRecord",
+    "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other", "Outcome", "Overview",
+    "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport", "PassStanding", "PlanRecord",
+    "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError", "RecentPass", "Recorded", "Remembered",
+    "ReplayReport", "Reply", "SchemaError", "SelfModel", "Settings", "Signal", "Skill", "SkillTable", "Skills",
+    "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript", "TrustReport", "Turn",
+    "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError", "Uses", "Vectors",
+    "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet", "open",
 ]  # fmt: skip
 
 

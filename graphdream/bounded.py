@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import sys
 
 from graphdream.errors import UsageError
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from typing import IO, BinaryIO
 
 MAX_TEXT = 16 * 1024 * 1024  # characters of one text, and bytes of one line: nothing that anybody said is longer
+_CHUNK = 1024 * 1024  # bytes read in one go
 MAX_PASSED_OVER = 64 * MAX_TEXT  # of a line that is too long anyway; then it is taken to have no end
 MAX_LINES_BYTES = 256 * MAX_TEXT  # of all lines of an input that is not bound by what is in it
 
@@ -22,6 +26,51 @@ def stdin_text() -> str:
     if len(text) > MAX_TEXT:
         raise UsageError(f"standard input has more than {MAX_TEXT:,} characters", "give the part that matters")
     return text
+
+
+def whole_file(path: str | os.PathLike[str], most: int = MAX_TEXT, *, links: bool = True) -> bytes:
+    """A file that lies in some folder, as a whole. A pipe or a device that somebody has put or linked there is not
+    waited for: who reads a folder has not asked for it.
+
+    Args:
+        most: bytes that it may have.
+        links: follow a link at the end of the path.
+
+    Raises:
+        OSError: it is a pipe, a device, a folder or a link that is not followed, has more bytes, or cannot be read.
+    """
+    if not links and os.path.islink(path):
+        raise OSError(errno.ELOOP, "it is a link", os.fspath(path))
+    # A pipe would be waited for when it is opened; these flags are not known to Windows, where no folder holds one.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags | (0 if links else getattr(os, "O_NOFOLLOW", 0)))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file, but a folder, a pipe or a device", os.fspath(path))
+        with open(descriptor, "rb", closefd=False) as stream:
+            return _within(stream, most, path)
+    finally:
+        os.close(descriptor)
+
+
+def named_file(path: str | os.PathLike[str], most: int = MAX_TEXT) -> bytes:
+    """All of a file that a person has named, which may be a pipe; then it is waited for.
+
+    Raises:
+        OSError: it has more than `most` bytes, or cannot be read.
+    """
+    with open(path, "rb") as stream:
+        return _within(stream, most, path)
+
+
+def _within(stream: BinaryIO, most: int, path: str | os.PathLike[str]) -> bytes:
+    parts, left = list[bytes](), most
+    while part := stream.read(min(left + 1, _CHUNK)):  # room for all that may come would be taken at once
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", os.fspath(path))
+    return b"".join(parts)
 
 
 def lines(file: BinaryIO, most: int = MAX_TEXT) -> Iterator[bytes | None]:

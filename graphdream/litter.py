@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 QUIET_SECONDS = 3_600.0  # since the last write; on another machine or in another container the process may live
-_NAMES = r"(?:\..*\.(\d+)\.tmp|.*\.db\.anchor\.(\d+))"
+_NAMES = r"(?:\.keys\.(\d+)\.[0-9a-f]{8}\.tmp|\..*\.(\d+)\.tmp|.*\.db\.anchor\.(\d+))"
 
 
 def beside(path: Path) -> Path:
@@ -37,7 +37,7 @@ def left_in(folder: Path) -> list[Path]:
             found = re.fullmatch(_NAMES, entry.name)
             if found is None or not entry.is_file(follow_symlinks=False):
                 continue
-            if time.time() - entry.stat().st_mtime >= QUIET_SECONDS and not _lives(int(found[1] or found[2])):
+            if time.time() - entry.stat().st_mtime >= QUIET_SECONDS and not _lives(int(found[found.lastindex or 1])):
                 out.append(Path(entry.path))
     return sorted(out)
 

@@ -6,12 +6,13 @@ import asyncio
 import dataclasses
 import inspect
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -48,6 +49,64 @@ def test_the_public_surface_is_what_it_was() -> None:
     """A name or parameter that goes breaks programs, and needs a line in CHANGELOG.md; then write the file anew with
     python -c "import sys; sys.path[:0] = ['tests', 'tools', '.']; import test_library as t; t.SURFACE.write_text(t.surface())"."""
     assert surface() == SURFACE.read_text(encoding="utf-8")
+
+
+def named_types(hint: Any) -> Iterator[type[Any]]:
+    """The program's own classes that a type is made of."""
+    for part in get_args(hint):
+        yield from named_types(part)
+    held = get_origin(hint) or hint
+    if isinstance(held, type) and held.__module__.startswith("graphdream"):
+        yield held
+
+
+def reached(held: type[Any]) -> Iterator[type[Any]]:
+    """The types of the fields of a result, and of what its own methods give back."""
+    own = {} if issubclass(held, graphdream.Store | graphdream.Settings) else vars(held)  # doors of other rooms
+    if dataclasses.is_dataclass(held) or hasattr(held, "_fields"):
+        for hint in get_type_hints(held).values():
+            yield from named_types(hint)
+    if getattr(held, "_is_protocol", False):
+        return  # what a program brings along, and gives back itself
+    for name, value in own.items():
+        method = value.fget if isinstance(value, property) else value
+        if not name.startswith("_") and inspect.isfunction(method):
+            yield from named_types(get_type_hints(method).get("return"))
+
+
+@pytest.mark.parametrize("owner", [graphdream.Graph, graphdream.AsyncGraph])
+def test_every_type_of_every_method_can_be_imported_from_the_package(owner: type[Any]) -> None:
+    """A result could be had, and not named: `UnmergeReport`, and much that others are made of."""
+    found: dict[type[Any], str] = {}
+    for name in dir(owner):
+        held = inspect.getattr_static(owner, name)
+        method = held.fget if isinstance(held, property) else held
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        for hint in get_type_hints(method).values():  # each can be told while a program runs
+            found |= {one: name for one in named_types(hint) if one not in found}
+    left = list(found)
+    while left:
+        for one in reached(left.pop()):
+            if one not in found:
+                found[one] = "a result"
+                left.append(one)
+    assert len(found) > 60
+    lacking = {
+        one.__qualname__: why for one, why in found.items() if getattr(graphdream, one.__name__, None) is not one
+    }
+    assert not lacking
+
+
+def test_every_error_that_a_docstring_names_can_be_imported_from_the_package() -> None:
+    told = [graphdream.open, *(value for name, value in vars_of(graphdream.Graph) if not name.startswith("_"))]
+    named = {name for one in told for name in re.findall(r"\b[A-Z]\w+Error\b", one.__doc__ or "")}
+    assert {"NotFoundError", "ClientError"} <= named <= set(graphdream.__all__)
+
+
+def vars_of(owner: type[Any]) -> Iterator[tuple[str, Any]]:
+    for one in owner.__mro__:
+        yield from vars(one).items()
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
@@ -124,6 +183,44 @@ def test_the_graph_is_exported_into_a_folder_of_notes(graph: graphdream.Graph, t
     graph.export(tmp_path / "then", format="memory", at=1)
     now, then = ((tmp_path / name / "MEMORY.md").read_text() for name in ("now", "then"))
     assert "likes coffee" in now and "likes tea" in then and "likes coffee" not in then
+
+
+def test_what_an_import_would_do_is_told_and_nothing_is_done(graph: graphdream.Graph, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("- Ada sings in a choir\n- Ada likes tea\n")
+    foreseen = graph.import_file(notes, dry_run=True)
+    assert foreseen.rows["attribute"] == 2 and not graph.passes() and not graph.categories()
+    assert graph.import_file(notes).rows == foreseen.rows
+
+
+def test_recall_keeps_to_a_number_of_words_and_says_what_a_score_is_made_of(graph: graphdream.Graph) -> None:
+    for place in ("Oslo", "Bergen", "Stavanger"):
+        graph.remember(f"The choir sang in {place}.", category=f"place/{place}/concerts")
+    assert len(graph.recall("choir sang")) == 3
+    (hit,) = graph.recall("choir sang", budget_words=6, explain=True)
+    assert dict(hit.details)
+
+
+def test_a_file_is_sealed_with_a_new_key(graph: graphdream.Graph) -> None:
+    graph.remember("likes tea", category="person/Ada/tastes")
+    head = graph.store.seal.head()
+    report = graph.trust(rotate_key=True)
+    assert head is not None and report.key != head.key and graph.verify().ok
+    assert graph.pass_record(report.pass_id).kind == "trust"
+    with pytest.raises(graphdream.UsageError, match="without a reason"):
+        graph.trust()
+
+
+def test_the_log_of_cycles_and_the_newest_passes_are_objects(graph: graphdream.Graph) -> None:
+    graph.remember("likes tea", category="person/Ada/tastes")
+    graph.observe([{"kind": "skill-use", "skill": "mail", "session": "s1", "outcome": "failed"}])
+    graph.cycle()
+    (logged,) = graph.dream_log()
+    assert logged.passes and all(isinstance(one, graphdream.LoggedPass) for one in logged.passes)
+    assert logged.as_json()["passes"][0]["name"] == logged.passes[0].name and "reason" not in logged.as_json()
+    recent = graph.introspect().recent
+    assert recent[-1] == graphdream.RecentPass(1, "remember", "", "applied", graph.pass_record(1).finished_at)
+    assert list(recent[0].as_json()) == ["pass", "kind", "mode", "status", "finished"]
 
 
 def test_edits_are_objects_or_typed_and_all_or_none(graph: graphdream.Graph) -> None:

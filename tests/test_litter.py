@@ -8,7 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from graphdream.events.spool import spool_path
+from graphdream.interfaces.checks.place import folders_of_seals
 from graphdream.interfaces.cli import main
 from graphdream.litter import QUIET_SECONDS, beside, sweep
 
@@ -47,3 +50,21 @@ def test_a_command_sweeps_the_spool_and_the_folder_of_the_memory(tmp_path: Path)
         os.utime(file, (old, old))
     assert main(["remember", "Grace likes ships", "--wait", "--db", str(path)]) == 0
     assert not any(file.exists() for file in left)
+
+
+def test_what_killed_writers_of_keys_and_anchors_left_is_named_and_swept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory, dead, old = ["--db", str(tmp_path / "memory.db")], dead_pid(), time.time() - QUIET_SECONDS - 60
+    assert main(["remember", "Grace writes compilers", "--wait", *memory]) == 0
+    keys, anchors = folders_of_seals()
+    left = [keys / f".keys.{dead}.0a1b2c3d.tmp", keys / f".keys.{dead}.12345678.tmp", anchors / f".0f.{dead}.tmp"]
+    stay = [keys / f".keys.{os.getpid()}.0a1b2c3d.tmp", keys / "keys"]
+    for file in (*left, stay[0]):
+        file.write_text("half", encoding="utf-8")
+        os.utime(file, (old, old))
+    main(["doctor", *memory])
+    told = capsys.readouterr().out
+    assert "3 files of programs that were killed" in told and "graphdream trust removes them" in told
+    assert main(["trust", *memory]) == 0
+    assert not any(file.exists() for file in left) and all(file.exists() for file in stay)

@@ -35,7 +35,7 @@ class {owner}(ABC):
     """What each part stands on."""
 
     @abstractmethod
-    async def call(self, function: Callable[[Graph], T]) -> T:
+    async def call(self, function: Callable[[graphdream.Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
 
 '''
@@ -56,18 +56,9 @@ def _module(part: str) -> str:
     (owner,) = (node for node in _tree(part).body if isinstance(node, ast.ClassDef))
     above = [ast.unparse(base) for base in owner.bases]
     methods = "\n".join(_awaited(method) for method in _methods(owner))
-    loaded, checked = _imports(part, {*above, *re.findall(r"\w+", methods)})
+    imports = [*_imports(part, {*above, *re.findall(r"\w+", methods)}), "from typing import Any, Literal, TypeVar"]
     if not above:
-        loaded += ["from abc import ABC, abstractmethod", "from collections.abc import Callable"]
-        checked += ["from graphdream.library import Graph"]
-    imports = [
-        *loaded,
-        "from typing import TYPE_CHECKING, Any, Literal, TypeVar",
-        "",
-        "if TYPE_CHECKING:",
-        *(f"    {line}" for line in checked),
-        "",
-    ]
+        imports += ["from abc import ABC, abstractmethod", "from collections.abc import Callable"]
     head = _PART if above else _ROOT
     return (_HEAD + head).format(
         part=part, imports="\n".join(imports), owner=owner.name, above=", ".join(above)
@@ -101,20 +92,20 @@ def _awaited(method: ast.FunctionDef) -> str:
     )
 
 
-def _imports(part: str, used: set[str]) -> tuple[list[str], list[str]]:
-    """The imports of a part that its signatures need: those of the standard library, and those for type checkers."""
-    loaded: list[str] = []
-    checked: list[str] = []
+def _imports(part: str, used: set[str]) -> list[str]:
+    """The imports that the signatures of a part need. They name the program's own types by way of `graphdream`, which
+    loads each when it is asked for, so that these are of the standard library, and the parts below."""
+    found: list[str] = []
     for node in ast.walk(_tree(part)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module not in ("__future__", "typing"):
             names = {alias.name for alias in node.names} & used
             if names and all(name[:1].isupper() for name in names):
                 module = node.module.replace("graphdream.library.", "graphdream.library.awaited.")
-                place = checked if module == node.module and module.startswith("graphdream") else loaded
-                place.append(f"from {module} import {', '.join(sorted(names))}")
+                if module != node.module or not module.startswith("graphdream"):
+                    found.append(f"from {module} import {', '.join(sorted(names))}")
         elif isinstance(node, ast.Import):
-            checked += [f"import {alias.name}" for alias in node.names if alias.name in used - {"threading"}]
-    return loaded, checked
+            found += [f"import {alias.name}" for alias in node.names if alias.name in used - {"threading"}]
+    return found
 
 
 def _formatted(text: str) -> str:

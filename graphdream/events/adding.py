@@ -13,9 +13,13 @@ from graphdream.errors import ConflictError
 from graphdream.events.newturns import new_turns
 from graphdream.events.told import Header, Observation, Told
 from graphdream.events.transcripts import Turn, storable
+from graphdream.graph.sealed import BY_NAME
 
 if TYPE_CHECKING:
+    from graphdream.graph.store import Store
     from graphdream.graph.tombstones import Tombstones
+
+_TOMBSTONE = BY_NAME["tombstone"].kind
 
 
 class Recorded(NamedTuple):
@@ -55,14 +59,15 @@ def summary_digest(content: str) -> str:
     return blake2b(storable(content).strip().encode(), digest_size=16).hexdigest()
 
 
-def add(connection: sqlite3.Connection, told: Told) -> Recorded:
+def add(store: Store, told: Told) -> Recorded:
     """Write what is new of a call, within the open transaction.
 
     Raises:
         ConflictError: the session is on record as one of another kind; nothing was written.
+        IntegrityError: what is on record of something that was purged is not what was sealed.
     """
     key, turns, seen = told.header.key, told.turns, told.observations
-    purged = _purged(connection)
+    connection, purged = store.connection, _purged(store)
     if purged is not None and purged.holds("session", key):
         return Recorded(0, key, False, 0, 0, 0, purged=True)
     if purged is not None:
@@ -112,13 +117,14 @@ def _outermost(known: str | None, told: str | None, *, earliest: bool) -> str | 
     return known if told_is_later == earliest else told
 
 
-def _purged(connection: sqlite3.Connection) -> Tombstones | None:
+def _purged(store: Store) -> Tombstones | None:
     """What must not come back; None, without a module loaded, where nothing was ever purged."""
-    if not connection.execute("SELECT EXISTS (SELECT 1 FROM tombstone)").fetchone()[0]:
+    left = store.connection.execute("SELECT EXISTS (SELECT 1 FROM tombstone)").fetchone()[0]
+    if not (left or store.seal.rows_of(_TOMBSTONE)):
         return None
     from graphdream.graph.tombstones import Tombstones
 
-    return Tombstones(connection)
+    return Tombstones(store.seal)
 
 
 def _add_summaries(

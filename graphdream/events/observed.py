@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
 from typing import Annotated, Any, BinaryIO, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -178,17 +179,37 @@ def observe(store: Store, rows: BinaryIO | Iterable[Mapping[str, Any]], *, clock
     Returns:
         What was new, what was known, and what was refused; never raises for what stands in the lines.
     """
+    return observe_into(lambda: store, rows, clock=clock)
+
+
+def observe_into(
+    opening: Callable[[], Store], rows: BinaryIO | Iterable[Mapping[str, Any]], *, clock: Clock = utc_now
+) -> ObserveReport:
+    """As `observe`, into a file that is opened, and may be made, only when one of the events can be taken."""
     report, now = ObserveReport(), clock()
+    batches = _batches(rows, now, report)
+    first = next(batches, None)
+    if first is not None:
+        store = opening()
+        for batch in chain([first], batches):
+            _write(store, batch, now, report)
+    return report
+
+
+def _batches(
+    rows: BinaryIO | Iterable[Mapping[str, Any]], now: str, report: ObserveReport
+) -> Iterator[list[tuple[int, Any]]]:
+    """The events with their lines, none of the lists empty; what cannot be taken is told."""
     batch: list[tuple[int, Any]] = []
     for number, row in enumerate(_rows(rows), 1):
         event = _read(row, number, now, report)
         if event is not None:
             batch.append((number, event))
         if len(batch) >= _BATCH:
-            _write(store, batch, now, report)
-            batch.clear()
-    _write(store, batch, now, report)
-    return report
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def _rows(rows: BinaryIO | Iterable[Mapping[str, Any]]) -> Iterable[Any]:
@@ -269,8 +290,6 @@ def _storable(value: Any) -> Any:
 
 
 def _write(store: Store, batch: Sequence[tuple[int, Any]], now: str, report: ObserveReport) -> None:
-    if not batch:
-        return
     joins = store.connection.in_transaction
     if joins:
         _put(store, batch, now, report)
@@ -280,7 +299,7 @@ def _write(store: Store, batch: Sequence[tuple[int, Any]], now: str, report: Obs
 
 
 def _put(store: Store, batch: Sequence[tuple[int, Any]], now: str, report: ObserveReport) -> None:
-    purged = Tombstones(store.connection)
+    purged = Tombstones(store.seal)
     turns: dict[str, list[Turn]] = {}
     for number, event in batch:
         if event.session and purged.holds("session", event.session):

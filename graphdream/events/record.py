@@ -75,7 +75,7 @@ def record(
         summary: what the session was about. A second one with other words is a further summary of the session.
         transcript: the path of a file to read, a parsed one, or objects in the shapes of a file's lines. Turns that are
             on record are not added again, so the whole transcript may be given each time, or just its end. Without
-            `summary`, the summaries that the host wrote into the transcript are recorded.
+            `summary`, the last one that the host wrote into the transcript is recorded.
         started_at: any ISO 8601 date or time; without it, the first turn's. The earliest one told is kept.
         ended_at: likewise the latest.
         observations: sentences, or with their speaker and turns; a mapping has `content` (or `text`), and may have
@@ -128,7 +128,7 @@ def checked_call(
         raise UsageError(f"the summary is of type {type(summary).__name__}; it should be text")
     told = checked_transcript(transcript)
     spoken = told or Transcript()
-    summaries = [text for text in ([summary] if summary.strip() else spoken.summaries) if text.strip()]
+    summaries = [text for text in [summary if summary.strip() else spoken.summary] if text.strip()]
     seen = [checked_observation(given) for given in observations]
     if told is None and not summaries and not seen:
         raise UsageError("there is nothing to record", "give a summary, a transcript or an observation")
@@ -151,7 +151,7 @@ def _record(store: Store, call: Call) -> Recorded:
     told = call.told
     note(turns=len(told.turns), summaries=len(told.summaries), observations=len(told.observations))
     joins = store.connection.in_transaction
-    recorded = add(store.connection, told) if joins else _add_or_spool(store, told)
+    recorded = add(store, told) if joins else _add_or_spool(store, told)
     return recorded._replace(bad_lines=call.bad_lines, faults=call.faults)
 
 
@@ -183,7 +183,7 @@ def _add_or_spool(store: Store, told: Told) -> Recorded:
     try:
         with a_hooks_patience(store), store.writing():
             taken = _add_waiting(store)
-            recorded = add(store.connection, told)
+            recorded = add(store, told)
     except (sqlite3.OperationalError, UnwritableError, IntegrityError) as fault:
         if isinstance(fault, sqlite3.Error) and "locked" not in str(fault):
             raise
@@ -201,7 +201,7 @@ def _add_waiting(store: Store) -> list[Path]:
         try:
             told = Told.read(read_call(path, store.seal))
             with store.savepoint():
-                add(store.connection, told)
+                add(store, told)
         except (FileNotFoundError, UnsealedCallError):
             continue  # another program has committed it, or a person has yet to say that it is ours
         except Exception as fault:

@@ -7,12 +7,14 @@ key: what somebody else has put there waits until a person says that it may be t
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from graphdream.bounded import whole_file
 from graphdream.errors import UnwritableError
 from graphdream.litter import beside
 
@@ -25,6 +27,7 @@ _READY, REFUSED = ".json", ".refused"
 _SEAL = "# seal "  # how the last line of a call's file begins; the key's id and the code follow
 CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
+LONGEST_CALL = 256 * 1024 * 1024  # bytes of a call's file; it has to be read as a whole
 _put_here: dict[str, list[str]] = {}  # database -> calls that this program has put aside and that may still wait
 
 
@@ -47,7 +50,8 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         key: tells the call from others of the same time.
 
     Raises:
-        UnwritableError: there is no room for it, or no folder that may be written to.
+        UnwritableError: there is no room for it, no folder that may be written to, or it has more than `LONGEST_CALL`
+            bytes.
     """
     folder = spool_path(database)
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
@@ -57,12 +61,18 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         with fresh.open("w", encoding="utf-8") as stream:
             stream.write(f"{text}\n{_seal_line(path, text)}")
             stream.flush()
+            if os.fstat(stream.fileno()).st_size > LONGEST_CALL:
+                raise OSError(errno.EFBIG, f"it has more than {LONGEST_CALL:,} bytes")
             os.fsync(stream.fileno())
         fresh.replace(path)
         _sync(folder)
     except OSError as fault:
+        with suppress(OSError):
+            fresh.unlink()
         why = fault.strerror or str(fault)
         hint = f"see that {folder.name} is a folder, that you may write to it, and that there is room on the disk"
+        if fault.errno == errno.EFBIG:
+            hint = "tell it in parts, or when no other program writes"
         raise UnwritableError(f"nothing can be kept in {folder}: {why}; what was told is lost", hint) from fault
     _put_here.setdefault(str(database), []).append(str(path))
     return path
@@ -95,7 +105,8 @@ def all_waiting(database: Path) -> dict[str, float]:
         for entry in os.scandir(spool_path(database)):
             if entry.name.endswith((_READY, FACTS, CALLS)):
                 with suppress(FileNotFoundError):
-                    found[entry.name] = abs(now - entry.stat().st_mtime)  # a clock may have been set back
+                    written = entry.stat(follow_symlinks=False).st_mtime
+                    found[entry.name] = abs(now - written)  # a clock may have been set back
     except OSError:
         return {}
     return found
@@ -119,7 +130,8 @@ def read_call(call: Path, seal: Seal) -> str:
     Raises:
         FileNotFoundError: another program has taken it in.
         UnsealedCallError: it has no seal that fits.
-        ValueError: it is none: a folder, a file that may not be read or is no text.
+        ValueError: it is none: a folder, a pipe, a link, a file that may not be read, has more than `LONGEST_CALL`
+            bytes or is no text.
     """
     text, line = _parts(call)
     if not seal.was_unsealed and not _is_sealed(call, text, line, seal):
@@ -153,7 +165,8 @@ def unsealed(database: Path, seal: Seal) -> list[Path]:
 def _parts(call: Path) -> tuple[str, str]:
     """The text of a call and the line of its seal, "" where it has none. Raises as `read_call`."""
     try:
-        whole = call.read_text(encoding="utf-8")
+        # No call is put aside as a link; one may lead to a file that is not for whoever put it there to read.
+        whole = whole_file(call, LONGEST_CALL, links=False).decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         raise
     except OSError as fault:

@@ -35,6 +35,7 @@ MACHINES = ("assistant", "system", "tool", "developer")
 
 _SPEAKERS = ("speaker", "role", "author", "name")
 _TEXTS = ("content", "text")
+_SENTENCE_ENDS = ".!?。！？…"
 _IDS = ("uuid", "id", "uid")
 _TIMES = ("timestamp", "time", "said_at", "created_at", "date")
 _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
@@ -56,19 +57,51 @@ class Transcript(NamedTuple):
 
     Attributes:
         turns: in the order of the file.
-        summaries: summaries of the session so far that the host itself wrote into it when it compacted its context.
+        summary: the last that the host itself wrote of the session: when it compacted its context, else in a record of
+            its own; "" where there is none, or only a title of what people said in their own words.
         bad_lines: number of lines with a fault.
         faults: the first `MAX_FAULTS_TOLD` of them in words, with line numbers from 1.
     """
 
     turns: tuple[Turn, ...] = ()
-    summaries: tuple[str, ...] = ()
+    summary: str = ""
     bad_lines: int = 0
     faults: tuple[str, ...] = ()
 
 
 class _LineFault(ValueError):
     """A line is not what it should be."""
+
+
+class _Summaries:
+    """What the host wrote of the session as a whole, gathered while its lines are read."""
+
+    def __init__(self) -> None:
+        self.compacted = ""
+        self._titles: list[tuple[str, str]] = []  # with the message each was made at; "" where it says none
+        self._messages = {""}
+
+    def note(self, row: Mapping[str, Any]) -> bool:
+        """Take note of a line; whether it is a title, and so nothing that was said."""
+        if isinstance(row.get("uuid"), str):
+            self._messages.add(row["uuid"])
+        title = row.get("summary")
+        if row.get("type") != "summary" or not isinstance(title, str):
+            return False
+        self._titles.append((storable(title).strip(), str(row.get("leafUuid") or "")))
+        return True
+
+    def last(self, *, spoken: bool) -> str:
+        """The last summary. Claude Code also writes those of other sessions into a file, and names the message of
+        theirs that each was made at.
+
+        Args:
+            spoken: whether anything was said that tells more than a title (`Login bug`), which is no sentence.
+        """
+        if self.compacted:
+            return self.compacted
+        own = (title for title, message in reversed(self._titles) if message in self._messages)
+        return next((title for title in own if title and not (spoken and title[-1] not in _SENTENCE_ENDS)), "")
 
 
 def storable(text: str) -> str:
@@ -104,7 +137,7 @@ def transcript_of(rows: Iterable[Mapping[str, Any]]) -> Transcript:
 
 def _gathered(given: Iterable[bytes | Mapping[str, Any] | None]) -> Transcript:
     turns: list[Turn] = []
-    summaries: list[str] = []
+    summaries = _Summaries()
     faults: list[str] = []
     bad = 0
     for number, line in enumerate(given, 1):
@@ -118,10 +151,10 @@ def _gathered(given: Iterable[bytes | Mapping[str, Any] | None]) -> Transcript:
             bad += 1
             if len(faults) < MAX_FAULTS_TOLD:
                 faults.append(f"line {number}: {fault}")
-    return Transcript(tuple(turns), tuple(summaries), bad, tuple(faults))
+    return Transcript(tuple(turns), summaries.last(spoken=bool(turns)), bad, tuple(faults))
 
 
-def _read_line(line: bytes | Mapping[str, Any] | None, summaries: list[str]) -> tuple[Turn | None, str]:
+def _read_line(line: bytes | Mapping[str, Any] | None, summaries: _Summaries) -> tuple[Turn | None, str]:
     """The turn of a line, None where it holds none, and what was wrong with it, "" where nothing was."""
     if isinstance(line, Mapping):
         return _read_row(line, summaries)
@@ -147,13 +180,15 @@ def _read_line(line: bytes | Mapping[str, Any] | None, summaries: list[str]) -> 
     return turn, fault or row_fault
 
 
-def _read_row(row: Mapping[str, Any], summaries: list[str]) -> tuple[Turn | None, str]:
+def _read_row(row: Mapping[str, Any], summaries: _Summaries) -> tuple[Turn | None, str]:
+    if summaries.note(row):
+        return None, ""
     said = _unwrapped(row)
     content = "" if said is None else _content(said)
     if said is None or not content:
         return None, ""
     if row.get("isCompactSummary") is True:
-        summaries.append(content)
+        summaries.compacted = content  # of all that was said before, so that it stands for those before it
         return None, ""
     when, time_fault = _time(_first(row, _TIMES) or _first(said, _TIMES))
     speaker = _first(said, _SPEAKERS)
@@ -182,7 +217,7 @@ def _unwrapped(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if any(key in row for key in _TEXTS) and any(key in row for key in _SPEAKERS):
         return row
     if "type" in row:
-        return None  # an envelope without a message: titles, snapshots, tool events, what later versions add
+        return None  # an envelope without a message: snapshots, tool events, what later versions add
     if any(key in row for key in _TEXTS):
         return row
     raise _LineFault("neither a speaker nor a text; left out")

@@ -7,13 +7,16 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from graphdream.dream.later import take_in_waiting
+from graphdream.errors import NotFoundError
 from graphdream.graph.served import left_out_words
 from graphdream.graph.store import Store
 from graphdream.interfaces.warned import warned
-from graphdream.paths import database_path
+from graphdream.paths import DEFAULT_AGENT, data_home, database_path
 from graphdream.shown import printable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphdream.library import Graph
 
 
@@ -22,12 +25,15 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
     that were told for later, are taken in, unless somebody writes just now.
 
     Args:
-        create: make the file where it is missing. Only what brings something in does so for a path that was named:
-            to any other command, a path that leads nowhere is a slip of the pen (`may_make`).
+        create: make the file where it is missing. Only what brings something in does so for a path or an agent that
+            was named: to any other command, a name that leads nowhere is a slip of the pen (`may_make`).
 
     Raises as `Store.open`.
     """
-    store = warned(Store.open(database_path(args.db, args.agent), create=create))
+    path = database_path(args.db, args.agent)
+    if args.agent and not args.db and not create and not path.exists():
+        raise _no_memory_of(args.agent, path)
+    store = warned(Store.open(path, create=create))
     warn_of_damage(store, args)
     return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
 
@@ -55,9 +61,18 @@ def warn_of_left_out(store: Store) -> None:
 
 
 def may_make(args: Namespace) -> bool:
-    """Whether a command that brings nothing in may make the file: an agent may be asked before anything was told, but a
-    path that was named and is not there was mistyped."""
-    return not args.db
+    """Whether a command that brings nothing in may make the file: who names nothing may ask before anything was told,
+    but a path or an agent that was named and is not there was mistyped."""
+    return not args.db and (args.agent or DEFAULT_AGENT) == DEFAULT_AGENT
+
+
+def _no_memory_of(agent: str, path: Path) -> NotFoundError:
+    from difflib import get_close_matches
+
+    known = [file.parent.name for file in (data_home() / "agents").glob("*/memory.db")]
+    near = get_close_matches(agent, known, n=1)
+    hint = f"did you mean --agent {near[0]}?" if near else "import a graph or record a session first"
+    return NotFoundError(f"agent {agent!r} has no memory: there is no database at {path}", hint)
 
 
 def opened_graph(args: Namespace) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
@@ -52,9 +53,19 @@ def table(rows: Iterable[Sequence[object]], headings: Sequence[str] = ()) -> str
     return "".join(_line(line, widths, numeric or [False] * len(widths)) for line in lines)
 
 
-def fields(pairs: Mapping[str, object]) -> str:
-    """Lay out names and values, one pair a line; pairs whose value is None are left out."""
-    return table((name, str(value)) for name, value in pairs.items() if value is not None)
+def fields(pairs: Mapping[str, object], *, width: int | None = None) -> str:
+    """Lay out names and values, one pair a line; pairs whose value is None are left out.
+
+    Args:
+        width: columns of a line; a value that is longer goes on below itself. None leaves each in one line.
+    """
+    told = {name: printable(str(value)) for name, value in pairs.items() if value is not None}
+    if width is None or not told:
+        return table(told.items())
+    room = width - max(map(width_of, told)) - 2
+    return table(
+        (name if at == 0 else "", line) for name, value in told.items() for at, line in enumerate(wrapped(value, room))
+    )
 
 
 def plural(count: int, noun: str, several: str = "") -> str:
@@ -73,6 +84,34 @@ def shortened(text: str, room: int) -> str:
             break
         kept += sign
     return kept.rstrip() + "…"
+
+
+def wrapped(text: str, width: int, *, indent: str = "") -> list[str]:
+    """A text as lines of so many columns, broken between words, and within a word only where it fills a line.
+
+    Args:
+        indent: stands before every line but the first.
+    """
+    lines = [""]
+    for word in re.findall(r"\s*\S+", text):
+        if width_of(lines[-1] + word) > width and lines[-1].strip():
+            lines.append("")
+            word = indent + word.lstrip()
+        lines[-1] += word
+        while width_of(lines[-1]) > width:
+            end = max(len(indent) + 1, _signs_within(lines[-1], width))
+            lines[-1:] = [lines[-1][:end], indent + lines[-1][end:]]
+    return lines
+
+
+def _signs_within(text: str, width: int) -> int:
+    """How many signs of a text fit into so many columns."""
+    used = 0
+    for at, sign in enumerate(text):
+        used += width_of(sign)
+        if used > width:
+            return at
+    return len(text)
 
 
 def _cell(value: object) -> tuple[str, bool]:

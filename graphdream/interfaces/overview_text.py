@@ -135,5 +135,5 @@ def _singular(name: str, number: int) -> str:
     if noun == "duplicate":
         return name.replace("facts", "fact")
     single = {"entities": "entity", "facts": "fact", "links": "link", "pairs": "pair", "aspects": "aspect",
-              "contradictions": "contradiction"}.get(noun, noun)  # fmt: skip
+              "contradictions": "contradiction", "names": "name", "rows": "row"}.get(noun, noun)  # fmt: skip
     return f"{single} {rest}".replace("later ones", "a later one")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
+import graphdream
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ReadOnlyError
 from graphdream.graph.store import Store
 from graphdream.library.taking import TakingIn
 
 if TYPE_CHECKING:
-    from graphdream.config import Settings
     from graphdream.dream.vectors import Vectors
 
 T = TypeVar("T")
@@ -38,14 +38,14 @@ class Memory:
         return store
 
     @property
-    def store(self) -> Store:
+    def store(self) -> graphdream.Store:
         """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
         held: Store | None = getattr(self._own, "store", None)
         store = held if held is not None else self._keep(Store.open(self._path, create=False))
         self._taking_in.before_a_call(store)
         return store
 
-    def settings(self) -> Settings:
+    def settings(self) -> graphdream.Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
         from graphdream.config import load_settings
         from graphdream.paths import settings_path

@@ -6,18 +6,13 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import graphdream
 from graphdream.errors import UsageError
 from graphdream.library.dreaming import Dreaming
 
 if TYPE_CHECKING:
     from graphdream.dream.cycle import CycleReport
-    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
-    from graphdream.dream.introspect import Introspection
-    from graphdream.dream.skills import Skills
-    from graphdream.dreamers.client.base import Client
-    from graphdream.events.observed import ObserveReport
     from graphdream.graph.store import Store
-    from graphdream.views.self_model import SelfModel
 
 
 class Cycle(Dreaming):
@@ -25,9 +20,9 @@ class Cycle(Dreaming):
 
     def cycle(
         self, *, only: Iterable[str] | None = None, dry_run: bool = False, model: str | None = None,
-        client: Client | None = None, budget: int | None = None, again: bool = False, trigger: str = "manual",
-        stop: Callable[[], bool] | None = None,
-    ) -> CycleReport:  # fmt: skip
+        client: graphdream.Client | None = None, budget: int | None = None, again: bool = False,
+        trigger: str = "manual", stop: Callable[[], bool] | None = None,
+    ) -> graphdream.CycleReport:  # fmt: skip
         """Run the passes over memory, skills and self that are due, each by itself.
 
         Args:
@@ -80,7 +75,7 @@ class Cycle(Dreaming):
         # What a model answers is kept, so it is not asked where nothing can be.
         return self._foreseen(run) if dry_run and client is None else run(self.store)
 
-    def cycle_passes(self) -> builtins.list[PassStanding]:
+    def cycle_passes(self) -> builtins.list[graphdream.PassStanding]:
         """Every pass of the cycle, in its order, with how it stands."""
         from graphdream.dream.cycle_state import pass_standings
         from graphdream.paths import agent_folder
@@ -88,32 +83,32 @@ class Cycle(Dreaming):
         folder = agent_folder(self.store.path, self.agent)
         return pass_standings(self.store, self.settings(), folder=folder, clock=self.clock)
 
-    def dream_log(self, *, most: int = 20) -> builtins.list[LoggedCycle]:
+    def dream_log(self, *, most: int = 20) -> builtins.list[graphdream.LoggedCycle]:
         """The newest cycles that did something, newest first."""
         from graphdream.dream.cycle_state import logged_cycles
 
         return logged_cycles(self.store.connection, most=most)
 
-    def observe(self, rows: Iterable[Mapping[str, Any]]) -> ObserveReport:
+    def observe(self, rows: Iterable[Mapping[str, Any]]) -> graphdream.ObserveReport:
         """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""
         from graphdream.events.observed import observe
 
         return observe(self.store, rows, clock=self.clock)
 
     @property
-    def skills(self) -> Skills:
+    def skills(self) -> graphdream.Skills:
         """What the agent knows how to do."""
         from graphdream.dream.skills import Skills
 
         return Skills(self.store, self.clock)
 
-    def self_model(self) -> SelfModel:
+    def self_model(self) -> graphdream.SelfModel:
         """What the agent knows of itself, folded from what it did."""
         from graphdream.dream.introspect import self_model_of
 
         return self_model_of(self.store, self.settings(), self.clock())
 
-    def introspect(self) -> Introspection:
+    def introspect(self) -> graphdream.Introspection:
         """A health report: score, findings, self-model, skills by use, passes."""
         from graphdream.dream.introspect import introspect
 

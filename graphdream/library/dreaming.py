@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
+import graphdream
 from graphdream.library.base import Memory
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
-    from graphdream.dream.asked_again import Comparison
-    from graphdream.dream.estimate import Estimate
     from graphdream.dream.opening import Wish
-    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
-    from graphdream.dream.report import DreamReport
-    from graphdream.dream.trigger import Status
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client
     from graphdream.dreamers.hybrid import HybridDreamer
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
 class Dreaming(Memory):
     """Dream, estimate, approve."""
 
-    def status(self) -> Status:
+    def status(self) -> graphdream.Status:
         """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
         from graphdream.dream.trigger import gates
 
@@ -38,10 +34,10 @@ class Dreaming(Memory):
 
     def dream(
         self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
-        loss_cap: float | None = None, dreamer: Dreamer | None = None, trigger: str = "manual",
-        model: str | None = None, client: Client | None = None, budget: int | None = None, thorough: bool = False,
-        review: bool = False, again: bool = False, once: bool = False,
-    ) -> DreamReport:  # fmt: skip
+        loss_cap: float | None = None, dreamer: graphdream.Dreamer | None = None, trigger: str = "manual",
+        model: str | None = None, client: graphdream.Client | None = None, budget: int | None = None,
+        thorough: bool = False, review: bool = False, again: bool = False, once: bool = False,
+    ) -> graphdream.DreamReport:  # fmt: skip
         """Run one pass.
 
         Args:
@@ -94,7 +90,7 @@ class Dreaming(Memory):
     def estimate(
         self, *, model: str | None = None, compact: bool | None = None, budget: int | None = None,
         thorough: bool = False, max_false_merge_rate: float | None = None,
-    ) -> Estimate:  # fmt: skip
+    ) -> graphdream.Estimate:  # fmt: skip
         """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
 
         Raises:
@@ -146,7 +142,9 @@ class Dreaming(Memory):
             self.store, client, wish, settings, agent_folder(self.store.path, self.agent), clock=self.clock
         )
 
-    def ask_again(self, pass_id: int, *, model: str | None = None, client: Client | None = None) -> Comparison:
+    def ask_again(
+        self, pass_id: int, *, model: str | None = None, client: graphdream.Client | None = None
+    ) -> graphdream.Comparison:
         """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
 
         Args:
@@ -172,25 +170,25 @@ class Dreaming(Memory):
 
         return ask_again(self.store, pass_id, opened)
 
-    def plans(self) -> list[PlanRecord]:
+    def plans(self) -> list[graphdream.PlanRecord]:
         """Plans that were made with `review`, oldest first, with how many of their items are still open."""
         from graphdream.dream.plan import plan_records
 
         return plan_records(self.store.connection)
 
-    def plan(self, pass_id: int) -> list[PlannedItem]:
+    def plan(self, pass_id: int) -> list[graphdream.PlannedItem]:
         """The items of a plan, with what moved since it was made."""
         from graphdream.dream.plan import items_of
 
         return items_of(self.store.connection, pass_id)
 
-    def approve(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+    def approve(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""
         from graphdream.dream.plan import approve
 
         return approve(self.store, pass_id, items, clock=self.clock)
 
-    def reject(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+    def reject(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Decide that open items of a plan (None: all) are not to be done."""
         from graphdream.dream.plan import reject
 

@@ -6,18 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import graphdream
 from graphdream.library.base import Memory
 
 if TYPE_CHECKING:
-    from graphdream.dream.remember import Remembered
-    from graphdream.dream.teller import Teller
     from graphdream.dream.vectors import Vectors
-    from graphdream.events.adding import Recorded
-    from graphdream.events.told import Observation
-    from graphdream.events.transcripts import Transcript
-    from graphdream.recall.hit import Hit
-    from graphdream.recall.injection import Injection
-    from graphdream.views.working import WorkingMemory
 
 
 class Experience(Memory):
@@ -25,10 +18,11 @@ class Experience(Memory):
 
     def record_session(
         self, session_id: str, *, summary: str = "",
-        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
+        transcript: graphdream.Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
         started_at: str | None = None, ended_at: str | None = None,
-        observations: Iterable[Observation | Mapping[str, Any] | str] = (), metadata: Mapping[str, Any] | None = None,
-    ) -> Recorded:  # fmt: skip
+        observations: Iterable[graphdream.Observation | Mapping[str, Any] | str] = (),
+        metadata: Mapping[str, Any] | None = None,
+    ) -> graphdream.Recorded:  # fmt: skip
         """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
         from graphdream.events.record import record
 
@@ -39,8 +33,9 @@ class Experience(Memory):
 
     def remember(
         self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
-        valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "", by: Teller = "user",
-    ) -> Remembered:  # fmt: skip
+        valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "",
+        by: graphdream.Teller = "user",
+    ) -> graphdream.Remembered:  # fmt: skip
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
         Args:
@@ -58,20 +53,25 @@ class Experience(Memory):
 
     def recall(
         self, query: str, *, k: int = 5, as_of: str | None = None, include_superseded: bool = False,
-        vectors: bool = False,
-    ) -> list[Hit]:  # fmt: skip
+        vectors: bool = False, budget_words: int | None = None, explain: bool = False,
+    ) -> list[graphdream.Hit]:  # fmt: skip
         """What is known about a question, best first. See `graphdream.recall.search.recall`.
 
         Args:
             vectors: search by meaning too, where `make_vectors` made vectors. Where an endpoint does not answer, words
                 alone do; `graph.vectors().meanings.fault` says why.
+            budget_words: stop before the texts have more words; None: no bound.
+            explain: each hit also says in `details` what its score is made of, term by term.
         """
         from graphdream.recall.search import recall
 
         meanings = self.vectors().meanings if vectors else None
-        return recall(self.store, query, k=k, as_of=as_of, include_superseded=include_superseded, meanings=meanings)
+        return recall(
+            self.store, query, k=k, as_of=as_of, include_superseded=include_superseded, explain=explain,
+            budget_words=budget_words, meanings=meanings,
+        )  # fmt: skip
 
-    def vectors(self) -> Vectors:
+    def vectors(self) -> graphdream.Vectors:
         """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
         from graphdream.dream.vectors import Vectors
 
@@ -85,7 +85,7 @@ class Experience(Memory):
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
         return self.vectors().make(limit)
 
-    def working(self, namespace: str) -> WorkingMemory:
+    def working(self, namespace: str) -> graphdream.WorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
         from graphdream.views.working import WorkingMemory
 
@@ -93,7 +93,7 @@ class Experience(Memory):
 
     def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
-    ) -> Injection:
+    ) -> graphdream.Injection:
         """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
 
         Args:

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+import graphdream
 from graphdream.library.base import Memory
-
-if TYPE_CHECKING:
-    from graphdream.dream.replay import ReplayReport
-    from graphdream.journal.graph_diff import GraphDiff
-    from graphdream.journal.overview import Overview
-    from graphdream.journal.records import MutationRecord, PassRecord
-    from graphdream.journal.trust import TrustReport
-    from graphdream.journal.undo import UndoReport
-    from graphdream.journal.unmerge import UnmergeReport
-    from graphdream.journal.verify import VerifyReport
 
 
 class Journal(Memory):
     """Passes, undo, replay, verify."""
 
-    def passes(self) -> list[PassRecord]:
+    def passes(self) -> list[graphdream.PassRecord]:
         """Every pass, oldest first."""
         from graphdream.journal.records import pass_records
 
         return pass_records(self.store.connection)
 
-    def pass_record(self, pass_id: int) -> PassRecord:
+    def pass_record(self, pass_id: int) -> graphdream.PassRecord:
         """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
         from graphdream.journal.records import pass_record
 
         return pass_record(self.store.connection, pass_id)
 
-    def mutations(self, pass_id: int) -> list[MutationRecord]:
+    def mutations(self, pass_id: int) -> list[graphdream.MutationRecord]:
         """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
         from graphdream.journal.records import mutation_records
 
@@ -41,7 +31,7 @@ class Journal(Memory):
 
     def undo(
         self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
-    ) -> UndoReport:
+    ) -> graphdream.UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
 
         What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
@@ -60,7 +50,7 @@ class Journal(Memory):
 
         return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
 
-    def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+    def unmerge(self, entity: str, *, wrong: bool = False) -> graphdream.UnmergeReport:
         """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
 
         Args:
@@ -74,19 +64,19 @@ class Journal(Memory):
 
         return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
 
-    def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
+    def replay(self, pass_id: int, *, level: int = 1) -> graphdream.ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""
         from graphdream.dream.replay import replay
 
         return replay(self.store, pass_id, level=level)
 
-    def diff(self, before: int | str, after: int | str) -> GraphDiff:
+    def diff(self, before: int | str, after: int | str) -> graphdream.GraphDiff:
         """What changed between the graph after one pass and after another, each a pass or a date."""
         from graphdream.journal.diff import diff
 
         return diff(self.store, before, after)
 
-    def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+    def overview(self, pass_id: int, *, most: int | None = 10) -> graphdream.Overview:
         """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
         left out, as in `recall`: `graph.store.seal.left_out` names it."""
         from graphdream.journal.overview import sound_overview
@@ -95,15 +85,26 @@ class Journal(Memory):
         get_pass(self.store.connection, pass_id)
         return sound_overview(self.store, pass_id - 1, pass_id, most=most)
 
-    def verify(self) -> VerifyReport:
+    def verify(self) -> graphdream.VerifyReport:
         """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
         from graphdream.journal.verify import verify
 
         return verify(self.store)
 
-    def trust(self, reason: str) -> TrustReport:
+    def trust(self, reason: str = "", *, rotate_key: bool = False) -> graphdream.TrustReport:
         """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,
-        for the record (docs/trust.md)."""
+        for the record (docs/trust.md).
+
+        Args:
+            rotate_key: seal it with a new key; where it is as it was sealed, that needs no reason.
+
+        Raises:
+            UsageError: a reason is needed, and there is none.
+            KeyUnavailableError: there is no key to seal it with.
+        """
+        from graphdream.journal.newkey import trust_with_new_key
         from graphdream.journal.trust import trust
 
+        if rotate_key:
+            return trust_with_new_key(self.store, reason, clock=self.clock)
         return trust(self.store, reason, clock=self.clock)

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import graphdream
+from graphdream.graph.store import Store
 from graphdream.library.base import Memory
-
-if TYPE_CHECKING:
-    import networkx
-
-    from graphdream.dream.edit import EditResult
-    from graphdream.dream.explained import PairExplanation
-    from graphdream.dream.explained_facts import FactPairExplanation
-    from graphdream.dream.flags import Flag
-    from graphdream.dream.project import ProjectReport
-    from graphdream.dream.teller import Teller
-    from graphdream.interfaces.importers import ImportReport
-    from graphdream.journal.purge import PurgeReport
-    from graphdream.mutations.model import Mutation
-    from graphdream.recall.feedback import Feedback
-    from graphdream.views.entity_page import EntityPage
 
 
 class Knowledge(Memory):
     """Entities, edits, import and export."""
 
-    def entity(self, reference: str, *, history: bool = False) -> EntityPage:
+    def entity(self, reference: str, *, history: bool = False) -> graphdream.EntityPage:
         """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
         What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         from graphdream.views.entity_page import entity_page
@@ -46,13 +34,15 @@ class Knowledge(Memory):
 
         return give_feedback(self.store, handle, signal, session=session, note=note, clock=self.clock)
 
-    def feedback_given(self, handle: str = "") -> list[Feedback]:
+    def feedback_given(self, handle: str = "") -> list[graphdream.Feedback]:
         """What was said of a fact, or of all and of sessions, newest first."""
         from graphdream.recall.feedback import all_feedback
 
         return all_feedback(self.store.connection, handle)
 
-    def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    def edit(
+        self, *mutations: graphdream.Mutation | Mapping[str, Any], by: graphdream.Teller = "user"
+    ) -> graphdream.EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:
@@ -64,14 +54,14 @@ class Knowledge(Memory):
 
         return edit(self.store, mutations, by=by, clock=self.clock)
 
-    def check_project(self, root: str | Path) -> ProjectReport:
+    def check_project(self, root: str | Path) -> graphdream.ProjectReport:
         """Hold every fact against the project in a folder: flag those that name a path that is not there, or a version
         that a manifest states otherwise; see `graphdream.dream.project.check_project`."""
         from graphdream.dream.project import check_project
 
         return check_project(self.store, root, clock=self.clock)
 
-    def flagged_facts(self) -> list[Flag]:
+    def flagged_facts(self) -> list[graphdream.Flag]:
         """Facts that did not agree with a project when `check_project` last looked."""
         from graphdream.dream.flags import flagged_facts
 
@@ -84,19 +74,21 @@ class Knowledge(Memory):
 
         return facts_hold(self.store, facts, clock=self.clock)
 
-    def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
+    def explain(
+        self, first: str, second: str, *, max_false_merge_rate: float | None = None
+    ) -> graphdream.PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
         from graphdream.dream.explained import explain_pair
 
         return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
 
-    def explain_facts(self, first: str, second: str) -> FactPairExplanation:
+    def explain_facts(self, first: str, second: str) -> graphdream.FactPairExplanation:
         """Why two facts are, or are not, taken for one; one that is gone is judged as it was before that."""
         from graphdream.dream.explained_facts import explain_fact_pair
 
         return explain_fact_pair(self.store, first, second)
 
-    def purge(self, target: str, *, session: bool = False) -> PurgeReport:
+    def purge(self, target: str, *, session: bool = False) -> graphdream.PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.
 
         Args:
@@ -111,7 +103,7 @@ class Knowledge(Memory):
 
         return purge(self.store, target, session=session, clock=self.clock)
 
-    def import_graph(self, path: str | Path, *, trust: bool = False) -> ImportReport:
+    def import_graph(self, path: str | Path, *, trust: bool = False) -> graphdream.ImportReport:
         """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.
 
         Args:
@@ -122,18 +114,20 @@ class Knowledge(Memory):
         return import_graph(self.store, path, clock=self.clock, trust=trust)
 
     def import_file(
-        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False
-    ) -> ImportReport:
+        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False, dry_run: bool = False
+    ) -> graphdream.ImportReport:
         """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
 
         Args:
             skip_bad: pass over bad lines and what rests on them.
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
+            dry_run: say what would be imported, and change nothing.
         """
         from graphdream.interfaces.importers import import_file
 
-        return import_file(self.store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
+        with Store.copied(self._path) if dry_run else nullcontext(self.store) as store:
+            return import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
@@ -143,24 +137,22 @@ class Knowledge(Memory):
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
-            IntegrityError: a row is not as it was sealed; nothing was written.
+            IntegrityError: a row, or with `at` a pass up to that one, is not as it was sealed; nothing was written.
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
-        from graphdream.graph.sealwalk import confirm_sound
         from graphdream.interfaces.exporters import export_graph
-        from graphdream.journal.fold import fold
+        from graphdream.interfaces.exporters.source import graph_at
 
-        confirm_sound(self.store.seal)
-        connection = self.store.connection if at is None else fold(self.store, upto=at)
-        if format == "memory":
-            from graphdream.interfaces.exporters.memory_folder import write_memory_folder
-            from graphdream.paths import expanded
+        with graph_at(self.store, at) as source:
+            if format == "memory":
+                from graphdream.interfaces.exporters.memory_folder import write_memory_folder
+                from graphdream.paths import expanded
 
-            write_memory_folder(connection, expanded(path))
-            return
-        export_graph(connection, path, format=format, force=True)
+                write_memory_folder(source.connection, expanded(path))
+            else:
+                export_graph(source.connection, path, format=format, force=True, own=source.own)
 
-    def networkx(self) -> networkx.MultiDiGraph[Any]:
+    def networkx(self) -> graphdream.NetworkxGraph:
         """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
 
         Raises IntegrityError where a row is not as it was sealed, as `export` does.

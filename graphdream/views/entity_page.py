@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from graphdream.errors import AmbiguousNameError, NotFoundError
+from graphdream.graph import worldtimes
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import fetch, handle, parse_handle
 from graphdream.graph.served import confirm_served, unsound
@@ -49,7 +50,7 @@ class PageFact:
         kind: attribute or constraint.
         by: handle of the fact that took its place, "" where none did.
         line: of the file that `source` names, where it came from notes.
-        precision: how exactly the times in the world are known: year, month, day or time.
+        precision: how exactly the times in the world are known, the least exact of them: year, month, day or time.
     """
 
     handle: str
@@ -135,20 +136,16 @@ class EntityPage:
         return "\n".join(lines) + "\n"
 
 
-_LENGTH = {"year": 4, "month": 7, "day": 10}  # characters of a stamp that are known
-
-
 def _marks(fact: PageFact) -> str:
     marks = []
     if fact.kind == "constraint":
         marks.append("constraint")
     if fact.status != "active":
         marks.append(f"{fact.status}{' by ' + fact.by if fact.by else ''}: {fact.status_reason}")
-    for word, moment in (("since", fact.valid_from), ("until", fact.valid_to), ("on", fact.occurred_at)):
-        if moment:
-            marks.append(f"{word} {moment[: _LENGTH.get(fact.precision or 'day', len(moment))]}")
-    if fact.review_after:
-        marks.append(f"look again after {fact.review_after[:10]}")
+    marks += worldtimes.in_words(
+        valid_from=fact.valid_from, valid_to=fact.valid_to, occurred_at=fact.occurred_at,
+        review_after=fact.review_after, precision=fact.precision,
+    )  # fmt: skip
     if fact.reinforcement > 1:
         marks.append(f"seen {fact.reinforcement}x")
     return f"  [{'; '.join(marks)}]" if marks else ""

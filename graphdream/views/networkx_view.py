@@ -12,7 +12,22 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     import networkx
+
+    NetworkxGraph: TypeAlias = networkx.MultiDiGraph[str]
+else:
+
+    def __getattr__(name: str) -> type:
+        """What type checkers know as `NetworkxGraph`; networkx is loaded, and named without its parameter, which it
+        does not take while a program runs."""
+        if name != "NetworkxGraph":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import networkx
+
+        return networkx.MultiDiGraph
+
 
 _FACTS = """
     SELECT aspect.entity_id, attribute.uid, aspect.uid, aspect.name, attribute.content, attribute.kind,
@@ -30,7 +45,7 @@ _LINKS = """
 """
 
 
-def to_networkx(connection: sqlite3.Connection) -> networkx.MultiDiGraph[str]:
+def to_networkx(connection: sqlite3.Connection) -> NetworkxGraph:
     """Build the graph of what is alive: active entities and the active links between them.
 
     A node is an entity's id, with `name`, `type`, `pinned`, `importance`, `mentions`, `created_at`, `updated_at`,
@@ -44,7 +59,7 @@ def to_networkx(connection: sqlite3.Connection) -> networkx.MultiDiGraph[str]:
     """
     import networkx
 
-    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    graph: NetworkxGraph = networkx.MultiDiGraph()
     nodes: dict[int, dict[str, Any]] = {}
     for row_id, uid, *row in _rows(
         connection,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from graphdream.bounded import whole_file
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
 from graphdream.outputs import write_text
 from graphdream.shown import shown
@@ -82,12 +83,10 @@ def read_folder(folder: Path) -> list[Skill]:
 
 
 def _read(file: Path) -> Skill:
-    """One skill. Raises ValueError where the file is none."""
+    """One skill. Raises ValueError where the file says none, and OSError as `whole_file`."""
     import yaml
 
-    if file.stat().st_size > LONGEST:
-        raise ValueError(f"longer than {LONGEST:,} bytes")
-    found = _HEAD.match(file.read_text(encoding="utf-8-sig"))
+    found = _HEAD.match(whole_file(file, LONGEST).decode("utf-8-sig").replace("\r\n", "\n"))
     if found is None:
         raise ValueError("begins with no head between two lines of ---")
     try:

@@ -16,6 +16,7 @@ from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.store import Store
 
@@ -129,15 +130,20 @@ class WorkingMemory:
 
         Raises:
             NotFoundError: there is none, or it has expired.
+            IntegrityError: there is one, and it is not what was sealed.
             UsageError: the key is blank.
         """
         key = storable(key)
         if not key.strip():
             raise UsageError("the note has no key")
         for full in dict.fromkeys((f"{self.namespace}/{key}", key)):
+            self._store.seal.left_out.discard(full)  # from an earlier call
             found = _notes(self._store, "key = ?", [full], self._clock())
             if found:
                 return found[0]
+            if full in self._store.seal.left_out:
+                words = f"the note {full!r} was changed behind graphdream's back"
+                raise refusal(self._store.path, [SealFault("row", words, ("working_memory",))])
         raise NotFoundError(f"there is no note {key!r}", "it may have expired: graphdream working list")
 
     def list(self, prefix: str = "") -> Sequence[Note]:

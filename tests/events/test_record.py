@@ -93,7 +93,7 @@ def test_the_same_summary_of_two_sessions_is_two_events(store: Store) -> None:
 
 
 def test_the_hosts_own_summary_is_used_where_none_is_given(store: Store) -> None:
-    told = Transcript((Turn("user", "a"),), summaries=("so far",))
+    told = Transcript((Turn("user", "a"),), summary="so far")
     put(store, "s1", transcript=told)
     put(store, "s2", transcript=told, summary="mine")
     assert [summaries_of(store.connection, number)[0].content for number in (1, 2)] == ["so far", "mine"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -10,21 +11,32 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 import graphdream
-from graphdream.errors import NotFoundError
+from graphdream.errors import NotFoundError, UnwritableError
 from graphdream.events.adding import Recorded, add
 from graphdream.events.counter import backlog
 from graphdream.events.record import record, take_in
-from graphdream.events.spool import put_aside, refused, spool_path, unsealed, waiting
+from graphdream.events.spool import (
+    CALLS,
+    FACTS,
+    LONGEST_CALL,
+    REFUSED,
+    put_aside,
+    refused,
+    spool_path,
+    unsealed,
+    waiting,
+)
 from graphdream.events.tokens import default_tokenizer
 from graphdream.events.told import Observation, Told
 from graphdream.graph.store import Store
+from graphdream.interfaces.cli import main
 from graphdream.journal.trust import trust
 from tests.support.sessions import find_session, list_sessions, observations_of, summaries_of, turns_of
 
@@ -117,6 +129,50 @@ def test_a_call_that_cannot_be_read_keeps_nobody_from_recording(path: Path, text
     assert waiting(path) == [] and [call.read_text().rpartition("\n")[0] for call in refused(path)] == [text]
 
 
+def _endless(call: Path) -> None:
+    call.symlink_to("/dev/zero")
+
+
+def _nowhere(call: Path) -> None:
+    call.symlink_to(call.with_name("nowhere"))
+
+
+def _too_long(call: Path) -> None:
+    call.touch()
+    os.truncate(call, LONGEST_CALL + 1)
+
+
+_NO_CALLS = [os.mkfifo, _endless, _nowhere, _too_long, Path.mkdir] if os.name == "posix" else [Path.mkdir]
+
+
+@pytest.mark.parametrize("kind", [".json", FACTS, CALLS])
+@pytest.mark.parametrize("put", _NO_CALLS, ids=lambda put: put.__name__)
+def test_what_is_no_file_of_a_call_is_set_aside_and_stops_nobody(
+    path: Path, kind: str, put: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    spool_path(path).mkdir()
+    planted = spool_path(path) / f"2026-11-27T000000.000Z-dd{kind}"
+    put(planted)
+    with Store.open(path) as store:
+        assert unsealed(path, store.seal) == []
+        assert not tell(store, "second")
+    assert main(["verify", "--db", str(path)]) == 0
+    with graphdream.open(path) as graph:
+        assert {session.key for session in list_sessions(graph.store.connection)} == {"first", "second"}
+    assert waiting(path, kind) == [] and [call.name for call in refused(path)] == [planted.name + REFUSED]
+    capsys.readouterr()
+    assert main(["doctor", "--db", str(path)]) == 1
+    assert str(planted) in capsys.readouterr().out
+
+
+def test_a_call_that_could_not_be_read_again_is_not_put_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphdream.events.spool.LONGEST_CALL", 1_000)
+    with pytest.raises(UnwritableError, match="1,000 bytes"):
+        put_aside(path, "x" * 1_000, "2026")
+    put_aside(path, "x" * 700, "2026")
+    assert len(list(spool_path(path).iterdir())) == 1
+
+
 def test_what_somebody_else_has_put_there_waits_until_a_person_lets_it_in(path: Path) -> None:
     with Store.open(path) as store, somebody_writes(path):
         assert tell(store, "second")
@@ -150,6 +206,26 @@ def test_what_waits_moves_along_with_its_memory(path: Path, tmp_path: Path) -> N
     spool_path(path).rename(spool_path(moved))
     with Store.open(moved) as store:
         assert take_in(store) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "link"), reason="a file has one name here")
+def test_what_waits_for_a_second_name_that_was_removed_is_named_and_can_be_let_in(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second = path.with_name("hard.db")
+    os.link(path, second)
+    with Store.open(second) as store:
+        assert tell(store, "second")
+    second.unlink()
+    assert main(["doctor", "--db", str(path)]) == 1
+    assert f"1 calls wait in {spool_path(second)} for hard.db, which is gone" in capsys.readouterr().out
+    spool_path(second).rename(spool_path(path))
+    assert main(["trust", "--reason", "I told it by another name", "--db", str(path)]) == 0
+    with Store.open(path) as store:
+        assert take_in(store) == 1
+    capsys.readouterr()
+    main(["doctor", "--db", str(path)])
+    assert "waiting" not in capsys.readouterr().out
 
 
 def test_what_an_older_version_has_left_is_taken_in_by_the_first_that_seals(path: Path, tmp_path: Path) -> None:

@@ -54,8 +54,45 @@ def test_claude_code_gives_what_was_said_and_the_compact_summary() -> None:
             Turn("user", "Move the deadline to Friday.", "u1", "2026-04-01T09:00:00.123Z"),
             Turn("assistant", "Done.", "u2", "2026-04-01T09:00:05Z"),
         ),
-        summaries=("So far: …",),
+        summary="So far: …",
     )
+
+
+def compacted(text: str) -> dict[str, Any]:
+    return {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": text}}
+
+
+def test_of_several_compact_summaries_the_last_counts() -> None:
+    """Each is of the whole session so far, so that an earlier one tells what may have changed since."""
+    said = {"role": "user", "content": "Off to Bergen."}
+    told = parse(compacted("Ada moved to Bergen."), said, compacted("Ada moved to Stavanger."), said)
+    assert told.summary == "Ada moved to Stavanger." and len(told.turns) == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "summary"),
+    [
+        ([{"type": "summary", "summary": " Ada moved. "}], "Ada moved."),
+        ([{"type": "summary", "summary": "Ada's move"}], ""),
+        ([{"type": "summary", "summary": "one."}, {"type": "summary", "summary": "two."}], "two."),
+        ([compacted("So far: …"), {"type": "summary", "summary": "Ada's move"}], "So far: …"),
+        ([{"type": "summary", "summary": "Ada moved.", "leafUuid": "u1"}], "Ada moved."),
+        ([{"type": "summary", "summary": "It is of another file.", "leafUuid": "u9"}], ""),
+        ([{"type": "summary", "summary": "one."}, {"type": "summary", "summary": "other.", "leafUuid": "u9"}], "one."),
+        ([{"type": "summary", "summary": ["no text"]}, {"type": "summary", "summary": " "}, {"type": "summary"}], ""),
+        ([{"type": "summary", "summary": "half \ud800 \0."}], "half \ufffd \ufffd."),
+    ],
+    ids=str,
+)
+def test_a_summary_record_of_the_host_is_the_summary_and_a_title_is_none(lines: list[Any], summary: str) -> None:
+    """Claude Code writes those of other sessions into a file, too; they name a message that is not in it."""
+    said = {"type": "user", "uuid": "u1", "message": {"role": "user", "content": "Off to Bergen."}}
+    told = parse(*lines, said)
+    assert (told.summary, len(told.turns), told.bad_lines) == (summary, 1, 0)
+
+
+def test_a_title_is_the_summary_where_nobody_spoke() -> None:
+    assert parse({"type": "summary", "summary": "Ada's move"}).summary == "Ada's move"
 
 
 def test_events_of_copilot_are_unwrapped() -> None:

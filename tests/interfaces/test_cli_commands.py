@@ -67,6 +67,7 @@ def test_every_command_explains_itself_and_takes_a_database(call: Call, command:
     assert f"graphdream {command}" in out
     for option in ("--db PATH", "--agent NAME", "--json"):
         assert option in out
+    assert "{," not in out and ",}" not in out, "a choice that nobody can see"
     code, out, err = call(command, "--no-such-option")
     assert (code, out) == (2, "") and "--help" in err
 
@@ -227,6 +228,72 @@ def test_a_mistyped_path_makes_a_file_only_where_something_is_brought_in(
     else:
         assert not (tmp_path / "memmory.db").exists()
         assert code != 2, f"the words for {command} are wrong: {capsys.readouterr().err}"
+
+
+# These look for the agent's memory, and say so where there is none; of the others, those that ask nothing of it.
+_LOOKS = set(COMMANDS) - _NO_FILE - {"import", "record", "remember", "observe", "hook", "init", "doctor"}
+
+
+@pytest.mark.parametrize("command", sorted(_LOOKS))
+def test_an_agent_that_has_no_memory_is_told_and_none_is_made(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped --agent left an empty memory where it was only asked."""
+    home = tmp_path / "agents-of-mine"
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(home))
+    assert main(["remember", "Ada sings.", "--agent", "butler"]) == 0
+    before = sorted(home.rglob("*"))
+    capsys.readouterr()
+    assert main([command, *_WORDS.get(command, []), "--agent", "buttler"]) == 6
+    assert "no database at" in (told := capsys.readouterr().err) and "buttler" in told
+    assert sorted(home.rglob("*")) == before
+
+
+def test_who_is_meant_by_a_mistyped_agent_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "agents-of-mine"))
+    assert main(["remember", "Ada sings.", "--agent", "butler"]) == 0
+    assert main(["recall", "Ada", "--agent", "buttler"]) == 6
+    assert "did you mean --agent butler?" in capsys.readouterr().err
+    assert main(["recall", "Ada", "--agent", "Zoë"]) == 6
+    assert "agent 'Zoë' has no memory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("which", [("--db", "memmory.db"), ("--agent", "buttler")], ids=" ".join)
+def test_events_make_a_memory_only_if_one_of_them_was_taken(
+    which: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file of which nothing could be read, or in which nothing stands, brings nothing in."""
+    monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    bad, good = tmp_path / "bad.jsonl", tmp_path / "good.jsonl"
+    bad.write_text('{"kind": "nothing"}\nno json\n')
+    good.write_text(bad.read_text() + '{"kind": "skill-use", "skill": "mail"}\n')
+    (tmp_path / "empty.jsonl").touch()
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["observe", "bad.jsonl", *which]) == 1
+    assert "2 lines could not be taken" in capsys.readouterr().err
+    assert main(["observe", "empty.jsonl", *which]) == 0
+    assert sorted(tmp_path.rglob("*")) == before
+    assert main(["observe", "good.jsonl", *which]) == 1
+    told = capsys.readouterr()
+    assert "recorded 1 skill use" in told.out and "line 2: " in told.err
+    assert len(list(tmp_path.rglob("*.db"))) == 1
+
+
+def test_skills_make_a_memory_only_if_there_are_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    none, broken, mail = (tmp_path / name for name in ("none", "broken", "mail"))
+    for folder, text in ((none, ""), (broken, "no head"), (mail, "---\nname: mail\ndescription: Sends.\n---\nText\n")):
+        folder.mkdir()
+        if text:
+            (folder / "SKILL.md").write_text(text)
+    assert main(["skills", "import", "none", "--db", "memory.db"]) == 6
+    assert main(["skills", "import", "broken", "--db", "memory.db"]) == 3
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == []
+    assert main(["skills", "import", "mail", "--db", "memory.db"]) == 0
+    assert (tmp_path / "memory.db").exists()
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,17 @@ from typing import Any
 import pytest
 
 from graphdream.dream.lease import hold
+from graphdream.dream.report import DreamReport
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
+from graphdream.interfaces.cli.dream import printable_report
 from graphdream.interfaces.importers import import_lines
 from graphdream.interfaces.output import width_of
+from graphdream.interfaces.overview_text import WIDTH
+from graphdream.journal.overview import GROUPS
+from graphdream.journal.passes import get_pass
 from tests.laws.cuts import cut, entities_of
-from tests.support.graphs import dump
+from tests.support.graphs import apply, dump, entity
 
 Call = Callable[..., Any]
 
@@ -126,6 +131,72 @@ def test_a_pass_is_told_at_a_glance_by_every_command_that_shows_one(call: Call) 
         assert longest <= 16
     assert "graphdream show 2 --all" in call("show", "2") and "merge_entities" in call("show", "2", "--all")
     assert "graphdream diff 2 --all" in call("diff", "2") and len(call("diff", "2", "--all")) > len(call("diff", "2"))
+
+
+def test_a_pass_that_has_something_of_every_kind_and_figures_is_told_within_a_page(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line of options for each kind, and that of what was measured, ran on beyond it."""
+    db = tmp_path / "own.db"
+    with Store.open(db) as store:
+        people = [entity(name, general=[f"{name} runs", f"{name} swims"]) for name in ("Ada", "Bo", "Cy", "Di", "Em")]
+        apply(store, people)
+        apply(
+            store,
+            [
+                {"op": "merge_entities", "source": ["e2"], "target": "e1"},
+                {"op": "supersede_attribute", "old": "a5", "new": "a6"},
+                {"op": "flag_contradiction", "first": "a7", "second": "a8"},
+                {"op": "merge_attributes", "source": ["a2"], "target": "a1"},
+                {"op": "delete_entity", "name": "e5", "reason": "nobody"}, entity("Flo"),
+                {"op": "rename_entity", "entity": "e3", "name": "Cyd"},
+            ],
+            actor="host",
+        )  # fmt: skip
+    figures = {f"tokens_of_the_plan_{number}": 10**number for number in range(12)} | {"open_pairs": [{"a": 1}] * 3}
+
+    def with_figures(*found: Any) -> dict[str, Any]:
+        record = get_pass(*found)
+        return {**record, "counts": {**record["counts"], "figures": figures}}
+
+    monkeypatch.setattr("graphdream.interfaces.cli.journal.get_pass", with_figures)
+    told, whole = call("show", "2", db=db).splitlines(), call("show", "2", "--all", db=db)
+    start = next(at for at, line in enumerate(told) if line.startswith("every one of a kind: "))
+    assert all(f"--{group}" in " ".join(told[start:]) for group in GROUPS if group != "taken-out")
+    assert all(width_of(line) <= 100 for line in told), told
+    block = whole[whole.index("\nfigures") + 1 :].split("\ngraph ")[0].splitlines()
+    assert (
+        len(block) > 2
+        and all(width_of(line) <= 100 for line in block)
+        and "open pairs 3" in " ".join(" ".join(block).split())
+    )
+
+
+def test_what_is_left_held_or_asked_about_is_told_within_a_page() -> None:
+    name = "the Honourable Society of Keepers of the Lighthouses of the Seven Northern Isles"
+    pair = {"first": "e1", "second": "e12345", "first_name": name, "second_name": f"{name} (dissolved)",
+            "probability": 0.62}  # fmt: skip
+    for status in ("nothing", "refused"):
+        report = DreamReport(
+            status=status, mode="compact", pass_id=2, summary="probe recall fell " * 12, seconds=1.0,
+            figures={"open_pairs": [pair]}, left=("parts of the graph that were not shown: " + "e1, " * 40,),
+            held="12,345 changes and 1,234 sessions taken back by a person, left alone; graphdream dream --again does",
+        )  # fmt: skip
+        lines = printable_report(report, None).splitlines()
+        assert all(width_of(line) <= WIDTH for line in lines), lines
+        assert any("e12345" in line and "62%" in line for line in lines)
+
+
+def test_the_last_pass_keeps_its_mode_where_a_later_look_found_nothing(call: Call) -> None:
+    """`status` called an incremental pass compact, because a compaction after it had found nothing to do."""
+    call("dream", "--compact")
+    call("dream", "--incremental")
+    while not call("dream", "--compact").startswith("nothing to do"):
+        call("dream", "--incremental")
+    last = call("status", json_out=True)["last_pass"]
+    modes = {record["id"]: record["mode"] for record in call("passes", json_out=True)}
+    assert last["mode"] == modes[last["id"]]
+    assert f"{last['id']} ({last['mode']})" in call("status")
 
 
 def test_the_demo_fits_on_one_screen(call: Call) -> None:

@@ -13,7 +13,7 @@ from types import FrameType
 import pytest
 
 from graphdream.interfaces.cli import COMMANDS, main
-from tests.support.fuzzing import build, cases, damaged, options, restore, sound
+from tests.support.fuzzing import World, build, cases, damaged, options, restore, sound, unfit
 
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 130}
 SECONDS = 60  # that a case may take: what hangs is a fault, too
@@ -24,6 +24,25 @@ STDIN = b'{"id": "1", "name": "Ada"}\n\xff\xfe half\n' + b"[" * 50_000 + b"\n"
 def test_no_command_line_ends_in_a_fault_of_graphdream(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    world = built(tmp_path, monkeypatch)
+    wrong = [
+        told
+        for words in cases(world, count, seed=count)
+        if (told := fault_of(words, world, tmp_path, monkeypatch, capsys))
+    ]
+    assert not wrong, f"{len(wrong)} of {count}:\n" + "\n".join(wrong)
+
+
+def test_a_value_that_nothing_fits_is_refused_whatever_argument_it_is_given_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = built(tmp_path, monkeypatch)
+    wrong = [told for words in unfit(world) if (told := fault_of(words, world, tmp_path, monkeypatch, capsys))]
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong)
+
+
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The world in which command lines run, and beside it what it is put back from."""
     monkeypatch.setenv("GRAPHDREAM_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path / "world" / "state"))  # put back with the memory
     world = build(tmp_path / "world")
@@ -31,28 +50,34 @@ def test_no_command_line_ends_in_a_fault_of_graphdream(
     monkeypatch.chdir(world.folder)
     if hasattr(signal, "SIGALRM"):
         monkeypatch.setattr(signal, "_had", signal.signal(signal.SIGALRM, _too_long), raising=False)
-    wrong = []
-    for words in cases(world, count, seed=count):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(STDIN), encoding="utf-8", errors="replace"))
+    return world
+
+
+def fault_of(
+    words: list[str], world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """What is wrong with how a command line ends, "" where nothing is; the world is as it was after that."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(STDIN), encoding="utf-8", errors="replace"))
+    if hasattr(signal, "SIGALRM"):
+        signal.alarm(SECONDS)
+    try:
+        code = main(words)
+    except BaseException as fault:
+        code, said = 70, repr(fault)
+    else:
+        said = capsys.readouterr().err
+    finally:
         if hasattr(signal, "SIGALRM"):
-            signal.alarm(SECONDS)
-        try:
-            code = main(words)
-        except BaseException as fault:
-            code, said = 70, repr(fault)
-        else:
-            said = capsys.readouterr().err
-        finally:
-            if hasattr(signal, "SIGALRM"):
-                signal.alarm(0)
-        if code not in DOCUMENTED:
-            wrong.append(f"{code}: {shown(words, world.folder)}\n    {said[:400]}")
-        elif code == 0 and world.names["memory.db"] in words and not sound(Path(world.names["memory.db"])):
-            wrong.append(f"the memory is not sound after {shown(words, world.folder)}")
-        monkeypatch.chdir(tmp_path)
-        restore(world, tmp_path / "pristine")
-        monkeypatch.chdir(world.folder)
-    assert not wrong, f"{len(wrong)} of {count}:\n" + "\n".join(wrong)
+            signal.alarm(0)
+    wrong = ""
+    if code not in DOCUMENTED:
+        wrong = f"{code}: {shown(words, world.folder)}\n    {said[:400]}"
+    elif code == 0 and world.names["memory.db"] in " ".join(words) and not sound(Path(world.names["memory.db"])):
+        wrong = f"the memory is not sound after {shown(words, world.folder)}"
+    monkeypatch.chdir(tmp_path)
+    restore(world, tmp_path / "pristine")
+    monkeypatch.chdir(world.folder)
+    return wrong
 
 
 def shown(words: list[str], folder: Path) -> str:

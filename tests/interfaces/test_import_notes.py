@@ -383,6 +383,12 @@ def test_the_command_takes_a_file_a_folder_and_says_what_is_next(
     assert "jsonl, markdown, mcp-memory" in capsys.readouterr().err
     assert main(["import", str(tmp_path), "--db", db]) == 0
     assert "nothing new: all 10 facts of it are on record already" in capsys.readouterr().out
+    one = note(tmp_path, "one.md", "- Zoë keeps bees\n")
+    assert main(["import", str(one), "--db", db]) == main(["import", str(one), "--db", db]) == 0
+    assert "nothing new: the fact in it is on record already" in capsys.readouterr().out
+    note(tmp_path, "one.md", "- Zoë keeps bees\n- Zoë keeps a goat\n")
+    assert main(["import", str(one), "--db", db]) == 0
+    assert "  1 fact of it was on record already\n" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------------- whatever comes

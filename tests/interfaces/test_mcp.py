@@ -119,6 +119,22 @@ def test_what_is_told_is_an_observation_unless_the_user_told_it(database: Path) 
     assert held["Kai Brandt lives in Oslo."] == held["The Lantern deadline is on Friday."] != "observed"
 
 
+def test_an_argument_that_a_tool_does_not_have_is_refused_with_the_one_that_is_meant(database: Path) -> None:
+    """`by` was passed over, so that what the user had said was kept as an observation."""
+
+    async def said(connected: Client) -> None:
+        for tool in (await connected.list_tools()).tools:
+            assert tool.input_schema["additionalProperties"] is False, tool.name
+        told = await fault(connected, "remember", fact="Kai Brandt lives in Oslo.", by="user")
+        assert "`by`" in told and "`told_by_user`" in told and "session" in told
+        assert "`question`" in await fault(connected, "recall", question="Kai?", query="Kai?")
+        assert "`told_by_user`" in await fault(connected, "remember", fact="Kai sings.", told_by_use=True)
+        assert "takes none" in await fault(connected, "status", colour="red")
+        assert (await call(connected, "recall", question="Kai Brandt"))["results"] == []
+
+    talk(database, said)
+
+
 def test_an_agent_forgets_what_was_observed_and_undoes_it_but_not_what_a_person_did(database: Path) -> None:
     async def said(connected: Client) -> None:
         gone = await call(connected, "forget", handle="a2", reason="tried")

@@ -30,7 +30,11 @@ TEXTS = (
     "99999-99-99", "0000-00-00", "9999-12-31T23:59:59Z", "0001-01-01", "2026-04-01", "10000-01-01", "*", "%s", "'; --",
     "user-preferences/timezone", "session/s1", "a/b/c/d", "/", "~nosuchuser", "~nosuchuser/x", "s1", "Ada Lovelace",
     "used", "wrong", "put", "get", "list", "search", "drop", "show", "approve", "reject", "export", "import", "use",
+    "9" * 5_000, "a" + "9" * 5_000, "1.." + "9" * 5_000,
 )  # fmt: skip
+# What no type, no user and no counter fits: `--` alone ends the options; int() refuses a number of over 4,300 digits, and
+# a digit that is written high.
+UNFIT = ("--", "~nosuchuser", "9" * 5_000, "a" + "9" * 5_000, "1.." + "9" * 5_000, "localhost:²")
 
 
 @dataclass(slots=True)
@@ -122,6 +126,31 @@ def cases(world: World, count: int, seed: int) -> Iterator[list[str]]:
         yield [name, *_words(known[name], world, chance)]
 
 
+def unfit(world: World) -> Iterator[list[str]]:
+    """Command lines of which one value is unfit and all others fit: every value for every argument that takes one."""
+    for name, actions in options().items():
+        for action in actions:
+            if action.nargs == 0 or (name in ENDLESS and action.type is None):
+                continue
+            db = f"--db={world.names['memory.db']}"  # before the others, which may stand behind a `--`
+            yield from ([name, db, *_with(action, value, actions)] for value in UNFIT)
+
+
+def _with(given: Action, value: str, actions: list[Action]) -> list[str]:
+    """The words of a command line in which one argument has a value, and those that it needs besides a plausible one."""
+    named: list[str] = []
+    placed: list[str] = []
+    for action in actions:
+        plain = str(next(iter(action.choices))) if action.choices else "1"
+        if action.option_strings and (action is given or action.required):
+            named.append(f"{action.option_strings[-1]}={value if action is given else plain}")
+        elif action is given:
+            placed.append(value)
+        elif not action.option_strings and (action.nargs in (None, "+") or given in actions[actions.index(action) :]):
+            placed.append(plain)
+    return [*named, "--", *placed] if placed else named
+
+
 def _words(actions: list[Action], world: World, chance: random.Random) -> list[str]:
     words: list[str] = []
     for action in actions:
@@ -151,7 +180,9 @@ def _value(action: Action, world: World, chance: random.Random) -> str:
     if action.choices and chance.random() < 0.85:
         return str(chance.choice(list(action.choices)))
     if action.type in (int, float) and chance.random() < 0.6:
-        return chance.choice(("0", "1", "2", "-1", "5", "99999999999999999999999", "0.3", "1e400", "nan", "12"))
+        return chance.choice(
+            ("0", "1", "2", "-1", "5", "99999999999999999999999", "0.3", "1e400", "nan", "12", "--", "9" * 5_000)
+        )
     paths = {"FILE", "DIR", "PATH", "NAME|DIR"}
     if chance.random() < (0.8 if action.metavar in paths else 0.05):
         return world.names[chance.choice(list(world.names))]

@@ -37,6 +37,19 @@ def look(scene: Scene) -> Iterator[Finding]:
             "litter", NOTE, f"{len(left):,} files of writers that were killed, {left[0].name} for one",
             "nothing: they are removed when the memory is next written to",
         )  # fmt: skip
+    if left := [file for folder in folders_of_seals() for file in left_in(folder)]:
+        words = (
+            f"{len(left):,} files of programs that were killed while they wrote a key or an anchor, such as {left[0]}"
+        )
+        yield Finding("litter", NOTE, words, "graphdream trust removes them")
+
+
+def folders_of_seals() -> list[Path]:
+    """The folders of the keys and of the anchors, which lie beside no memory: who writes to one does not pass by."""
+    from graphdream.sealing.anchor import anchor_path
+    from graphdream.sealing.keys import key_path
+
+    return [key_path().parent, anchor_path("").parent]
 
 
 def _writable(path: Path) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -24,7 +24,7 @@ from graphdream.interfaces.guarded import guarded_output
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import NoReturn, TextIO
+    from typing import Any, NoReturn, TextIO
 
 DEBUG_VARIABLE = "GRAPHDREAM_DEBUG"
 # 128 + the signal's number is what a shell reports for a program that the signal ended.
@@ -32,6 +32,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 INTERNAL_FAULT = GraphdreamError.exit_code
 OUTPUT_LOST = 74  # EX_IOERR of sysexits.h
+_LONGEST_WORD = 200  # characters of one that a message about the arguments repeats
 
 
 class Command:
@@ -140,7 +141,17 @@ class CommandParser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError, with the way to the command's help."""
-        raise UsageError(message, f"{self.prog} --help")
+        told = (word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…" for word in message.split(" "))
+        raise UsageError(" ".join(told), f"{self.prog} --help")
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        """The value of an argument. Where it is written `--`, argparse takes that for the end of the options and asks
+        no type for it; a value like any other it can only be where one must be, or where it was written `--x=--`."""
+        if arg_strings == ["--"] and (action.option_strings or action.nargs is None):
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return [value] if action.nargs in ("+", "*") else value
+        return super()._get_values(action, arg_strings)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -218,7 +229,7 @@ def _run(words: list[str]) -> int:
         args = parser.parse_args(rest)
     except SystemExit:
         return 0  # --help; faults are raised, see CommandParser
-    _check_values(parser, args)
+    _check_values(args)
     if name != "hook" and any(variable.startswith("OTEL_") for variable in os.environ):
         from graphdream.interfaces.sending import send_if_named
 
@@ -242,15 +253,8 @@ def _is_watched(args: Namespace) -> bool:
         return False
 
 
-def _check_values(parser: ArgumentParser, args: Namespace) -> None:
-    """Raises UsageError for a whole number that is too large for any counter, id or column: over 64 bits. Of the value
-    `--` argparse makes no value at all; it is a text like any other."""
-    for action in parser._actions:
-        value = getattr(args, action.dest, None)
-        if value == [] and action.nargs is None and action.default != []:
-            setattr(args, action.dest, "--")
-        elif isinstance(value, list):
-            setattr(args, action.dest, ["--" if item == [] else item for item in value])
+def _check_values(args: Namespace) -> None:
+    """Raises UsageError for a whole number that is too large for any counter, id or column: over 64 bits."""
     for name, value in vars(args).items():
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise UsageError(f"{name.replace('_', '-')}: {str(value)[:40]} is no number that anything here could have")

@@ -113,7 +113,7 @@ def _log(args: Namespace) -> int:
     with opened_graph(args) as graph:
         logged = graph.dream_log(most=args.n)
     if args.json:
-        print_json([asdict(one) for one in logged])
+        print_json([one.as_json() for one in logged])
         return 0
     rows = [(one.id, one.started_at[:16], one.trigger, one.processed, one.summary) for one in logged]
     print(

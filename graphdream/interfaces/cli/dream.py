@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import add_accept_damage, opened_graph
-from graphdream.interfaces.output import plural, print_json, shortened, width_of
+from graphdream.interfaces.output import plural, print_json, shortened, width_of, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
 from graphdream.journal.overview import MOST
 from graphdream.shown import printable
@@ -124,7 +124,7 @@ def _estimate(graph: Graph, args: Namespace) -> int:
     for name, figure in estimate.figures.items():
         print(f"  {name.replace('_', ' ')}: {figure:,}")
     for left in estimate.left:
-        print(printable(f"  left for the next pass: {left}"))
+        print("\n".join(_note(f"left for the next pass: {left}", WIDTH)))
     return 0
 
 
@@ -156,18 +156,20 @@ def printable_report(
         overview: what it changed, or would change; None where that is nothing.
         unusual: what it did far more of than the passes before it.
     """
-    left = [f"  left for the next pass: {part}" for part in report.left]
-    left += [f"  held: {report.held}"] if report.held else []
+    left = [line for part in report.left for line in _note(f"left for the next pass: {part}", width)]
+    left += _note(f"held: {report.held}", width) if report.held else []
     if report.status == "nothing":
-        lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left, *open_pair_lines(report.figures)]
+        lines = [f"nothing to do ({report.mode}, {report.seconds:.1f} s)", *left]
+        lines += open_pair_lines(report.figures, width=width)
         return "".join(printable(line) + "\n" for line in lines)
     if report.status == "refused" or overview is None:
-        lines = [f"{report.status}: {report.summary} ({report.seconds:.1f} s)"]
+        told = printable(f"{report.status}: {report.summary} ({report.seconds:.1f} s)")
+        lines = wrapped(told, width, indent="    ")
     else:
         head = {"applied": f"pass {report.pass_id}", "planned": f"plan {report.pass_id}, nothing was changed yet"}
         lead = head.get(report.status, "dry run, nothing was changed")
         lines = headline(overview, f"{lead} ({report.mode}, {report.seconds:.1f} s):", width=width)
-        lines += [f"  unusual: {words}" for words in unusual]
+        lines += [line for words in unusual for line in _note(f"unusual: {words}", width)]
         lines += [f"  {line}" for line in examples(overview, most=most, kinds=kinds, width=width - 2)]
     not_applied = report.counts.get("not_applied", {})
     if not_applied:
@@ -177,8 +179,13 @@ def printable_report(
         before, after = report.figures["recall_before"], report.figures["recall_after"]
         asked = plural(questions, "question")
         lines.append(f"  {asked} about its facts: {before:.1%} answered before, {after:.1%} after")
-    lines += left + _next_step(report) + (open_pair_lines(report.figures) if asks else [])
+    lines += left + _next_step(report) + (open_pair_lines(report.figures, width=width) if asks else [])
     return "".join(printable(line) + "\n" for line in lines)
+
+
+def _note(text: str, width: int) -> list[str]:
+    """A remark under the head of a report."""
+    return wrapped(f"  {printable(text)}", width, indent="    ")
 
 
 def _next_step(report: DreamReport) -> list[str]:
@@ -192,15 +199,14 @@ def _next_step(report: DreamReport) -> list[str]:
 
 def open_pair_lines(figures: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
     """The pairs that only a person or a model can decide, likeliest first, and how to answer."""
-    return _open_entities(figures.get("open_pairs", ())) + _open_facts(figures.get("open_facts", ()), width)
+    return _open_entities(figures.get("open_pairs", ()), width) + _open_facts(figures.get("open_facts", ()), width)
 
 
-def _open_entities(pairs: Sequence[OpenPair]) -> list[str]:
+def _open_entities(pairs: Sequence[OpenPair], width: int) -> list[str]:
     if not pairs:
         return []
     lines = [
-        f"    {pair['first']} {pair['first_name']} | {pair['second']} {pair['second_name']}"
-        f" ({_share(pair['probability'])})"
+        _pair((pair["first"], pair["first_name"]), (pair["second"], pair["second_name"]), pair["probability"], width)
         for pair in pairs
     ]
     first, second = pairs[0]["first"], pairs[0]["second"]
@@ -217,7 +223,12 @@ def _open_facts(pairs: Sequence[OpenFacts], width: int) -> list[str]:
             continue
         first, second = asked[0]["first"], asked[0]["second"]
         lines.append(f"  {head}, and nobody can be sure:")
-        lines += [_fact_pair(pair, width) for pair in asked[:_MOST_OPEN_FACTS]]
+        lines += [
+            _pair(
+                (pair["first"], pair["first_text"]), (pair["second"], pair["second_text"]), pair["probability"], width
+            )
+            for pair in asked[:_MOST_OPEN_FACTS]
+        ]
         if len(asked) > _MOST_OPEN_FACTS:
             lines.append(f"    … and {len(asked) - _MOST_OPEN_FACTS:,} more; --json lists them")
         lines.append(f"    answer: graphdream {yes.format(first, second)}, or graphdream distinct {first} {second}")
@@ -231,9 +242,10 @@ def _share(probability: float) -> str:
     return f"{min(probability, 0.99):.0%}"
 
 
-def _fact_pair(pair: OpenFacts, width: int) -> str:
-    share = f" ({_share(pair['probability'])})"
-    room = width - len(f"    {pair['first']}  | {pair['second']} {share}")
-    first = shortened(pair["first_text"], max(room // 2, room - width_of(pair["second_text"])))
-    second = shortened(pair["second_text"], room - width_of(first))
-    return f"    {pair['first']} {first} | {pair['second']} {second}{share}"
+def _pair(first: tuple[str, str], second: tuple[str, str], probability: float, width: int) -> str:
+    """Two rows, each with its handle and as much of its name or text as there is room for."""
+    share = f" ({_share(probability)})"
+    room = width - len(f"    {first[0]}  | {second[0]} {share}")
+    one, other = printable(first[1]), printable(second[1])
+    one = shortened(one, max(room // 2, room - width_of(other)))
+    return f"    {first[0]} {one} | {second[0]} {shortened(other, room - width_of(one))}{share}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from graphdream.interfaces.cli import DEBUG_VARIABLE, OUTPUT_LOST
 
 _ROOM = "see that there is room on the disk, and that you may write to the file"
 _LOOK = "graphdream doctor tells more; graphdream verify, what of it still holds"
+_TOO_MANY_DIGITS = "for integer string conversion"  # how Python says that a text is too long to be made a number of
 _QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
 
@@ -42,7 +44,7 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
     Args:
         words: of the command line; where the fault may come of a damaged file, that is looked at.
     """
-    told = _in_words(fault)
+    told = _in_words(fault) or _of_a_number(fault, words)
     if told is not None:
         return told
     found = _wrong_with_the_file(words)
@@ -66,6 +68,22 @@ def _in_words(fault: Exception) -> Told | None:
     if isinstance(fault, UnicodeEncodeError):
         broken = quoted(fault.object[max(fault.start - 20, 0) : fault.end + 20])
         return Told(f"{broken} is no text: it holds half of a character", UsageError.exit_code, "write it in UTF-8")
+    return None
+
+
+def _of_a_number(fault: Exception, words: Sequence[str]) -> Told | None:
+    """Of a word with more digits than Python makes a number of, told as that, by its option where it has one."""
+    if not (isinstance(fault, ValueError) and _TOO_MANY_DIGITS in str(fault)):
+        return None
+    for before, word in pairwise(("", *words)):
+        digits = max(map(len, re.findall(r"\d+", word)), default=0)
+        if digits > sys.get_int_max_str_digits():
+            option = word.partition("=")[0] if word.startswith("-") else before if before.startswith("-") else ""
+            named = f"{option}: " if option else ""
+            why = (
+                f"{named}{quoted(word.removeprefix(f'{option}='))} has a number of {digits:,} digits; nothing here has"
+            )
+            return Told(f"{why} such a number", UsageError.exit_code, f"graphdream {words[0]} --help")
     return None
 
 

@@ -63,7 +63,8 @@ def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) 
     if report.pass_id is None:
         if report.known:
             unit = format_of(path, name).unit
-            return [f"{source}: nothing new: all {plural(report.known, unit)} of it are on record already"]
+            which = f"the {unit} in it is" if report.known == 1 else f"all {plural(report.known, unit)} of it are"
+            return [f"{source}: nothing new: {which} on record already"]
         if not format_of(path, name).any_name:
             return [f"{source}: nothing to import, it says nothing that could be remembered"]
         return [f"{source}: nothing to import, everything in it is on record already"]
@@ -81,7 +82,8 @@ def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) 
         kept += [plural(report.constraints, "constraint")] if report.constraints else []
         lines.append(f"  kept as they came: {', '.join(kept)}")
     if report.known:
-        lines.append(f"  {plural(report.known, 'fact')} of it were on record already")
+        were = "was" if report.known == 1 else "were"
+        lines.append(f"  {plural(report.known, 'fact')} of it {were} on record already")
     if dry_run:
         return lines
     lines.append(

@@ -11,7 +11,7 @@ from typing import Any
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, warn_of_left_out
-from graphdream.interfaces.output import fields, plural, print_json, table
+from graphdream.interfaces.output import fields, plural, print_json, table, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
 from graphdream.journal.overview import GROUPS, MOST, sound_overview
@@ -160,8 +160,9 @@ def _show(store: Store, args: Namespace) -> int:
     else:
         groups = [f"--{name}" for name, kinds in GROUPS.items() if not seen.counts.keys().isdisjoint(kinds)]
         if groups:
-            print(f"every one of a kind: graphdream show {args.pass_id} {groups[0]}", end="")
-            print(f"; also {', '.join(groups[1:])}" if groups[1:] else "")
+            also = f"; also {', '.join(groups[1:])}" if groups[1:] else ""
+            told = f"every one of a kind: graphdream show {args.pass_id} {groups[0]}{also}"
+            print("\n".join(wrapped(told, WIDTH, indent="    ")))
         print(f"all of it: graphdream show {args.pass_id} --all; take it back: graphdream undo {args.pass_id}")
     return 0
 
@@ -190,7 +191,11 @@ def _about(record: dict[str, Any], *, all_of_it: bool) -> str:
     """Who made a pass, when, at what price, and what was measured."""
     counts = record["counts"]
     not_applied = ", ".join(f"{code} {number:,}" for code, number in counts.get("not_applied", {}).items())
-    figures = ", ".join(f"{name.replace('_', ' ')} {figure}" for name, figure in counts.get("figures", {}).items())
+    figures = ", ".join(
+        # Of what is listed, such as the pairs that are left to a person, the number is told.
+        f"{name.replace('_', ' ')} {len(figure) if isinstance(figure, list) else figure}"
+        for name, figure in counts.get("figures", {}).items()
+    )
     return fields(
         {
             "trigger": record["trigger"] or None,
@@ -206,7 +211,8 @@ def _about(record: dict[str, Any], *, all_of_it: bool) -> str:
             "figures": (figures or None) if all_of_it else None,
             "graph": f"{record['hash_before'][:16]} → {record['hash_after'][:16]}" if record["hash_after"] else None,
             "undoes": ", ".join(map(str, record["undoes"])) or None,
-        }
+        },
+        width=WIDTH,
     )
 
 

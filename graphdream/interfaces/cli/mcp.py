@@ -53,7 +53,7 @@ def run(args: Namespace) -> int:
 def _address(given: str) -> tuple[str, int]:
     host, _, port = given.rpartition(":")
     host = host.strip("[]")
-    if not host or not port.isdigit() or not 0 < int(port) <= _LARGEST_PORT:
+    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) <= _LARGEST_PORT:
         raise UsageError(f"--http {given} is no address", f"write it as {_ADDRESS}")
     if host not in _LOOPBACK:
         raise UsageError(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict
 from typing import BinaryIO
 
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.events.observed import ObserveReport, observe
+from graphdream.events.observed import ObserveReport, observe_into
 from graphdream.interfaces.opening import opened
 from graphdream.interfaces.output import plural, print_json
 from graphdream.shown import printable
@@ -24,9 +24,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Record the events; lines that could not be taken are told on standard error, and make the exit code 1."""
-    with _events(args.file) as events, opened(args, create=True) as store:
+    with ExitStack() as held:
+        events = held.enter_context(_events(args.file))
         try:
-            report = observe(store, events)
+            # A memory is made only for what was taken: a mistyped path, with a mistyped file, leaves nothing.
+            report = observe_into(lambda: held.enter_context(opened(args, create=True)), events)
         except OSError as fault:
             raise UsageError(f"{args.file} cannot be read: {fault.strerror}") from fault
     if args.json:
@@ -41,7 +43,7 @@ def run(args: Namespace) -> int:
 
 
 def _events(path: str) -> AbstractContextManager[BinaryIO]:
-    """The lines, opened before a memory is made for them."""
+    """The lines."""
     if path == "-":
         return nullcontext(sys.stdin.buffer)
     try:

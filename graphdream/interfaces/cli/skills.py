@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from graphdream.errors import NotFoundError, UsageError
+from graphdream.errors import UsageError
 from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.paths import expanded
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=_ACTIONS, default="list", help="default: list")
     parser.add_argument("what", nargs="?", metavar="NAME|DIR", help="the skill, or the folder of an export or import")
     parser.add_argument("--session", default="", metavar="ID", help="of `use`: the session")
-    parser.add_argument("--outcome", default="", choices=("", "ok", "failed"), help="of `use`: how it went")
+    parser.add_argument("--outcome", default="", choices=("ok", "failed"), help="of `use`: how it went")
     parser.add_argument("--detail", default="", metavar="TEXT", help="of `use`: what went wrong")
     parser.add_argument("--force", action="store_true", help="of `export`: replace files that say something else")
 
@@ -32,12 +32,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run the action."""
     from graphdream.library import Graph
+    from graphdream.views.skill_files import read_folder
 
     if args.action != "list" and not args.what:
         raise UsageError(f"skills {args.action} needs a {'folder' if 'port' in args.action else 'name'}")
     brings = args.action == "import"
-    if brings and not expanded(args.what).exists():
-        raise NotFoundError(f"there is no folder {args.what}")  # before a memory is made for it
+    if brings:
+        read_folder(expanded(args.what))  # what cannot be read is told before a memory is made for it
     with Graph(opened(args, create=brings or may_make(args)), agent=args.agent) as graph:
         code = {"list": _list, "show": _show, "use": _use, "export": _export, "import": _import}[args.action](
             graph, args
@@ -123,7 +124,7 @@ def _export(graph: Graph, args: Namespace) -> int:
 
 
 def _import(graph: Graph, args: Namespace) -> int:
-    results = graph.skills.take(args.what)
+    results = graph.skills.take(expanded(args.what))
     if args.json:
         print_json({name: result.pass_id for name, result in results.items()})
         return 0

@@ -8,10 +8,12 @@ from typing import Any
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.output import fields, print_json
-from graphdream.paths import database_path
+from graphdream.litter import sweep
+from graphdream.paths import database_path, expanded
 from graphdream.shown import printable
 
 FOUND_FAULTS = 1
+_MOST_BYTES_OF_KEYS = 1_000_000  # of a file of keys; each takes 65
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -25,6 +27,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Tell how the file is sealed, or seal it anew."""
+    from graphdream.interfaces.checks.place import folders_of_seals
+
+    for folder in folders_of_seals():
+        sweep(folder)
     if args.add_key:
         return _add_key(args)
     with Store.open(database_path(args.db, args.agent), create=False) as store:
@@ -67,20 +73,10 @@ def _key_source() -> str:
 
 
 def _seal(store: Store, args: Namespace) -> int:
-    import os
-
+    from graphdream.journal.newkey import trust_with_new_key
     from graphdream.journal.trust import trust
-    from graphdream.sealing.keys import COMMAND_VARIABLE, current_key, rotate_key
 
-    key = None
-    if args.rotate_key:
-        faults = store.seal.faults()
-        if faults and not args.reason:
-            raise UsageError(
-                f"the file is not as it was sealed: {faults[0]}", "another key does not mend that; add --reason TEXT"
-            )
-        key = current_key() if os.environ.get(COMMAND_VARIABLE) else rotate_key()
-    report = trust(store, args.reason or "the key was changed", key=key)
+    report = trust_with_new_key(store, args.reason) if args.rotate_key else trust(store, args.reason)
     if args.json:
         print_json(report.as_json())
     else:
@@ -89,15 +85,19 @@ def _seal(store: Store, args: Namespace) -> int:
 
 
 def _add_key(args: Namespace) -> int:
-    from pathlib import Path
-
-    from graphdream.bounded import stdin_text
+    from graphdream.bounded import named_file, stdin_text
     from graphdream.sealing.keys import keep_key
 
     try:
-        text = stdin_text() if args.add_key == "-" else Path(args.add_key).expanduser().read_text(encoding="utf-8")
+        if args.add_key == "-":
+            text = stdin_text()
+        else:
+            text = named_file(expanded(args.add_key), _MOST_BYTES_OF_KEYS).decode("utf-8")
+    except UsageError as fault:
+        raise UsageError(f"--add-key: {fault}", fault.hint) from None
     except (OSError, ValueError) as fault:
-        raise UsageError(f"{args.add_key} cannot be read: {fault}") from None
+        why = getattr(fault, "strerror", None) or fault
+        raise UsageError(f"--add-key: {args.add_key} cannot be read: {why}") from None
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     keys = [keep_key(line).id for line in lines]
     if not keys:

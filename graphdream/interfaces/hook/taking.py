@@ -175,7 +175,7 @@ class Taking:
         except Exception as fault:
             self._failed(f"the transcript of session {key} cannot be read: {fault}")
             return False
-        if transcript.turns or transcript.summaries:
+        if transcript.turns or transcript.summary:
             try:
                 self._put(key, session, transcript=transcript)
             except Exception as fault:
@@ -220,13 +220,12 @@ class Taking:
 
 
 def _without_known(store: Store, key: str, transcript: Transcript) -> Transcript:
-    """The transcript without summaries that the host told of already when it made them: in the transcript they stand
-    with a few words around them."""
+    """The transcript without a summary that the host told of already when it made it: in the transcript it stands with
+    a few words around it."""
     known = store.connection.execute(
         "SELECT content FROM summary JOIN session ON session.id = session_id WHERE key = ?", (storable(key).strip(),)
     ).fetchall()
-    fresh = tuple(text for text in transcript.summaries if not any(row[0] in text for row in known))
-    return transcript._replace(summaries=fresh)
+    return transcript._replace(summary="") if any(row[0] in transcript.summary for row in known) else transcript
 
 
 def _read(path: Path) -> tuple[Event | None, datetime]:

@@ -240,7 +240,7 @@ class Import:
 
     def _write_pass(self, current: OpenPass) -> ImportReport:
         connection = self._store.connection
-        purged = pass_over_purged(connection)
+        purged = pass_over_purged(self._store)
         lowered = 0 if self._is_vouched_for() else _lower(connection)
         check_events(connection, self.faults)
         folded = check_graph(connection, self.faults, onto_known=self._onto_known)

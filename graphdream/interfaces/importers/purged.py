@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import sqlite3
 
+from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, EVIDENCE, TABLES, Table
 from graphdream.graph.tombstones import Tombstones
 
 _SAID = ("summary", "turn", "observation")
 
 
-def pass_over_purged(connection: sqlite3.Connection) -> int:
+def pass_over_purged(store: Store) -> int:
     """Take what was purged out of the staging tables, and its words out of what was said.
 
     Returns:
         Number of rows taken out.
+
+    Raises:
+        IntegrityError: what is on record of something that was purged is not what was sealed.
     """
-    purged = Tombstones(connection)
+    purged, connection = Tombstones(store.seal), store.connection
     return _events(connection, purged) + _graph(connection, purged) if purged else 0
 
 

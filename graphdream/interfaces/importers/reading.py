@@ -4,6 +4,7 @@ decoded strictly."""
 from __future__ import annotations
 
 import codecs
+import errno
 import gzip
 import io
 import os
@@ -15,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from graphdream.bounded import MAX_PASSED_OVER
+from graphdream.bounded import MAX_PASSED_OVER, named_file, whole_file
 from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.paths import expanded
@@ -52,18 +53,24 @@ def no_text(name: str) -> ImportRefusedError:
     return ImportRefusedError(f"{name} is no text; the database is as it was", hint="is this the right file?")
 
 
-def read_whole(path: Path) -> bytes:
+def read_whole(path: Path, *, named: bool = False) -> bytes:
     """A file that cannot be read in parts.
+
+    Args:
+        named: a person has named it, so it may be a pipe. In a folder, one may have been put there by anybody.
 
     Raises:
         ImportRefusedError: it is beyond `WHOLE_LIMIT`.
         OSError: it cannot be read.
     """
-    if path.stat().st_size > WHOLE_LIMIT:
+    try:
+        return named_file(path, WHOLE_LIMIT) if named else whole_file(path, WHOLE_LIMIT)
+    except OSError as fault:
+        if fault.errno != errno.EFBIG:
+            raise
         raise ImportRefusedError(
             f"{path} has more than {WHOLE_LIMIT // _CHUNK} MiB; the database is as it was", hint="import it in parts"
-        )
-    return path.read_bytes()
+        ) from None
 
 
 def decoded(raw: bytes) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
 import graphdream
 from graphdream.interfaces.mcp.answering import Answering, Served
+from graphdream.interfaces.mcp.exact import ExactTool
 from graphdream.interfaces.mcp.resources import add_prompts, add_resources
 from graphdream.interfaces.mcp.tools import tools_of
 from graphdream.library import Graph
@@ -30,14 +32,15 @@ def make_server(memory: Graph | Served, *, simple: bool = False) -> MCPServer[An
         simple: three tools (`SIMPLE`), no resources and no prompts, for small models.
     """
     answering = Answering(memory if isinstance(memory, Served) else Served(lambda make: memory))
+    tools: list[Tool] = [
+        ExactTool.from_function(function, name=name, title=title, annotations=ToolAnnotations(title=title, **hints))
+        for name, (function, title, hints) in tools_of(answering).items()
+        if not simple or name in SIMPLE
+    ]
     server: MCPServer[Any] = MCPServer(
-        "graphdream", title="graphdream", version=graphdream.__version__, instructions=_INSTRUCTIONS,
+        "graphdream", title="graphdream", version=graphdream.__version__, instructions=_INSTRUCTIONS, tools=tools,
         log_level="WARNING",
     )  # fmt: skip
-    for name, (function, title, hints) in tools_of(answering).items():
-        if not simple or name in SIMPLE:
-            annotations = ToolAnnotations(title=title, **hints)
-            server.tool(name=name, title=title, annotations=annotations)(function)
     if not simple:
         add_resources(server, answering)
         add_prompts(server)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, get_type_hints
 
 from pydantic import Field, create_model
@@ -57,7 +57,7 @@ def shape(name: str, says: str, keys: Keys, *, sometimes: Keys | None = None) ->
 
 def printed(
     kind: type[Any], name: str = "", *, without: Collection[str] = (), also: Collection[str] = (),
-    named: Mapping[str, str] | None = None, other: Keys | None = None,
+    named: Mapping[str, str] | None = None, other: Keys | None = None, briefly: bool = False,
 ) -> Any:  # fmt: skip
     """Declare an object that is a result of the library as its command prints it.
 
@@ -68,17 +68,20 @@ def printed(
         also: properties that are.
         named: field -> the key it is printed under, where that is another word.
         other: keys that are printed besides, or whose value is printed in another way.
+        briefly: fields that have a default are left out where they say nothing.
     """
     hints, told = get_type_hints(kind), dict(told_of(kind))
     keys: dict[str, tuple[Any, str]] = {}
+    sometimes: dict[str, tuple[Any, str]] = {}
     for field in field_names(kind):
         if field not in without:
             key = (named or {}).get(field, field)
-            keys[key] = (hints[field], told.get(field, ""))
+            left_out = briefly and field not in _always(kind)
+            (sometimes if left_out else keys)[key] = (hints[field], told.get(field, ""))
     for read in also:
         getter = getattr(kind, read).fget
         keys[read] = (get_type_hints(getter)["return"], told.get(read) or _lowered(first_sentence(getter)))
-    return shape(name or kind.__name__, first_sentence(kind), {**keys, **(other or {})})
+    return shape(name or kind.__name__, first_sentence(kind), {**keys, **(other or {})}, sometimes=sometimes)
 
 
 def many(type_: Any) -> Any:
@@ -102,6 +105,11 @@ def either(*types: Any) -> Any:
 def field_names(kind: type[Any]) -> tuple[str, ...]:
     """Names of the fields of a dataclass or a named tuple."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else kind._fields
+
+
+def _always(kind: type[Any]) -> frozenset[str]:
+    """Names of the fields of a dataclass that have no default."""
+    return frozenset(one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING)
 
 
 def first_sentence(documented: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphdream.dream.cycle_report import CycleReport, PassReport
-from graphdream.dream.cycle_state import LoggedCycle, PassStanding
+from graphdream.dream.cycle_state import LoggedCycle, LoggedPass, PassStanding
 from graphdream.dream.estimate import Estimate
 from graphdream.dream.lease import Holder
 from graphdream.dream.report import DreamReport
@@ -85,6 +85,7 @@ _STANDING = shape(
         ),
     },
 )  # fmt: skip
+_LOGGED = printed(LoggedPass, briefly=True)
 _DEMO = shape(
     "DemoRun", "What the demo did",
     {
@@ -117,7 +118,10 @@ FORMS = (
     ),
     Form("cycle --list", many(printed(PassStanding, also=("due",)))),
     Form("cycle --schema NAME", dict[str, Any], note="A JSON Schema: that of the answers which the pass accepts."),
-    Form("log", many(LoggedCycle)),
+    Form(
+        "log",
+        many(printed(LoggedCycle, other={"passes": (many(_LOGGED), "what each part of each pass did")})),
+    ),
     Form(
         "serve",
         shape("Said", "Something that the service did", {"at": (str, ""), "said": (str, "what, in words")}),

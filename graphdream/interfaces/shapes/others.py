@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphdream.dream.flags import Flag
-from graphdream.dream.introspect import Introspection
+from graphdream.dream.introspect import Introspection, RecentPass
 from graphdream.dream.project import ProjectReport
 from graphdream.entities.calibrate import Solved
 from graphdream.entities.explain import Explanation
@@ -118,7 +118,16 @@ FORMS = (
     Form("skills export", list[str], note="Paths of the files."),
     Form("skills import", dict[str, int | None], note="Skill, and the pass that took it; `null` for none."),
     Form("self", _SELF),
-    Form("introspect", printed(Introspection, other={"self_model": (_SELF, "what the agent knows of itself")})),
+    Form(
+        "introspect",
+        printed(Introspection, other={
+            "self_model": (_SELF, "what the agent knows of itself"),
+            "recent": (
+                many(printed(RecentPass, named={"pass_id": "pass", "finished_at": "finished"})),
+                "the newest passes, newest first",
+            ),
+        }),
+    ),
     Form("review", many(Flag)),
     Form("review --root DIR", ProjectReport),
     Form("resolve", either(*_RESOLVED), lines=True, note="With and without `--json`; entities, then pairs."),

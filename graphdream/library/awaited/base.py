@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from graphdream.config import Settings
-    from graphdream.library import Graph
-
+import graphdream
 
 T = TypeVar("T")
 
@@ -18,9 +15,9 @@ class Memory(ABC):
     """What each part stands on."""
 
     @abstractmethod
-    async def call(self, function: Callable[[Graph], T]) -> T:
+    async def call(self, function: Callable[[graphdream.Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
 
-    async def settings(self) -> Settings:
+    async def settings(self) -> graphdream.Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
         return await self.call(lambda graph: graph.settings())

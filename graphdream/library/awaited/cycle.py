@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import graphdream
 from graphdream.library.awaited.dreaming import Dreaming
-
-if TYPE_CHECKING:
-    import builtins
-
-    from graphdream.dream.cycle import CycleReport
-    from graphdream.dream.cycle_state import LoggedCycle, PassStanding
-    from graphdream.dream.introspect import Introspection
-    from graphdream.dreamers.client.base import Client
-    from graphdream.events.observed import ObserveReport
-    from graphdream.views.self_model import SelfModel
 
 
 class Cycle(Dreaming):
@@ -27,12 +19,12 @@ class Cycle(Dreaming):
         only: Iterable[str] | None = None,
         dry_run: bool = False,
         model: str | None = None,
-        client: Client | None = None,
+        client: graphdream.Client | None = None,
         budget: int | None = None,
         again: bool = False,
         trigger: str = "manual",
         stop: Callable[[], bool] | None = None,
-    ) -> CycleReport:
+    ) -> graphdream.CycleReport:
         """Run the passes over memory, skills and self that are due, each by itself.
 
         Args:
@@ -65,22 +57,22 @@ class Cycle(Dreaming):
             )
         )
 
-    async def cycle_passes(self) -> builtins.list[PassStanding]:
+    async def cycle_passes(self) -> builtins.list[graphdream.PassStanding]:
         """Every pass of the cycle, in its order, with how it stands."""
         return await self.call(lambda graph: graph.cycle_passes())
 
-    async def dream_log(self, *, most: int = 20) -> builtins.list[LoggedCycle]:
+    async def dream_log(self, *, most: int = 20) -> builtins.list[graphdream.LoggedCycle]:
         """The newest cycles that did something, newest first."""
         return await self.call(lambda graph: graph.dream_log(most=most))
 
-    async def observe(self, rows: Iterable[Mapping[str, Any]]) -> ObserveReport:
+    async def observe(self, rows: Iterable[Mapping[str, Any]]) -> graphdream.ObserveReport:
         """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""
         return await self.call(lambda graph: graph.observe(rows))
 
-    async def self_model(self) -> SelfModel:
+    async def self_model(self) -> graphdream.SelfModel:
         """What the agent knows of itself, folded from what it did."""
         return await self.call(lambda graph: graph.self_model())
 
-    async def introspect(self) -> Introspection:
+    async def introspect(self) -> graphdream.Introspection:
         """A health report: score, findings, self-model, skills by use, passes."""
         return await self.call(lambda graph: graph.introspect())

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+import graphdream
 from graphdream.library.awaited.base import Memory
-
-if TYPE_CHECKING:
-    from graphdream.dream.asked_again import Comparison
-    from graphdream.dream.estimate import Estimate
-    from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
-    from graphdream.dream.report import DreamReport
-    from graphdream.dream.trigger import Status
-    from graphdream.dreamers.base import Dreamer
-    from graphdream.dreamers.client.base import Client
 
 
 class Dreaming(Memory):
     """The methods of `Dreaming` with the same parameters; each runs on the memory's own thread."""
 
-    async def status(self) -> Status:
+    async def status(self) -> graphdream.Status:
         """How dreaming stands: what is due, which gate is closed and what opens it, what is unread."""
         return await self.call(lambda graph: graph.status())
 
@@ -35,16 +26,16 @@ class Dreaming(Memory):
         dry_run: bool = False,
         max_false_merge_rate: float | None = None,
         loss_cap: float | None = None,
-        dreamer: Dreamer | None = None,
+        dreamer: graphdream.Dreamer | None = None,
         trigger: str = "manual",
         model: str | None = None,
-        client: Client | None = None,
+        client: graphdream.Client | None = None,
         budget: int | None = None,
         thorough: bool = False,
         review: bool = False,
         again: bool = False,
         once: bool = False,
-    ) -> DreamReport:
+    ) -> graphdream.DreamReport:
         """Run one pass.
 
         Args:
@@ -93,7 +84,7 @@ class Dreaming(Memory):
         budget: int | None = None,
         thorough: bool = False,
         max_false_merge_rate: float | None = None,
-    ) -> Estimate:
+    ) -> graphdream.Estimate:
         """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
 
         Raises:
@@ -110,7 +101,9 @@ class Dreaming(Memory):
             )
         )
 
-    async def ask_again(self, pass_id: int, *, model: str | None = None, client: Client | None = None) -> Comparison:
+    async def ask_again(
+        self, pass_id: int, *, model: str | None = None, client: graphdream.Client | None = None
+    ) -> graphdream.Comparison:
         """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
 
         Args:
@@ -118,18 +111,18 @@ class Dreaming(Memory):
         """
         return await self.call(lambda graph: graph.ask_again(pass_id, model=model, client=client))
 
-    async def plans(self) -> list[PlanRecord]:
+    async def plans(self) -> list[graphdream.PlanRecord]:
         """Plans that were made with `review`, oldest first, with how many of their items are still open."""
         return await self.call(lambda graph: graph.plans())
 
-    async def plan(self, pass_id: int) -> list[PlannedItem]:
+    async def plan(self, pass_id: int) -> list[graphdream.PlannedItem]:
         """The items of a plan, with what moved since it was made."""
         return await self.call(lambda graph: graph.plan(pass_id))
 
-    async def approve(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+    async def approve(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""
         return await self.call(lambda graph: graph.approve(pass_id, items))
 
-    async def reject(self, pass_id: int, items: Collection[int] | None = None) -> Decision:
+    async def reject(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Decide that open items of a plan (None: all) are not to be done."""
         return await self.call(lambda graph: graph.reject(pass_id, items))

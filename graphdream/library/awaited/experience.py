@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import graphdream
 from graphdream.library.awaited.base import Memory
-
-if TYPE_CHECKING:
-    from graphdream.dream.remember import Remembered
-    from graphdream.dream.teller import Teller
-    from graphdream.dream.vectors import Vectors
-    from graphdream.events.adding import Recorded
-    from graphdream.events.told import Observation
-    from graphdream.events.transcripts import Transcript
-    from graphdream.recall.hit import Hit
-    from graphdream.recall.injection import Injection
-    from graphdream.views.working import WorkingMemory
 
 
 class Experience(Memory):
@@ -28,12 +18,12 @@ class Experience(Memory):
         session_id: str,
         *,
         summary: str = "",
-        transcript: Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
+        transcript: graphdream.Transcript | str | Path | Iterable[Mapping[str, Any]] | None = None,
         started_at: str | None = None,
         ended_at: str | None = None,
-        observations: Iterable[Observation | Mapping[str, Any] | str] = (),
+        observations: Iterable[graphdream.Observation | Mapping[str, Any] | str] = (),
         metadata: Mapping[str, Any] | None = None,
-    ) -> Recorded:
+    ) -> graphdream.Recorded:
         """Record what happened; telling the same twice is one event. See `graphdream.events.record.record`."""
         return await self.call(
             lambda graph: graph.record_session(
@@ -59,8 +49,8 @@ class Experience(Memory):
         valid_to: str = "",
         occurred_at: str = "",
         review_after: str = "",
-        by: Teller = "user",
-    ) -> Remembered:
+        by: graphdream.Teller = "user",
+    ) -> graphdream.Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
         Args:
@@ -92,18 +82,30 @@ class Experience(Memory):
         as_of: str | None = None,
         include_superseded: bool = False,
         vectors: bool = False,
-    ) -> list[Hit]:
+        budget_words: int | None = None,
+        explain: bool = False,
+    ) -> list[graphdream.Hit]:
         """What is known about a question, best first. See `graphdream.recall.search.recall`.
 
         Args:
             vectors: search by meaning too, where `make_vectors` made vectors. Where an endpoint does not answer, words
                 alone do; `graph.vectors().meanings.fault` says why.
+            budget_words: stop before the texts have more words; None: no bound.
+            explain: each hit also says in `details` what its score is made of, term by term.
         """
         return await self.call(
-            lambda graph: graph.recall(query, k=k, as_of=as_of, include_superseded=include_superseded, vectors=vectors)
+            lambda graph: graph.recall(
+                query,
+                k=k,
+                as_of=as_of,
+                include_superseded=include_superseded,
+                vectors=vectors,
+                budget_words=budget_words,
+                explain=explain,
+            )
         )
 
-    async def vectors(self) -> Vectors:
+    async def vectors(self) -> graphdream.Vectors:
         """Vectors of the endpoint that the settings name, else those of the extra; see `graphdream.dream.vectors`."""
         return await self.call(lambda graph: graph.vectors())
 
@@ -111,13 +113,13 @@ class Experience(Memory):
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
         return await self.call(lambda graph: graph.make_vectors(limit))
 
-    async def working(self, namespace: str) -> WorkingMemory:
+    async def working(self, namespace: str) -> graphdream.WorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
         return await self.call(lambda graph: graph.working(namespace))
 
     async def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
-    ) -> Injection:
+    ) -> graphdream.Injection:
         """What to inject into the next prompt of a session: what it has not seen yet, constraints always.
 
         Args:

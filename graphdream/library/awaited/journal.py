@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+import graphdream
 from graphdream.library.awaited.base import Memory
-
-if TYPE_CHECKING:
-    from graphdream.dream.replay import ReplayReport
-    from graphdream.journal.graph_diff import GraphDiff
-    from graphdream.journal.overview import Overview
-    from graphdream.journal.records import MutationRecord, PassRecord
-    from graphdream.journal.trust import TrustReport
-    from graphdream.journal.undo import UndoReport
-    from graphdream.journal.unmerge import UnmergeReport
-    from graphdream.journal.verify import VerifyReport
 
 
 class Journal(Memory):
     """The methods of `Journal` with the same parameters; each runs on the memory's own thread."""
 
-    async def passes(self) -> list[PassRecord]:
+    async def passes(self) -> list[graphdream.PassRecord]:
         """Every pass, oldest first."""
         return await self.call(lambda graph: graph.passes())
 
-    async def pass_record(self, pass_id: int) -> PassRecord:
+    async def pass_record(self, pass_id: int) -> graphdream.PassRecord:
         """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
         return await self.call(lambda graph: graph.pass_record(pass_id))
 
-    async def mutations(self, pass_id: int) -> list[MutationRecord]:
+    async def mutations(self, pass_id: int) -> list[graphdream.MutationRecord]:
         """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
         return await self.call(lambda graph: graph.mutations(pass_id))
 
     async def undo(
         self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
-    ) -> UndoReport:
+    ) -> graphdream.UndoReport:
         """Take a pass back, whichever it was; the undo is itself a pass and can be undone.
 
         What was taken back is left alone by later passes, until `dream(again=True)` or until something new is known.
@@ -52,7 +42,7 @@ class Journal(Memory):
         """
         return await self.call(lambda graph: graph.undo(pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong))
 
-    async def unmerge(self, entity: str, *, wrong: bool = False) -> UnmergeReport:
+    async def unmerge(self, entity: str, *, wrong: bool = False) -> graphdream.UnmergeReport:
         """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
 
         Args:
@@ -64,24 +54,32 @@ class Journal(Memory):
         """
         return await self.call(lambda graph: graph.unmerge(entity, wrong=wrong))
 
-    async def replay(self, pass_id: int, *, level: int = 1) -> ReplayReport:
+    async def replay(self, pass_id: int, *, level: int = 1) -> graphdream.ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""
         return await self.call(lambda graph: graph.replay(pass_id, level=level))
 
-    async def diff(self, before: int | str, after: int | str) -> GraphDiff:
+    async def diff(self, before: int | str, after: int | str) -> graphdream.GraphDiff:
         """What changed between the graph after one pass and after another, each a pass or a date."""
         return await self.call(lambda graph: graph.diff(before, after))
 
-    async def overview(self, pass_id: int, *, most: int | None = 10) -> Overview:
+    async def overview(self, pass_id: int, *, most: int | None = 10) -> graphdream.Overview:
         """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
         left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.overview(pass_id, most=most))
 
-    async def verify(self) -> VerifyReport:
+    async def verify(self) -> graphdream.VerifyReport:
         """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
         return await self.call(lambda graph: graph.verify())
 
-    async def trust(self, reason: str) -> TrustReport:
+    async def trust(self, reason: str = "", *, rotate_key: bool = False) -> graphdream.TrustReport:
         """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,
-        for the record (docs/trust.md)."""
-        return await self.call(lambda graph: graph.trust(reason))
+        for the record (docs/trust.md).
+
+        Args:
+            rotate_key: seal it with a new key; where it is as it was sealed, that needs no reason.
+
+        Raises:
+            UsageError: a reason is needed, and there is none.
+            KeyUnavailableError: there is no key to seal it with.
+        """
+        return await self.call(lambda graph: graph.trust(reason, rotate_key=rotate_key))

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import graphdream
 from graphdream.library.awaited.base import Memory
-
-if TYPE_CHECKING:
-    import networkx
-
-    from graphdream.dream.edit import EditResult
-    from graphdream.dream.explained import PairExplanation
-    from graphdream.dream.explained_facts import FactPairExplanation
-    from graphdream.dream.flags import Flag
-    from graphdream.dream.project import ProjectReport
-    from graphdream.dream.teller import Teller
-    from graphdream.interfaces.importers import ImportReport
-    from graphdream.journal.purge import PurgeReport
-    from graphdream.mutations.model import Mutation
-    from graphdream.recall.feedback import Feedback
-    from graphdream.views.entity_page import EntityPage
 
 
 class Knowledge(Memory):
     """The methods of `Knowledge` with the same parameters; each runs on the memory's own thread."""
 
-    async def entity(self, reference: str, *, history: bool = False) -> EntityPage:
+    async def entity(self, reference: str, *, history: bool = False) -> graphdream.EntityPage:
         """An entity by handle, name or alias, with its facts and links; with its history also what they replaced.
         What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.entity(reference, history=history))
@@ -40,11 +26,13 @@ class Knowledge(Memory):
         """Say that a recalled fact was "used", "ignored" or "wrong"; False where the session had said so already."""
         return await self.call(lambda graph: graph.feedback(handle, signal, session=session, note=note))
 
-    async def feedback_given(self, handle: str = "") -> list[Feedback]:
+    async def feedback_given(self, handle: str = "") -> list[graphdream.Feedback]:
         """What was said of a fact, or of all and of sessions, newest first."""
         return await self.call(lambda graph: graph.feedback_given(handle))
 
-    async def edit(self, *mutations: Mutation | Mapping[str, Any], by: Teller = "user") -> EditResult:
+    async def edit(
+        self, *mutations: graphdream.Mutation | Mapping[str, Any], by: graphdream.Teller = "user"
+    ) -> graphdream.EditResult:
         """Apply a person's own mutations, typed or as objects with `op`, all or none, as a pass.
 
         Args:
@@ -54,12 +42,12 @@ class Knowledge(Memory):
         """
         return await self.call(lambda graph: graph.edit(*mutations, by=by))
 
-    async def check_project(self, root: str | Path) -> ProjectReport:
+    async def check_project(self, root: str | Path) -> graphdream.ProjectReport:
         """Hold every fact against the project in a folder: flag those that name a path that is not there, or a version
         that a manifest states otherwise; see `graphdream.dream.project.check_project`."""
         return await self.call(lambda graph: graph.check_project(root))
 
-    async def flagged_facts(self) -> list[Flag]:
+    async def flagged_facts(self) -> list[graphdream.Flag]:
         """Facts that did not agree with a project when `check_project` last looked."""
         return await self.call(lambda graph: graph.flagged_facts())
 
@@ -68,15 +56,17 @@ class Knowledge(Memory):
         where the project, or the fact, says something else. Returns the pass; see `graphdream.dream.flags`."""
         return await self.call(lambda graph: graph.facts_hold(*facts))
 
-    async def explain(self, first: str, second: str, *, max_false_merge_rate: float | None = None) -> PairExplanation:
+    async def explain(
+        self, first: str, second: str, *, max_false_merge_rate: float | None = None
+    ) -> graphdream.PairExplanation:
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
         return await self.call(lambda graph: graph.explain(first, second, max_false_merge_rate=max_false_merge_rate))
 
-    async def explain_facts(self, first: str, second: str) -> FactPairExplanation:
+    async def explain_facts(self, first: str, second: str) -> graphdream.FactPairExplanation:
         """Why two facts are, or are not, taken for one; one that is gone is judged as it was before that."""
         return await self.call(lambda graph: graph.explain_facts(first, second))
 
-    async def purge(self, target: str, *, session: bool = False) -> PurgeReport:
+    async def purge(self, target: str, *, session: bool = False) -> graphdream.PurgeReport:
         """Erase a fact, an entity (by handle) or a session (by id) for good: not even an undo brings it back.
 
         Args:
@@ -89,7 +79,7 @@ class Knowledge(Memory):
         """
         return await self.call(lambda graph: graph.purge(target, session=session))
 
-    async def import_graph(self, path: str | Path, *, trust: bool = False) -> ImportReport:
+    async def import_graph(self, path: str | Path, *, trust: bool = False) -> graphdream.ImportReport:
         """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.
 
         Args:
@@ -98,16 +88,19 @@ class Knowledge(Memory):
         return await self.call(lambda graph: graph.import_graph(path, trust=trust))
 
     async def import_file(
-        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False
-    ) -> ImportReport:
+        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False, dry_run: bool = False
+    ) -> graphdream.ImportReport:
         """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
 
         Args:
             skip_bad: pass over bad lines and what rests on them.
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
+            dry_run: say what would be imported, and change nothing.
         """
-        return await self.call(lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust))
+        return await self.call(
+            lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust, dry_run=dry_run)
+        )
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.
@@ -117,12 +110,12 @@ class Knowledge(Memory):
 
         Raises:
             UsageError: the path is that of a memory, or cannot be written.
-            IntegrityError: a row is not as it was sealed; nothing was written.
+            IntegrityError: a row, or with `at` a pass up to that one, is not as it was sealed; nothing was written.
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         return await self.call(lambda graph: graph.export(path, format=format, at=at))
 
-    async def networkx(self) -> networkx.MultiDiGraph[Any]:
+    async def networkx(self) -> graphdream.NetworkxGraph:
         """The active graph as a networkx graph: entities with their facts as nodes, links as edges.
 
         Raises IntegrityError where a row is not as it was sealed, as `export` does.

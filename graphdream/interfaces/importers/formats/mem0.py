@@ -26,7 +26,7 @@ _OWNERS = (("user_id", "person"), ("agent_id", "agent"), ("app_id", "project"), 
 
 
 def _read(path: Path, faults: Faults) -> Iterator[Told]:
-    held = read_json(path)
+    held = read_json(path, named=True)
     rows = held if isinstance(held, list) else next((held[name] for name in _LISTS if name in held), None)
     if not isinstance(rows, list):
         raise ImportRefusedError(f"{path.name} is no export of mem0: there is no list of memories in it")
@@ -60,10 +60,11 @@ def _item(number: int, row: dict[str, Any], text: str) -> Item:
     )  # fmt: skip
 
 
-def read_json(path: Path) -> Any:
-    """What a file of JSON holds. Raises ImportRefusedError where it is none, with the line at which it breaks off."""
+def read_json(path: Path, *, named: bool = False) -> Any:
+    """What a file of JSON holds. Raises ImportRefusedError where it is none, with the line at which it breaks off, and
+    otherwise as `read_whole`."""
     try:
-        return json.loads(decoded(read_whole(path)))
+        return json.loads(decoded(read_whole(path, named=named)))
     except UnicodeDecodeError as fault:
         raise ImportRefusedError(
             f"{path.name} is not {fault.encoding.upper()}: byte {fault.start + 1}; the database is as it was"

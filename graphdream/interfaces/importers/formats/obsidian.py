@@ -25,6 +25,7 @@ from graphdream.interfaces.importers.formats.markdown import SUFFIXES, import_no
 from graphdream.interfaces.importers.graph import ImportReport
 from graphdream.interfaces.importers.known import Known, uid_of
 from graphdream.interfaces.importers.note import Note
+from graphdream.interfaces.importers.reading import read_whole
 
 _LINK = re.compile(r"(?<!!)\[\[([^\]\[|#^]+)[^\]\[]*\]\]|(?<!!)\[[^\]\[]*\]\(<?([^)>#:]+\.md)>?(?:#[^)]*)?\)")
 _PROPERTIES = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -41,7 +42,7 @@ def import_vault(
 
 
 def _lines(notes: list[Note], known: Known, made: set[str], now: str) -> Iterator[dict[str, Any]]:
-    texts = {note.path: text_of(note.file.read_bytes()) for note in notes}
+    texts = {note.path: text_of(read_whole(note.file)) for note in notes}
     by_name = _by_name(notes)
     linked = {note.path: list(_targets(texts[note.path], note, by_name)) for note in notes}
     ends = [end for note in notes if linked[note.path] for end in (note, *linked[note.path])]
@@ -102,7 +103,7 @@ def _tagged() -> History:
 
     def fields(note: Note, fact: str) -> dict[str, list[str]]:
         if note.path not in tags:
-            tags[note.path] = _tags(text_of(note.file.read_bytes()))
+            tags[note.path] = _tags(text_of(read_whole(note.file)))
         return {"tags": tags[note.path]} if tags[note.path] else {}
 
     return fields

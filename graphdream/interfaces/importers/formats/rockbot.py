@@ -35,6 +35,9 @@ def _read(path: Path, faults: Faults) -> Iterator[Told]:
         except ImportRefusedError as fault:
             faults.add(1, str(fault).partition(";")[0], shown)
             continue
+        except OSError as fault:
+            faults.add(1, f"cannot be read: {fault.strerror}", shown)
+            continue
         held = {name[:1].lower() + name[1:]: value for name, value in entry.items()} if isinstance(entry, dict) else {}
         text = held.get("content")
         if not isinstance(text, str) or not text.strip():

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import ConflictError, NotFoundError
+from graphdream.errors import ConflictError, ImportRefusedError, NotFoundError
 from graphdream.events.record import record
 from graphdream.events.transcripts import Transcript, read_transcript
 from graphdream.graph.store import Store
@@ -45,7 +45,7 @@ def import_transcripts(
             faults.add(int(number.split()[-1]), words, str(file.relative_to(place)) if file != place else "")
         faults.count += transcript.bad_lines - len(transcript.faults)
         lines += len(transcript.turns)
-        if transcript.turns or transcript.summaries:
+        if transcript.turns or transcript.summary:
             told.append((_key(file), transcript))
     if faults.count and not skip_bad:
         raise refused(place.name, faults)
@@ -77,6 +77,9 @@ def _files(place: Path) -> list[Path]:
     found = sorted(file for file in place.rglob("*.jsonl") if not file.name.startswith((".", _SUB_AGENT)))
     if not found:
         raise NotFoundError(f"there is no transcript in {place}", "transcripts end in .jsonl")
+    odd = next((file for file in found if not file.is_file()), None)
+    if odd is not None:
+        raise ImportRefusedError(f"{odd} cannot be read: it is no regular file, but a folder, a pipe or a device")
     return found
 
 
