@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -157,6 +158,23 @@ def turn_round_names(one: Reading, other: Reading) -> bool:
         and one.words[first[name] - 1] == other.words[second[name] - 1]
         for name in first
     )
+
+
+@lru_cache(maxsize=50_000)
+def turn_round_figures(one: Reading, other: Reading) -> bool:
+    """Whether two statements have the same figures behind the same words, and not each behind its own: `3 crates on
+    shelf 5`, `5 crates on shelf 3`."""
+    first, second = _led_in_by(one), _led_in_by(other)
+    common = first.keys() & second.keys()
+    leads, others = ([led[figure] for figure in sorted(common)] for led in (first, second))
+    return leads != others and sorted(leads) == sorted(others)
+
+
+def _led_in_by(one: Reading) -> dict[str, str]:
+    """Each figure that stands once -> the word before it; "" where it opens the statement."""
+    found = [(word, one.words[at - 1] if at else "") for at, word in enumerate(one.words) if one.shape[at] in MEASURED]
+    often = Counter(word for word, _ in found)
+    return {word: before for word, before in found if often[word] == 1}
 
 
 def _names(one: Reading, other: Reading) -> dict[str, int]:

@@ -15,7 +15,7 @@ from graphdream.facts.compounds import is_of_another_thing
 from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
-from graphdream.facts.exchanged import turn_round_names
+from graphdream.facts.exchanged import turn_round_figures, turn_round_names
 from graphdream.facts.groups import Says
 from graphdream.facts.model import Open
 from graphdream.facts.severed import KnownWords, Names, dangles, is_cut_out, is_long_enough, stops_short
@@ -200,9 +200,10 @@ def _holds(more: Statement, less: Statement, names: tuple[str, ...]) -> bool:
 
 def _in_one_order(one: Statement, other: Statement) -> bool:
     """Whether names stand on the same side of the subject, and of each other: `Ada reports to Bo` is not `Bo reports to
-    Ada`."""
+    Ada`; and figures behind the same words: `gate 4 opens at 7` is not `gate 7 opens at 4`."""
     sides = sides_of_names(other).items() <= sides_of_names(one).items()
-    return sides and not turn_round_names(one.reading, other.reading)
+    turned = turn_round_names(one.reading, other.reading) or turn_round_figures(one.reading, other.reading)
+    return sides and not turned
 
 
 _CODE = re.compile(r"`([^`]+)`")

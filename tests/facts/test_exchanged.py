@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graphdream.facts import Subject, consolidate
+from graphdream.facts.exchanged import turn_round_figures
 from graphdream.facts.explain import explain_facts
-from support.facts_world import told_weeks_apart
+from support.facts_world import fact, reading_of, told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
 
@@ -69,3 +70,25 @@ def test_explain_says_what_holds_it():
         told_weeks_apart("The limit is 5 on weekdays", "The limit is 9 on weekends"), [WHO], 0, 1
     ).as_text()
     assert "did the second replace the first? yes" in told and "it is the same sentence of another thing" in told
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Server 0 told thing 1 of the quarry.", "Server 1 told thing 0 of the quarry.", False),
+        ("Gate 4 opens at 7", "Gate 7 opens at 4", False),
+        ("3 crates on shelf 5", "5 crates on shelf 3", False),
+        ("Schleuse 4 hebt 7 Kähne", "Schleuse 7 hebt 4 Kähne", False),
+        ("la compuerta 4 abre a las 7", "la compuerta 7 abre a las 4", False),
+        ("Gate 4 opens at 7", "at 7 gate 4 opens", True),
+        ("Gate 4 opens at 7 and closes at 7", "gate 4 opens at 7 and closes at 7.", True),
+    ],
+)
+def test_figures_in_each_other_s_place_are_another_fact(one: str, other: str, alike: bool) -> None:
+    """Nothing may be lost by it, told at once or weeks apart, whichever came first."""
+    first, second = reading_of(one), reading_of(other)
+    assert turn_round_figures(first, second) == turn_round_figures(second, first) == (not alike)
+    if not alike:
+        for before, after in ((one, other), (other, one)):
+            assert not consolidate(told_weeks_apart(before, after), [WHO]).duplicates
+            assert not consolidate([fact(0, 1, before), fact(1, 1, after)], [WHO]).duplicates
