@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from graphdream.config import ConfigError, Settings
     from graphdream.dream.asked_again import Comparison, Suggestion
     from graphdream.dream.cycle import CycleReport, PassReport
-    from graphdream.dream.cycle_state import LoggedCycle, LoggedPass, PartStanding, PassStanding
+    from graphdream.dream.cycle_state import LoggedCycle, PartStanding, PassStanding
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
     from graphdream.dream.explained import PairExplanation
@@ -108,7 +108,7 @@ _HOMES = {
     "config": ("ConfigError", "Settings"),
     "dream.asked_again": ("Comparison", "Suggestion"),
     "dream.cycle": ("CycleReport", "PassReport"),
-    "dream.cycle_state": ("LoggedCycle", "LoggedPass", "PartStanding", "PassStanding"),
+    "dream.cycle_state": ("LoggedCycle", "PartStanding", "PassStanding"),
     "dream.edit": ("EditResult",),
     "dream.estimate": ("Estimate",),
     "dream.explained": ("PairExplanation",),
@@ -172,7 +172,7 @@ __all__ = [
     "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback", "Flag", "FleetOptions",
     "FleetReport", "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError", "HealthFinding", "Hit",
     "Holder", "ImportRefusedError", "ImportReport", "Injection", "IntegrityError", "Introspection",
-    "KeyUnavailableError", "Kind", "LinkDiff", "LoggedCycle", "LoggedPass", "Message", "Mutation", "MutationRecord",
+    "KeyUnavailableError", "Kind", "LinkDiff", "LoggedCycle", "Message", "Mutation", "MutationRecord",
     "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other", "Outcome", "Overview",
     "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport", "PassStanding", "PlanRecord",
     "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError", "RecentPass", "Recorded", "Remembered",

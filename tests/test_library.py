@@ -216,7 +216,7 @@ def test_the_log_of_cycles_and_the_newest_passes_are_objects(graph: graphdream.G
     graph.observe([{"kind": "skill-use", "skill": "mail", "session": "s1", "outcome": "failed"}])
     graph.cycle()
     (logged,) = graph.dream_log()
-    assert logged.passes and all(isinstance(one, graphdream.LoggedPass) for one in logged.passes)
+    assert logged.passes and all(isinstance(one, graphdream.PassReport) for one in logged.passes)
     assert logged.as_json()["passes"][0]["name"] == logged.passes[0].name and "reason" not in logged.as_json()
     recent = graph.introspect().recent
     assert recent[-1] == graphdream.RecentPass(1, "remember", "", "applied", graph.pass_record(1).finished_at)

@@ -98,11 +98,7 @@ def _run(steps: ViewSteps, kind: PassKind, part: Part, settings: Settings, *, ma
 
 
 def _log(store: Store, report: CycleReport, trigger: str, now: str) -> None:
-    shown = [
-        {key: value for key, value in one.as_json().items() if value and key != "proposals"}
-        for one in report.passes
-        if one.status != "skipped"
-    ]
+    shown = [one.as_logged() for one in report.passes if one.status != "skipped"]
     processed = sum(one.processed for one in report.passes)
     with store.writing():
         store.connection.execute(

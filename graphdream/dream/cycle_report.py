@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from graphdream.journal.overview import Overview
@@ -80,6 +80,15 @@ class PassReport:
     def as_json(self) -> dict[str, Any]:
         """The report as plain values; what it proposes is all there, so the overview is left out."""
         return {name: value for name, value in asdict(self).items() if name != "overview"}
+
+    def as_logged(self) -> dict[str, Any]:
+        """The report as the dream log holds it: without what is empty, and what it proposed."""
+        return {name: value for name, value in self.as_json().items() if value and name != "proposals"}
+
+    @classmethod
+    def of_log(cls, told: Mapping[str, Any]) -> PassReport:
+        """Read what `as_logged` wrote, without what a later program may have added."""
+        return cls(**{one.name: told[one.name] for one in fields(cls) if one.name in told})
 
 
 @dataclass(slots=True)

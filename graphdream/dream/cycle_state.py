@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
 from graphdream.dream.cursors import gate, standing_of
+from graphdream.dream.cycle_report import PassReport
 from graphdream.errors import GraphdreamError, IntegrityError
 from graphdream.graph.sealwalk import confirm_sound
 from graphdream.graph.store import Store
@@ -54,38 +55,6 @@ class PassStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedPass:
-    """What one part of a pass did in a cycle of the dream log.
-
-    Attributes:
-        status: as `PassReport` has it: applied, nothing, failed, refused.
-        reason: in words, of everything but "applied".
-        pass_id: the pass of the journal; None where there is none.
-        processed: entries and events that it read.
-        notes: for a person.
-        cost: US dollars; 0 also where that is not known.
-    """
-
-    name: str
-    part: str
-    status: str
-    reason: str = ""
-    pass_id: int | None = None
-    processed: int = 0
-    counts: dict[str, Any] = field(default_factory=dict)
-    figures: dict[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    seconds: float = 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        """As plain values, without what is empty, as the log holds it."""
-        return {name: value for name, value in asdict(self).items() if value}
-
-
-@dataclass(frozen=True, slots=True)
 class LoggedCycle:
     """A cycle of the dream log.
 
@@ -99,11 +68,11 @@ class LoggedCycle:
     trigger: str
     processed: int
     summary: str
-    passes: tuple[LoggedPass, ...]
+    passes: tuple[PassReport, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The cycle as plain values."""
-        return asdict(self) | {"passes": [one.as_json() for one in self.passes]}
+        return asdict(self) | {"passes": [one.as_logged() for one in self.passes]}
 
 
 def pass_standings(
@@ -164,10 +133,6 @@ def logged_cycles(connection: sqlite3.Connection, *, most: int = 20) -> list[Log
         "SELECT id, started_at, ended_at, trigger, processed, summary, passes FROM cycle_log ORDER BY id DESC LIMIT ?",
         (most,),
     )
-    return [LoggedCycle(**{**dict(row), "passes": tuple(map(_logged, json.loads(row["passes"])))}) for row in rows]
-
-
-def _logged(told: dict[str, Any]) -> LoggedPass:
-    """A part of a pass as the log holds it, without what a later program may have added."""
-    known = {one.name: told[one.name] for one in fields(LoggedPass) if one.name in told}
-    return LoggedPass(**known | {"notes": tuple(told.get("notes", ()))})
+    return [
+        LoggedCycle(**{**dict(row), "passes": tuple(map(PassReport.of_log, json.loads(row["passes"])))}) for row in rows
+    ]

@@ -119,6 +119,8 @@ class NameGrounds:
         missing = dict(wanted)
         for told in self._near:
             missing = {text: token for text, token in missing.items() if text not in told.words}
+            if not missing:  # what is further off is read only where it must be
+                break
         return missing
 
     @property

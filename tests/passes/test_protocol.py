@@ -238,7 +238,7 @@ def test_others_write_while_a_model_thinks_and_while_a_provider_is_asked(world: 
     asked = sum(one.part == "model" and one.tokens_in > 0 for one in report.passes)
     assert len(written) == asked + 1 and "refresh" in written and asked >= 8
     (logged, *_) = world.graph.dream_log()
-    models = [one.as_json() for one in logged.passes if one.part == "model" and one.tokens_in]
+    models = [one.as_logged() for one in logged.passes if one.part == "model" and one.tokens_in]
     assert len(models) == asked and all({"tokens_in", "tokens_out"} <= one.keys() for one in models)
     assert world.graph.verify().ok
 

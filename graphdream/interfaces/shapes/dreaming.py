@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphdream.dream.cycle_report import CycleReport, PassReport
-from graphdream.dream.cycle_state import LoggedCycle, LoggedPass, PassStanding
+from graphdream.dream.cycle_state import LoggedCycle, PassStanding
 from graphdream.dream.estimate import Estimate
 from graphdream.dream.lease import Holder
 from graphdream.dream.report import DreamReport
@@ -85,7 +85,7 @@ _STANDING = shape(
         ),
     },
 )  # fmt: skip
-_LOGGED = printed(LoggedPass, briefly=True)
+_LOGGED = printed(PassReport, "LoggedPass", without=("overview", "proposals"), briefly=True)
 _DEMO = shape(
     "DemoRun", "What the demo did",
     {
