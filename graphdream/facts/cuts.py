@@ -15,6 +15,7 @@ class Cuts:
         copied: a line of a file says all that another line says.
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
+        of_a_list: the same of a line under a label, of which other earlier lines stay (listedlines.py).
         told: what was told in a session was replaced by what was told later.
         again: the same where only the second opinion is sure (secondopinion.py).
         denied: what the second opinion holds for less likely than this is only asked about, however sure the first one
@@ -37,6 +38,7 @@ class Cuts:
     copied: float = 0.96
     edited: float = 0.92
     unlike: float = 0.98
+    of_a_list: float = 0.95
     told: float = 0.97
     again: float = 0.98
     denied: float = 0.7

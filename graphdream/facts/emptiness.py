@@ -230,7 +230,7 @@ def written(content: str) -> tuple[float, ...]:
     characters = max(1, len(text))
     letters = sum(map(str.isalpha, text))
     digits = sum(map(str.isdigit, text))
-    signs = sum(not c.isalnum() and not c.isspace() for c in text)
+    signs = len(text) - sum(map(str.isalnum, text)) - sum(map(str.isspace, text))
     stripped = content.rstrip(" \t\n*_`\"'~|\\")
     return (
         float(np.log1p(characters)), letters / characters, digits / characters, signs / characters,

@@ -67,14 +67,14 @@ class Evidence:
         table = np.where(later[:, None], self.back, self.forth)
         return np.where(later, high, low), np.where(later, low, high), table
 
+    def ends_both_ways(self) -> tuple[Ints, Ints]:
+        """Every pair twice, as (one, other)."""
+        low, high = self.pairs.low, self.pairs.high
+        return np.concatenate([low, high]), np.concatenate([high, low])
+
     def both_ways(self) -> tuple[Ints, Ints, Table]:
         """Every pair twice, as (one, other, signals of the question whether the other says all that the one says)."""
-        low, high = self.pairs.low, self.pairs.high
-        return (
-            np.concatenate([low, high]),
-            np.concatenate([high, low]),
-            np.concatenate([self.forth, self.back]),
-        )
+        return *self.ends_both_ways(), np.concatenate([self.forth, self.back])
 
 
 def gather_evidence(

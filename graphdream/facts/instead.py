@@ -22,6 +22,7 @@ from graphdream.language.scripts import is_unspaced
 
 _REPLACES = closed_class("replaces")
 _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instead"))
+_BEGIN_INSTEAD = frozenset(phrase[0] for phrase in _INSTEAD)
 _OF_NOW = NOW | closed_class("uses")
 _ADPOSITIONS = ("from", "to", "towards", "exchange")
 _LONGEST = 3
@@ -75,7 +76,8 @@ def may_tell_an_exchange(after: Reading) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _says_instead(words: tuple[str, ...]) -> bool:
-    return any(words[at : at + len(phrase)] == phrase for phrase in _INSTEAD for at in range(len(words)))
+    begun = [at for at, word in enumerate(words) if word in _BEGIN_INSTEAD]
+    return any(words[at : at + len(phrase)] == phrase for at in begun for phrase in _INSTEAD)
 
 
 def _says_where_from_and_to(words: tuple[str, ...]) -> bool:

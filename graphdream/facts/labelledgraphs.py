@@ -46,7 +46,7 @@ class GraphSource:
         evidence = evidence_of(facts, subjects, texts, self._one_answer)
         known = [Generated.of(statement, self.ids, self.truth) for statement in evidence.said]
         later = {fact: _successors(fact, self.truth) for fact in {one.fact for one in known if one.fact}}
-        one, other, _ = evidence.both_ways()
+        one, other = evidence.ends_both_ways()
         same = [
             _generated_same(known[a], known[b]) if self._same_known else np.nan
             for a, b in zip(one.tolist(), other.tolist(), strict=True)

@@ -62,7 +62,7 @@ class HistorySource:
             facts, [subject for subject in self.subjects if subject.id in present], (), self._one_answer
         )
         known = _History.of(evidence.said, self.ids, self.truth)
-        one, other, _ = evidence.both_ways()
+        one, other = evidence.ends_both_ways()
         same = [known.same(a, b) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
         older, newer, ordered = evidence.in_time()
         alike = ordered[:, SIGNALS.index("ratio")] * ordered[:, SIGNALS.index("same_aspect")]

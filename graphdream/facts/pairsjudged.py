@@ -169,7 +169,7 @@ def edited_into(evidence: Evidence, pairs: PairsJudged, cuts: Cuts) -> NDArray[n
         before, after = (evidence.said[int(side[row])] for side in (older, newer))
         turns = evidence.tellings[before.at].before(evidence.tellings[after.at])
         edited[row] = turns and not is_piece(after.facts[0].content, before.facts[0].content)
-    one, other, _ = evidence.both_ways()
+    one, other = evidence.ends_both_ways()
     edited, older, newer = (np.concatenate([side, side]) for side in (edited, older, newer))
     return np.asarray(edited & (one == newer) & (other == older))
 

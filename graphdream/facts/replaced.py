@@ -15,6 +15,7 @@ from graphdream.facts.endings import Change, Replaced, may_replace
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.groups import Group
 from graphdream.facts.holds import says_more
+from graphdream.facts.listedlines import keep_lists
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import PairsJudged, cut_of_lines
@@ -57,7 +58,10 @@ def find_replaced(
     settled = end_told(evidence, calibration, cuts, groups, place, odds, pairs, told, folders, out)
     two_answers = list(find_two_answers(groups, place, evidence))
     _came_back(two_answers, evidence, cuts, groups, told, settled, out)
+    otherwise = dict(out.changes)
     _of_lines(evidence, cuts, groups, place, pairs, told, settled, out)
+    lines = [old for old, change in out.changes.items() if otherwise.get(old) is not change]
+    keep_lists(groups, told, lines, cuts, out)
     for one in two_answers:
         if not (told[one.one].before(told[one.other]) or {one.one, one.other} & out.changes.keys()):
             both = min(one.one, one.other), max(one.one, one.other)

@@ -70,7 +70,7 @@ def find_says(
     apart |= (_not_two_ways(table, worth) & ~sure) | _two_values(table)
     if over is not None:
         apart |= over
-    cut_off = _cut_off(evidence, names)
+    cut_off = _cut_off(evidence, table, names)
     # What breaks off speaks for nobody.
     apart |= np.isin(other, list(evidence.broken)) & (table[:, _SIGNAL["same_reading"]] == 0)
     cut = np.where(written, cuts.copied, cuts.same)
@@ -96,10 +96,10 @@ def find_says(
     return out, left
 
 
-def _cut_off(evidence: Evidence, names: Names) -> NDArray[np.bool_]:
-    """Rows of `Evidence.both_ways` of which the one is the other, cut off inside a word, or behind one that nothing
-    ends with; of whole texts there must be one only."""
-    one, other, table = evidence.both_ways()
+def _cut_off(evidence: Evidence, table: Table, names: Names) -> NDArray[np.bool_]:
+    """Rows of `Evidence.both_ways`, whose table is given, of which the one is the other, cut off inside a word, or
+    behind one that nothing ends with; of whole texts there must be one only."""
+    one, other = evidence.ends_both_ways()
     out = np.zeros(len(table), dtype=np.bool_)
     begins = table[:, _SIGNAL["begins_a"]] > 0
     known = KnownWords(evidence.said, names)

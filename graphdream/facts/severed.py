@@ -48,11 +48,13 @@ def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: 
         names: entity -> its names.
     """
     texts: dict[int, set[str]] = defaultdict(set)
-    follow: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    ends = {(s.entity, s.reading.words[-2]) for s in said if len(s.reading.words) > 1}
+    follow: dict[tuple[int, str], set[str]] = defaultdict(set)
     for statement in (*said, *past):
         texts[statement.entity].add(text_of(statement))
         for one, other in pairwise(statement.reading.words):
-            follow[statement.entity][one].add(other)
+            if (statement.entity, one) in ends:
+                follow[statement.entity, one].add(other)
     ordered = {entity: sorted(found) for entity, found in texts.items()}
     return frozenset(
         statement.at
@@ -62,7 +64,7 @@ def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: 
             _may_be_cut(statement)
             and (
                 _stops_in_text(text_of(statement), ordered[statement.entity])
-                or _stops_in_word(statement.reading.words, follow[statement.entity])
+                or _stops_in_word(statement, follow)
                 or _stops_in_name(statement.reading, names.get(statement.entity, ()))
             )
         )
@@ -154,11 +156,13 @@ def _going_on(text: str, ordered: Sequence[str]) -> Iterator[str]:
         yield ordered[at]
 
 
-def _stops_in_word(words: Sequence[str], follow: Mapping[str, Collection[str]]) -> bool:
+def _stops_in_word(statement: Statement, follow: Mapping[tuple[int, str], Collection[str]]) -> bool:
     """Whether the last word is the beginning of one that stands behind the same word in another of the entity."""
+    words = statement.reading.words
     if len(words) <= 1 or not words[-1].isalpha() or _is_word(words[-1]):
         return False
-    return any(word.startswith(words[-1]) and word != words[-1] for word in follow.get(words[-2], ()))
+    behind = follow.get((statement.entity, words[-2]), ())
+    return any(word.startswith(words[-1]) and word != words[-1] for word in behind)
 
 
 def _is_word(word: str) -> bool:
