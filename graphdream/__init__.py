@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from graphdream.dream.cycle_state import LoggedCycle, PartStanding, PassStanding
     from graphdream.dream.edit import EditResult
     from graphdream.dream.estimate import Estimate
+    from graphdream.dream.exchanges import Conversation
     from graphdream.dream.explained import PairExplanation
     from graphdream.dream.explained_facts import FactPairExplanation
     from graphdream.dream.flags import Flag
     from graphdream.dream.introspect import HealthFinding, Introspection, RecentPass
     from graphdream.dream.lease import Holder
     from graphdream.dream.plan import Decision, PlannedItem, PlanRecord
+    from graphdream.dream.plan_clusters import Cluster, Line
     from graphdream.dream.project import ProjectReport
     from graphdream.dream.remember import Remembered
     from graphdream.dream.replay import Difference, ReplayReport
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from graphdream.graph.store import Store
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.graph_diff import EntityDiff, FactDiff, GraphDiff, LinkDiff
+    from graphdream.journal.mergerecord import MergeRecord
     from graphdream.journal.overview import Example, Kind, Overview
     from graphdream.journal.purge import PurgeReport
     from graphdream.journal.records import MutationRecord, PassRecord
@@ -113,10 +116,12 @@ _HOMES = {
     "dream.estimate": ("Estimate",),
     "dream.explained": ("PairExplanation",),
     "dream.explained_facts": ("FactPairExplanation",),
+    "dream.exchanges": ("Conversation",),
     "dream.flags": ("Flag",),
     "dream.introspect": ("HealthFinding", "Introspection", "RecentPass"),
     "dream.lease": ("Holder",),
     "dream.plan": ("Decision", "PlannedItem", "PlanRecord"),
+    "dream.plan_clusters": ("Cluster", "Line"),
     "dream.project": ("ProjectReport",),
     "dream.remember": ("Remembered",),
     "dream.replay": ("Difference", "ReplayReport"),
@@ -141,6 +146,7 @@ _HOMES = {
     "graph.store": ("Store",),
     "interfaces.importers": ("ImportReport",),
     "journal.graph_diff": ("EntityDiff", "FactDiff", "GraphDiff", "LinkDiff"),
+    "journal.mergerecord": ("MergeRecord",),
     "journal.overview": ("Example", "Kind", "Overview"),
     "journal.purge": ("PurgeReport",),
     "journal.records": ("MutationRecord", "PassRecord"),
@@ -167,19 +173,19 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "Backlog", "BusyError", "Client", "ClientError",
-    "Comparison", "ConfigError", "ConflictError", "CycleReport", "Decision", "Difference", "DreamReport", "DreamState",
-    "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry", "Estimate", "Example",
-    "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback", "Flag", "FleetOptions",
-    "FleetReport", "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError", "HealthFinding", "Hit",
-    "Holder", "ImportRefusedError", "ImportReport", "Injection", "IntegrityError", "Introspection",
-    "KeyUnavailableError", "Kind", "LinkDiff", "LoggedCycle", "Message", "Mutation", "MutationRecord",
-    "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other", "Outcome", "Overview",
-    "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport", "PassStanding", "PlanRecord",
-    "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError", "RecentPass", "Recorded", "Remembered",
-    "ReplayReport", "Reply", "SchemaError", "SelfModel", "Settings", "Signal", "Skill", "SkillTable", "Skills",
-    "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript", "TrustReport", "Turn",
-    "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError", "Uses", "Vectors",
-    "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet", "open",
+    "Cluster", "Comparison", "ConfigError", "ConflictError", "Conversation", "CycleReport", "Decision", "Difference",
+    "DreamReport", "DreamState", "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry",
+    "Estimate", "Example", "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback",
+    "Flag", "FleetOptions", "FleetReport", "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError",
+    "HealthFinding", "Hit", "Holder", "ImportRefusedError", "ImportReport", "Injection", "IntegrityError",
+    "Introspection", "KeyUnavailableError", "Kind", "Line", "LinkDiff", "LoggedCycle", "MergeRecord", "Message",
+    "Mutation", "MutationRecord", "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other",
+    "Outcome", "Overview", "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport",
+    "PassStanding", "PlanRecord", "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError",
+    "RecentPass", "Recorded", "Remembered", "ReplayReport", "Reply", "SchemaError", "SelfModel", "Settings", "Signal",
+    "Skill", "SkillTable", "Skills", "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript",
+    "TrustReport", "Turn", "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError",
+    "Uses", "Vectors", "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet", "open",
 ]  # fmt: skip
 
 

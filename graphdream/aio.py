@@ -32,8 +32,11 @@ class AsyncGraph(Experience, Cycle, Journal, Knowledge):
     whatever becomes of the task that waits for it: what it writes is written whole or not at all.
     """
 
-    def __init__(self, path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now) -> None:
-        self._open = partial(open, path, agent=agent, clock=clock)
+    def __init__(
+        self, path: str | Path | None = None, *, agent: str | None = None, clock: Clock = utc_now,
+        accept_damage: bool = False,
+    ) -> None:  # fmt: skip
+        self._open = partial(open, path, agent=agent, clock=clock, accept_damage=accept_damage)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphdream")
         self._graph: Graph | None = None
 

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+from contextlib import contextmanager
 
 from graphdream.errors import UsageError
 
@@ -28,16 +29,16 @@ def stdin_text() -> str:
     return text
 
 
-def whole_file(path: str | os.PathLike[str], most: int = MAX_TEXT, *, links: bool = True) -> bytes:
-    """A file that lies in some folder, as a whole. A pipe or a device that somebody has put or linked there is not
-    waited for: who reads a folder has not asked for it.
+@contextmanager
+def regular_file(path: str | os.PathLike[str], *, links: bool = True) -> Iterator[BinaryIO]:
+    """A file that lies in some folder, opened to be read. A pipe or a device that somebody has put or linked there is
+    not waited for: who reads a folder has not asked for it.
 
     Args:
-        most: bytes that it may have.
         links: follow a link at the end of the path.
 
     Raises:
-        OSError: it is a pipe, a device, a folder or a link that is not followed, has more bytes, or cannot be read.
+        OSError: it is a pipe, a device, a folder or a link that is not followed, or cannot be read.
     """
     if not links and os.path.islink(path):
         raise OSError(errno.ELOOP, "it is a link", os.fspath(path))
@@ -48,9 +49,24 @@ def whole_file(path: str | os.PathLike[str], most: int = MAX_TEXT, *, links: boo
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file, but a folder, a pipe or a device", os.fspath(path))
         with open(descriptor, "rb", closefd=False) as stream:
-            return _within(stream, most, path)
+            yield stream
     finally:
         os.close(descriptor)
+
+
+def whole_file(path: str | os.PathLike[str], most: int = MAX_TEXT, *, links: bool = True) -> bytes:
+    """All of a `regular_file`. Raises OSError as that, and where it has more than `most` bytes."""
+    with regular_file(path, links=links) as stream:
+        return _within(stream, most, path)
+
+
+def whole_text(
+    path: str | os.PathLike[str], most: int = MAX_TEXT, *, encoding: str = "utf-8", errors: str = "strict"
+) -> str:
+    """All of a `regular_file` as text, with lines that end as in any text here. Raises OSError as `whole_file`, and
+    UnicodeDecodeError."""
+    text = whole_file(path, most).decode(encoding, errors)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def named_file(path: str | os.PathLike[str], most: int = MAX_TEXT) -> bytes:

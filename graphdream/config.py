@@ -7,15 +7,15 @@ them). All faults of all layers are reported at once, each with the place it sta
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
 from graphdream.errors import GraphdreamError
-from graphdream.layers import KeyPath, environment_layer, file_layer, flag_layer, nested
+from graphdream.layers import Given, KeyPath, Layer, environment_layer, file_layer, flag_layer, nested
 
 # Sections of a Signet agent.yaml that steer Signet alone. One file may serve both programs, so these are passed over;
 # anything else that is not a setting is a fault. Source: Signet's configuration reference as of 2026.
@@ -256,12 +256,56 @@ class Cycle(_Section):
     )
 
 
+class Witness(_Section):
+    """`memory.witness`: where it is noted how far the agent's memory had come, out of reach of whoever puts all of its
+    files back. One of the three, or none."""
+
+    folder: str | None = Field(
+        default=None, min_length=1, description="folder that notes of how far the memory has come are added to"
+    )
+    git: str | None = Field(default=None, min_length=1, description="git repository that such notes are committed to")
+    command: str | None = Field(
+        default=None,
+        min_length=1,
+        description="command that is given such notes with `note NAME` and prints them with `read NAME`",
+    )
+
+    @field_validator("folder", "git")
+    @classmethod
+    def _is_whole(cls, folder: str | None) -> str | None:
+        # From the folder where a command happens to be run, another one would be meant each time.
+        if folder is not None and not (Path(folder).is_absolute() or folder.startswith("~")):
+            raise ValueError("should be the whole path of a folder, or begin with ~")
+        return folder
+
+    @field_validator("command")
+    @classmethod
+    def _can_be_run(cls, command: str | None) -> str | None:
+        if command is not None:
+            try:
+                words = shlex.split(command)
+            except ValueError as fault:
+                raise ValueError(f"should be a command as a shell reads it: {fault}") from None
+            if not words:
+                raise ValueError("should be a command")
+        return command
+
+    @field_validator("git", "command")
+    @classmethod
+    def _is_the_only_one(cls, value: str | None, info: ValidationInfo) -> str | None:
+        before = [name for name, other in info.data.items() if other is not None]
+        if value is not None and before:
+            raise ValueError(f"should not be set besides memory.witness.{before[0]}: there is one witness, or none")
+        return value
+
+
 class Memory(_Section):
-    """`memory`: of it, `dreaming`, `recall` and `cycle` are graphdream's."""
+    """`memory`: of it, `dreaming`, `recall`, `cycle` and `witness` are graphdream's."""
 
     dreaming: Dreaming = Dreaming()
     recall: Recall = Recall()
     cycle: Cycle = Cycle()
+    witness: Witness = Witness()
 
 
 class Startup(_Section):
@@ -334,7 +378,10 @@ def load_settings(
     faults = [fault for layer in layers for fault in layer.all_faults(Settings)]
     if faults:
         raise ConfigError(faults)
-    merged: dict[KeyPath, Any] = {}
+    given: dict[KeyPath, Given] = {}
     for layer in layers:
-        merged |= layer.values()
-    return Settings.model_validate(nested(merged))
+        given |= layer.given
+    merged = Layer(given)
+    if faults := merged.all_faults(Settings):  # what goes together in no layer by itself
+        raise ConfigError(faults)
+    return Settings.model_validate(nested(merged.values()))

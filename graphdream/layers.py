@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from graphdream.bounded import whole_text
 from graphdream.marked_yaml import Marked, YamlFault, parse_yaml
 
 KeyPath = tuple[str, ...]
@@ -25,6 +26,7 @@ ENVIRONMENT_PREFIX = "GRAPHDREAM_"
 _SHORT_SECTIONS: Mapping[str, KeyPath] = {
     "dreaming": ("memory", "dreaming"),
     "cycle": ("memory", "cycle"),
+    "witness": ("memory", "witness"),
 }
 
 _values = reprlib.Repr()
@@ -117,7 +119,7 @@ def file_layer(path: Path, model: type[BaseModel], *, others: Mapping[KeyPath, f
     """
     layer = Layer()
     try:
-        document = parse_yaml(path.read_text(encoding="utf-8-sig"))
+        document = parse_yaml(whole_text(path, encoding="utf-8-sig"))
     except OSError as error:
         layer.fault(Place(str(path)), f"cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:

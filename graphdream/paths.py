@@ -13,6 +13,9 @@ from pathlib import Path
 from graphdream.errors import UsageError
 
 HOME_VARIABLE = "GRAPHDREAM_HOME"
+CONFIG_VARIABLE = "GRAPHDREAM_CONFIG_HOME"
+STATE_VARIABLE = "GRAPHDREAM_STATE_HOME"
+SETTINGS = "agent.yaml"
 DEFAULT_AGENT = "default"
 
 # A name becomes a folder, so it has no separator, no leading dot, no trailing dot (which Windows drops), and is short
@@ -33,6 +36,27 @@ def data_home() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("graphdream", appauthor=False)
+
+
+def config_home() -> Path:
+    """The folder of the key: `$GRAPHDREAM_CONFIG_HOME`, else `config` in `$GRAPHDREAM_HOME`, else the platform's."""
+    return _beside_the_data(CONFIG_VARIABLE, "config")
+
+
+def state_home() -> Path:
+    """The folder of the anchors: `$GRAPHDREAM_STATE_HOME`, else `state` in `$GRAPHDREAM_HOME`, else the platform's."""
+    return _beside_the_data(STATE_VARIABLE, "state")
+
+
+def _beside_the_data(variable: str, what: str) -> Path:
+    if configured := os.environ.get(variable):
+        return expanded(configured).absolute()
+    if os.environ.get(HOME_VARIABLE):
+        return data_home() / what
+    import platformdirs
+
+    found: Path = getattr(platformdirs, f"user_{what}_path")("graphdream", appauthor=False)
+    return found
 
 
 def home(agent: str | None = None) -> Path:
@@ -88,7 +112,7 @@ def agent_folder(database: Path, agent: str | None = None) -> Path:
     Raises:
         UsageError: `agent` cannot be a name.
     """
-    return database.parent if (database.parent / "agent.yaml").is_file() else home(agent)
+    return database.parent if (database.parent / SETTINGS).is_file() else home(agent)
 
 
 def settings_path(agent: str | None = None) -> Path | None:
@@ -98,7 +122,7 @@ def settings_path(agent: str | None = None) -> Path | None:
         UsageError: `agent` cannot be a name.
     """
     for folder in (home(agent), data_home()):
-        candidate = folder / "agent.yaml"
+        candidate = folder / SETTINGS
         if candidate.is_file():
             return candidate
     return None

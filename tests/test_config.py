@@ -212,3 +212,56 @@ def test_any_bytes_are_settings_or_faults(tmp_path, raw):
 def test_settings_do_not_change():
     with pytest.raises(ValidationError):
         Settings().dreaming.token_threshold = 1
+
+
+# ---------------------------------------------------------------------- the witness, of which there is one
+
+
+@pytest.mark.parametrize("name", ["GRAPHDREAM_WITNESS__FOLDER", "GRAPHDREAM_MEMORY__WITNESS__FOLDER"])
+def test_a_witness_is_named_in_any_layer(write, name):
+    path = write("""
+        memory:
+          witness: {folder: ~/second disk}
+    """)
+    assert load_settings(path, environ={}).memory.witness.folder == "~/second disk"
+    assert load_settings(path, environ={name: "/mnt/disk"}).memory.witness.folder == "/mnt/disk"
+    flags = {"witness.command": "vault --quiet", "witness.folder": None}
+    assert load_settings(environ={}, flags=flags).memory.witness.command == "vault --quiet"
+    assert load_settings(environ={}).memory.witness.command is None
+
+
+def test_two_witnesses_in_one_layer_are_told_at_the_second(write):
+    path = write("""
+        memory:
+          witness:
+            command: vault
+            folder: /mnt/disk
+    """)
+    words = "memory.witness.command should not be set besides memory.witness.folder: there is one witness, or none"
+    assert faults(path) == [f"agent.yaml:4: {words}"]
+
+
+def test_two_witnesses_in_two_layers_are_told_too_and_null_takes_one_back(write):
+    path = write("""
+        memory:
+          witness: {folder: /mnt/disk}
+    """)
+    environ = {"GRAPHDREAM_WITNESS__GIT": "/srv/notes"}
+    words = "memory.witness.git should not be set besides memory.witness.folder: there is one witness, or none"
+    assert faults(path, environ=environ) == [f"$GRAPHDREAM_WITNESS__GIT: {words}"]
+    named = load_settings(path, environ=environ | {"GRAPHDREAM_WITNESS__FOLDER": "null"}).memory.witness
+    assert (named.folder, named.git) == (None, "/srv/notes")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("folder: notes", "memory.witness.folder should be the whole path of a folder, or begin with ~"),
+        ("git: ../notes", "memory.witness.git should be the whole path of a folder, or begin with ~"),
+        ('command: "say \'hm"', "memory.witness.command should be a command as a shell reads it: No closing quotation"),
+        ("command: ' '", "memory.witness.command should be a command"),
+        ("place: /mnt", "memory.witness.place is not a setting; expected one of folder, git, command"),
+    ],
+)
+def test_a_witness_that_cannot_be_meant_is_told(write, value, words):
+    assert faults(write(f"memory:\n  witness:\n    {value}\n")) == [f"agent.yaml:3: {words}"]

@@ -152,6 +152,17 @@ def test_the_readme_has_one_table_of_ten_figures() -> None:
     assert len(tables[0].splitlines()) - 2 <= 10
 
 
+def test_what_was_measured_stands_in_the_table_of_the_readme_alone() -> None:
+    """Figures in prose had grown old there while those of the table were measured anew."""
+    page = (PROJECT / "README.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```$|^\|.*$", "", page, flags=re.MULTILINE | re.DOTALL)
+    before, measured, rest = prose.partition("## Measured")
+    introduction, _, after = rest.partition("\n\n")[2].partition("\n## ")
+    assert measured and "12,974" in introduction, "what the table was measured on stands above it"
+    figures = r"\d[\d,.]*\s?(?:%|×|GB|MB|ms|s\b)|\d{1,3}(?:,\d{3})+|\b\d+(?:\.\d+)? (?:of|to) \d"
+    assert re.findall(figures, before + after) == []
+
+
 def test_every_page_is_listed_once() -> None:
     index = DOCS / "README.md"
     listed = re.findall(r"^- \[(\S+)\]\((\S+)\): \S", index.read_text(encoding="utf-8"), re.MULTILINE)

@@ -52,6 +52,24 @@ def test_a_command_sweeps_the_spool_and_the_folder_of_the_memory(tmp_path: Path)
     assert not any(file.exists() for file in left)
 
 
+def test_a_pass_sweeps_the_folders_of_the_keys_and_anchors(tmp_path: Path) -> None:
+    memory, dead, old = ["--db", str(tmp_path / "memory.db")], dead_pid(), time.time() - QUIET_SECONDS - 60
+    assert main(["remember", "Grace writes compilers", "--wait", *memory]) == 0
+    keys, anchors = folders_of_seals()
+    left = [keys / f".keys.{dead}.0a1b2c3d.tmp", anchors / f".0f.{dead}.tmp"]
+    fresh = keys / f".keys.{dead}.89abcdef.tmp"
+    living = [keys / f".keys.{os.getpid()}.0a1b2c3d.tmp", anchors / f".0f.{os.getpid()}.tmp"]
+    for file in (*left, *living, fresh):
+        file.write_text("half", encoding="utf-8")
+        if file is not fresh:
+            os.utime(file, (old, old))
+    assert main(["remember", "Grace likes ships", "--wait", *memory]) == 0
+    assert not any(file.exists() for file in left)
+    assert all(file.exists() for file in (*living, fresh, keys / "keys"))
+    for file in (*living, fresh):
+        file.unlink()
+
+
 def test_what_killed_writers_of_keys_and_anchors_left_is_named_and_swept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
+from argparse import Action
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import graphdream
+from graphdream.dream.later import put_off
 from graphdream.errors import UsageError
+from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.schema import APPLICATION_ID
-from graphdream.interfaces.cli import main
+from graphdream.interfaces.cli import COMMANDS, CommandParser, main
 from graphdream.outputs import is_memory, written
+from graphdream.paths import config_home, data_home, state_home
+from graphdream.sealing.anchor import anchor_path
+from graphdream.sealing.keys import key_path
+from graphdream.sealing.places import place_of
 from graphdream.views.skills import Skill
 
 LABELS = '{"id": "1", "name": "Ada Lovelace", "cluster": "a"}\n{"id": "2", "name": "ada lovelace", "cluster": "a"}\n'
@@ -136,3 +148,139 @@ def test_the_library_does_not_write_over_a_memory_either(memory: Path, tmp_path:
 
 def test_the_mark_is_the_one_that_our_files_bear(memory: Path) -> None:
     assert APPLICATION_ID.to_bytes(4, "big") == b"gdre" and is_memory(memory)
+
+
+class Output(NamedTuple):
+    """An option by which a command writes where it is told to."""
+
+    words: tuple[str, ...]  # of the whole command, with `_HERE` where the path stands
+    forces: bool  # whether it has `--force`
+    made: tuple[str, ...]  # what it makes of a path: ("",) for a file, else the files in the folder
+
+
+_HERE = "\0"
+_PATHS = ("FILE", "DIR", "FOLDER", "PATH", "LOCATION")
+
+
+def takes_path(action: Action) -> bool:
+    return any(word in str(action.metavar) for word in _PATHS) and "--db" not in action.option_strings
+
+
+def calls(command: str, labels: Path) -> Iterator[tuple[list[str], bool]]:
+    """The words of a command with a path for each of its options and arguments that takes one, beside every choice of
+    its others, and whether it has `--force`."""
+    parser = CommandParser(prog=command, allow_abbrev=False)
+    parser.set_defaults(command=command)
+    import_module(f"graphdream.interfaces.cli.{COMMANDS[command].module}").add_arguments(parser)
+    positional = [action for action in parser._actions if not action.option_strings]
+    options = [action for action in parser._actions if action.option_strings]
+    forces = any("--force" in action.option_strings for action in options)
+    for target in filter(takes_path, parser._actions):
+        ways: list[list[list[str]]] = []
+        for action in positional:
+            if action is target:
+                ways.append([[_HERE]])
+            elif action.choices:
+                ways.append([[str(choice)] for choice in action.choices])
+            elif action.nargs in ("?", "*") and not takes_path(action):
+                ways.append([[], ["1"]])
+            else:
+                ways.append([[str(labels) if takes_path(action) else "1"]])
+        for option in options:
+            if option is target:
+                ways.append([[target.option_strings[0], _HERE]])
+            elif option.choices:
+                ways.append([[], *([option.option_strings[0], str(choice)] for choice in option.choices)])
+        for one in product(*ways):
+            yield [command, *(word for part in one for word in part)], forces
+
+
+def with_path(words: tuple[str, ...] | list[str], path: Path, memory: Path) -> list[str]:
+    return [str(path) if word == _HERE else word for word in words] + ["--db", str(memory)]
+
+
+def outputs(memory: Path, folder: Path) -> list[Output]:
+    """The outputs of every command, found by what each writes at a path where nothing is."""
+    labels = memory.with_name("labels.jsonl")
+    labels.write_text(LABELS, encoding="utf-8")
+    found, number = [], 0
+    for command in COMMANDS:
+        for words, forces in calls(command, labels):
+            number += 1
+            fresh = folder / f"fresh-{number}"
+            main(with_path(words, fresh, memory))
+            if fresh.is_file():
+                found.append(Output(tuple(words), forces, ("",)))
+            elif fresh.is_dir():
+                made = tuple(str(file.relative_to(fresh)) for file in fresh.rglob("*") if file.is_file())
+                found.append(Output(tuple(words), forces, made))
+    return found
+
+
+def own_files(memory: Path) -> dict[str, Path]:
+    """A file of every sort that graphdream keeps for itself."""
+    token = memory.with_name(f"{memory.name}.http-token")
+    settings = data_home() / "agent.yaml"
+    agents = data_home() / "agents" / "ada" / "agent.yaml"
+    ledger = state_home() / "fleet" / "0f" / "20260101T000000Z-abcdef.jsonl"
+    for path in (token, settings, agents, ledger):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("# ours\n", encoding="ascii")
+    backup = memory.with_name(f"{memory.name}.7.backup")
+    shutil.copy(memory, backup)
+    put_off(memory, "Grace sails")
+    lost = memory.with_name("lost.db")
+    put_off(lost, "Bo sails")
+    unread = memory.with_name("unread.db")
+    unread.touch()
+    unread.with_name("unread.db-wal").write_bytes(b"\x37\x7f\x06\x82" + bytes(28))
+    anchor = anchor_path(place_of(memory))
+    return {
+        "memory": memory, "keys": key_path(), "anchor": anchor, "head": config_home() / "sealed" / anchor.name,
+        "spool": waiting(memory, FACTS)[0], "spool of the gone": waiting(lost, FACTS)[0], "token": token,
+        "settings": settings, "agent's settings": agents, "fleet": ledger, "backup": backup, "unread": unread,
+    }  # fmt: skip
+
+
+def ways_to(path: Path, made: tuple[str, ...], folder: Path) -> Iterator[Path]:
+    """Paths by which an output meets a file: its own, a link to it, one to its folder; of an output that is a folder,
+    one in which everything that it writes is a link to the file."""
+    folder.mkdir()
+    if made == ("",):
+        yield path
+        (folder / "link").symlink_to(path)
+        yield folder / "link"
+        (folder / "folder").symlink_to(path.parent)
+        yield folder / "folder" / path.name
+        return
+    for name in made:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).symlink_to(path)
+    yield folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="NOT TESTED: links need a right of their own here")
+def test_no_output_of_any_command_is_written_over_what_is_graphdreams_own(memory: Path, tmp_path: Path) -> None:
+    world = tmp_path / "world.db"
+    with graphdream.open(world) as graph:
+        graph.remember("Grace writes compilers")
+        graph.skills.put(Skill("mail", summary="Mails", content="Write short mails."))
+    found = outputs(world, tmp_path)
+    assert {output.words[0] for output in found} >= {"export", "diff", "calibrate", "demo", "skills"}
+    assert any(len(output.made) > 1 for output in found)  # a folder of notes
+    number = 0
+    for name, path in own_files(memory).items():
+        before = path.read_bytes()
+        for output in found:
+            number += 1
+            for out in ways_to(path, output.made, tmp_path / f"way-{number}"):
+                for more in ([], ["--force"]) if output.forces else ([],):
+                    code = main([*with_path(output.words, out, world), *more])
+                    assert path.read_bytes() == before and code == 2, (name, output.words, out)
+
+
+def test_an_output_begins_no_file_where_the_keys_are(memory: Path) -> None:
+    for out in (config_home() / "new.jsonl", state_home() / "anchors" / "new.jsonl", data_home() / "agent.yaml"):
+        assert main(["export", "--out", str(out), "--db", str(memory)]) == 2
+        assert main(["demo", "--keep", str(out)]) == 2
+        assert not out.exists()

@@ -61,6 +61,8 @@ def _bounds(info: FieldInfo) -> str:
 
 
 def _kind(info: FieldInfo) -> str:
+    if info.alias in ("folder", "git", "command"):
+        return "a command" if info.alias == "command" else "a folder"
     return "a number" if info.annotation is float else "a whole number" if info.annotation is int else "a name"
 
 

@@ -13,6 +13,9 @@ from typing import Any
 
 from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.config import Cycle
+from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealread import unsound_texts
+from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
 
 _MOST_RETRY_MINUTES = 60.0
@@ -30,12 +33,27 @@ class Standing:
     last_pass_id: int | None
 
 
+def name_of(kind: PassKind, part: Part) -> str:
+    """What a part of a pass is kept under."""
+    return f"{kind.name}/{part}"
+
+
+def forged_standings(store: Store) -> set[str]:
+    """The names (`name_of`) of parts whose standing is not as it was sealed; they are noted in
+    `store.seal.left_out`."""
+    with store.reading():
+        names = [row[0] for row in store.connection.execute("SELECT name FROM cycle_pass")]
+        wrong = unsound_texts(store.seal, BY_NAME["cycle_pass"], names)
+    store.seal.left_out.update(f"the standing of {name}" for name in wrong)
+    return wrong
+
+
 def standing_of(connection: sqlite3.Connection, kind: PassKind, part: Part) -> Standing:
     """How a part of a pass stands."""
     row = connection.execute(
         "SELECT cursor, last_run_at, failures, last_failure_at, last_error, last_pass_id FROM cycle_pass"
         " WHERE name = ?",
-        (f"{kind.name}/{part}",),
+        (name_of(kind, part),),
     ).fetchone()
     if row is None:
         return Standing({}, "", 0, "", "", None)
@@ -50,7 +68,7 @@ def move_cursor(
         "INSERT INTO cycle_pass (name, cursor, last_run_at, last_pass_id) VALUES (?1, ?2, ?3, ?4)"
         " ON CONFLICT (name) DO UPDATE SET cursor = ?2, last_run_at = ?3, failures = 0, last_error = '',"
         " last_pass_id = coalesce(?4, last_pass_id)",
-        (f"{kind.name}/{part}", json.dumps(dict(mark), sort_keys=True), now, pass_id),
+        (name_of(kind, part), json.dumps(dict(mark), sort_keys=True), now, pass_id),
     )
 
 
@@ -59,7 +77,7 @@ def note_failure(connection: sqlite3.Connection, kind: PassKind, part: Part, why
     connection.execute(
         "INSERT INTO cycle_pass (name, failures, last_failure_at, last_error) VALUES (?1, 1, ?2, ?3)"
         " ON CONFLICT (name) DO UPDATE SET failures = failures + 1, last_failure_at = ?2, last_error = ?3",
-        (f"{kind.name}/{part}", now, why),
+        (name_of(kind, part), now, why),
     )
 
 

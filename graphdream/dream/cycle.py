@@ -19,7 +19,7 @@ from graphdream.dreamers.client.base import Client
 from graphdream.errors import BusyError, UnwritableError
 from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.events.record import take_in
-from graphdream.graph.sealwalk import confirm_sound
+from graphdream.graph.sealwalk import WHOLE, confirm_sound
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
 from graphdream.passes.registry import kind_named, kinds
@@ -49,7 +49,7 @@ def cycle(
     wanted = [kind_named(name) for name in dict.fromkeys(options.only)] if options.only is not None else kinds()
     began, report = time.monotonic(), CycleReport(clock())
     take_in(store, wait_seconds=PATIENCE_SECONDS)
-    confirm_sound(store.seal, graph_only=False)  # its passes read all over the file
+    confirm_sound(store.seal, WHOLE)  # its passes read all over the file
     unanswered, done = 0, False
     for place, kind in enumerate(sorted(wanted, key=lambda kind: (kind.place, kind.name))):
         for part in () if options.stop() else kind.parts:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
-from graphdream.dream.cursors import gate, standing_of
+from graphdream.dream.cursors import forged_standings, gate, name_of, standing_of
 from graphdream.dream.cycle_report import PassReport
 from graphdream.errors import GraphdreamError, IntegrityError
 from graphdream.graph.sealwalk import confirm_sound
+from graphdream.graph.served import sound
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind, Scene, Skip
 from graphdream.passes.registry import kinds
+
+_NOT_AS_SEALED = "how it stands is not as it was sealed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,17 @@ class LoggedCycle:
 def pass_standings(
     store: Store, settings: Settings, *, folder: Path | None = None, clock: Clock = utc_now
 ) -> list[PassStanding]:
-    """Every pass, in the order of the cycle."""
+    """Every pass, in the order of the cycle. How a part of it stands is not told where that is not as it was sealed,
+    and noted in `store.seal.left_out`."""
+    forged = forged_standings(store)
     now, model = clock(), settings.dreaming.model is not None and settings.cycle.model_passes
     found = []
     for kind in kinds():
         parts = []
         for part in kind.parts:
+            if name_of(kind, part) in forged:
+                parts.append(PartStanding(part, "", None, 0, "", False, _NOT_AS_SEALED))
+                continue
             standing = standing_of(store.connection, kind, part)
             why = gate(kind, part, standing, settings.cycle, by_hand=False, model=model, now=now)
             if not why:
@@ -127,12 +134,16 @@ def _unsound(store: Store) -> str:
     return ""
 
 
-def logged_cycles(connection: sqlite3.Connection, *, most: int = 20) -> list[LoggedCycle]:
-    """The newest cycles of the dream log, newest first."""
-    rows = connection.execute(
-        "SELECT id, started_at, ended_at, trigger, processed, summary, passes FROM cycle_log ORDER BY id DESC LIMIT ?",
-        (most,),
-    )
+def logged_cycles(store: Store, *, most: int = 20) -> list[LoggedCycle]:
+    """The newest cycles of the dream log, newest first. One that is not as it was sealed is left out, and noted in
+    `store.seal.left_out`."""
+    with store.reading():
+        rows = store.connection.execute(
+            "SELECT id, started_at, ended_at, trigger, processed, summary, passes FROM cycle_log"
+            " ORDER BY id DESC LIMIT ?",
+            (most,),
+        ).fetchall()
+        told = sound(store, rows, lambda row: (f"cycle_log {row['id']}",))
     return [
-        LoggedCycle(**{**dict(row), "passes": tuple(map(PassReport.of_log, json.loads(row["passes"])))}) for row in rows
+        LoggedCycle(**{**dict(row), "passes": tuple(map(PassReport.of_log, json.loads(row["passes"])))}) for row in told
     ]

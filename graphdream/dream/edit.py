@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
 from graphdream.clock import Clock, utc_now
+from graphdream.dream.confirmed import confirmed_by, told
+from graphdream.dream.later import in_turn
 from graphdream.dream.teller import Teller, actor_of
 from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+from graphdream.journal.mergerecord import CONFIRMED
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.journal.verdicts import reject
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
@@ -63,19 +68,23 @@ def edit(
     outcomes: list[Outcome] = []
     actor, now = actor_of(by), clock()
     trigger = "person" if by == "user" else by
-    header = PassHeader("edit", trigger=trigger, options={"by": by}, inputs={"now": now})
+    confirmed = confirmed_by(store.connection, asked) if by == "user" else {}
+    inputs = {"now": now, **({CONFIRMED: sorted(chain.from_iterable(confirmed.values()))} if confirmed else {})}
+    header = PassHeader("edit", trigger=trigger, options={"by": by}, inputs=inputs)
+    part = store.savepoint() if store.connection.in_transaction else nullcontext()
     try:
-        with open_pass(store, header, clock=clock) as current:
+        with part, open_pass(store, header, clock=clock, writing=in_turn) as current:
             applying = Applying(store, actor, now, derived=False)
             outcomes = apply_proposals(applying, proposals)
             for outcome in outcomes:
                 if outcome.status == "failed" or outcome.code in _REFUSED:
                     raise _ERRORS.get(outcome.code, ConflictError)(outcome.message)
-            if all(outcome.status != "applied" for outcome in outcomes):
+            if all(outcome.status != "applied" for outcome in outcomes) and not confirmed:
                 raise _NothingChanged
             current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
             if by == "user":
                 _judge_splits(store, current, proposals, outcomes)
+            outcomes = [told(one, confirmed[at]) if at in confirmed else one for at, one in enumerate(outcomes)]
             current.summary = summary or "; ".join(outcome.message for outcome in outcomes)[:500]
     except _NothingChanged:
         return EditResult(None, outcomes)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dreamers.asking.exchange import Exchange, messages_from_json, messages_to_json
 from graphdream.dreamers.client.base import Usage, total
 from graphdream.dreamers.client.ledger import Entry
+from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
+from graphdream.journal.told import told_mutations
 
 # Not what has no words: requests for vectors are on no pass's bill (`keep_spending`).
 _TAKE_UNUSABLE = "UPDATE exchange SET pass_id = ? WHERE pass_id IS NULL AND ended <> 'answered' AND prompt_messages > 0"
@@ -69,13 +72,54 @@ def take_over_unusable(store: Store, pass_id: int) -> None:
         store.connection.execute(_TAKE_UNUSABLE, (pass_id,))
 
 
-def exchanges_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
+def exchanges_of(connection: sqlite3.Connection, pass_id: int, *, without: Collection[int] = ()) -> list[Exchange]:
     """The conversations that a pass rests on, in the order planned, which is the order of their proposals; behind them
-    those that ended badly."""
+    those that ended badly.
+
+    Args:
+        without: ids of those to leave out (`unsound_exchanges`).
+    """
     planned = _planned(connection, pass_id)
     place = {digest: number for number, digest in enumerate(planned)}
     rows = connection.execute("SELECT * FROM exchange WHERE pass_id = ? ORDER BY id", (pass_id,))
-    return sorted(map(_exchange, rows), key=lambda exchange: place.get(exchange.digest, len(place)))
+    found = [_exchange(row) for row in rows if row["id"] not in without]
+    return sorted(found, key=lambda exchange: place.get(exchange.digest, len(place)))
+
+
+def told_exchanges(store: Store, pass_id: int) -> list[Exchange]:
+    """As `exchanges_of`, for somebody who reads them: those that are not as they were sealed are left out, and noted in
+    `store.seal.left_out`."""
+    with store.reading():
+        return exchanges_of(store.connection, pass_id, without=unsound_exchanges(store, pass_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What was said with a model in one call of a pass.
+
+    Attributes:
+        what: what it was asked about, in words.
+        prompt: what the model was shown, word for word.
+        transcript: what was said after that, its looks at the graph included.
+    """
+
+    what: str
+    model: str
+    prompt: str
+    transcript: str
+
+
+def conversations(store: Store, pass_id: int) -> list[Conversation]:
+    """The conversations that a pass rests on, as `told_exchanges`, to be read."""
+    return [Conversation(one.what, one.model, one.prompt(), one.transcript()) for one in told_exchanges(store, pass_id)]
+
+
+def unsound_exchanges(store: Store, pass_id: int) -> set[int]:
+    """Ids of the conversations of a pass that are not as they were sealed; they are noted in `store.seal.left_out`."""
+    with store.reading():
+        ids = [row[0] for row in store.connection.execute("SELECT id FROM exchange WHERE pass_id = ?", (pass_id,))]
+        wrong = unsound(store, (f"exchange {number}" for number in ids))
+        return {number for number in ids if f"exchange {number}" in wrong}
 
 
 def foundations_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchange]:
@@ -87,7 +131,12 @@ def foundations_of(connection: sqlite3.Connection, pass_id: int) -> list[Exchang
 
 def _planned(connection: sqlite3.Connection, pass_id: int) -> list[str]:
     row = connection.execute("SELECT inputs FROM pass WHERE id = ?", (pass_id,)).fetchone()
-    return list(json.loads(row[0]).get("exchanges", [])) if row else []
+    if row is None:
+        return []
+    try:
+        return list(json.loads(row[0])["exchanges"])
+    except (ValueError, TypeError, KeyError):  # none was planned, or the pass was written behind graphdream's back
+        return []
 
 
 def unassigned(connection: sqlite3.Connection) -> list[Exchange]:
@@ -118,19 +167,35 @@ def keep_spending(store: Store, what: str, entries: Sequence[Entry], clock: Cloc
     StoredNotebook(store, clock).keep(exchange.sent(entries))
 
 
-def cost_sheet(connection: sqlite3.Connection, pass_id: int, applied: int) -> dict[str, Any]:
+def told_costs(store: Store, record: Mapping[str, Any]) -> dict[str, Any]:
+    """As `cost_sheet`, for somebody who reads it, of a pass as `get_pass` gives it: conversations that are not as they
+    were sealed are left out, and noted in `store.seal.left_out`."""
+    spans = record["inputs"].get("from_model", [])
+    applied = sum(
+        item["status"] == "applied" and any(start <= item["position"] < end for start, end in spans)
+        for item in told_mutations(store, record["id"])
+    )
+    return cost_sheet(store.connection, record["id"], applied, without=unsound_exchanges(store, record["id"]))
+
+
+def cost_sheet(
+    connection: sqlite3.Connection, pass_id: int, applied: int, *, without: Collection[int] = ()
+) -> dict[str, Any]:
     """What a pass spent: each conversation, their sum, and the price of a mutation that was applied; and each request,
     those that were repeated or got no answer, too.
 
     Args:
         applied: how many proposals of the model were applied.
+        without: ids of conversations to leave out (`unsound_exchanges`).
     """
     rows = connection.execute(
-        "SELECT what, model, ended, attempts, faults, tokens_in, tokens_out, tokens_cached, cost, requests"
+        "SELECT id, what, model, ended, attempts, faults, tokens_in, tokens_out, tokens_cached, cost, requests"
         " FROM exchange WHERE pass_id = ? ORDER BY id",
         (pass_id,),
     )
-    calls = [dict(row) for row in rows]
+    calls = [dict(row) for row in rows if row["id"] not in without]
+    for call in calls:
+        del call["id"]
     requests = [request for call in calls for request in json.loads(call.pop("requests"))]
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else round(sum(costs), 6)

@@ -29,6 +29,7 @@ from graphdream.graph.store import Store
 from graphdream.graph.tables import ALIAS, ASPECT, ATTRIBUTE, ENTITY, LINK, Table
 from graphdream.journal.changes import row_as_of
 from graphdream.journal.erasure import ERASED
+from graphdream.journal.soundness import confirm_passes, confirm_rows
 from graphdream.mutations import model
 from graphdream.mutations.addresses import handles_in
 from graphdream.mutations.applier import Proposal
@@ -51,23 +52,30 @@ class _Effect(NamedTuple):
 
 
 class Held:
-    """What was taken back, as the journal of an open file tells it."""
+    """What was taken back, as the journal of an open file tells it.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    Every pass says of itself whether it was taken back, so the row of each is looked at; of those that were, of a
+    person's own, and of those that bring news, all that they wrote. The cost follows the number of passes and these,
+    not the journal.
+
+    Raises IntegrityError where that is not what was sealed, also later, when more of it is read.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._connection = store, store.connection
+        confirm_rows(store)
+        connection, marks = store.connection, ", ".join("?" * len(_LIFTING))
         self._undone = dict(
             connection.execute(
                 "SELECT id, undone_by FROM pass WHERE undone_by IS NOT NULL AND undoes = '[]'"
             ).fetchall()
         )
-        marks = ", ".join("?" * len(_LIFTING))
-        self._lifted = {
-            row["id"]: json.loads(row["options"]).get("merged_by", row["id"])
-            for row in connection.execute(
-                f"SELECT id, options FROM pass WHERE kind IN ({marks}) AND status = 'applied' AND undone_by IS NULL",
-                _LIFTING,
-            )
-        }
+        lifting = connection.execute(
+            f"SELECT id, options FROM pass WHERE kind IN ({marks}) AND status = 'applied' AND undone_by IS NULL",
+            _LIFTING,
+        ).fetchall()
+        confirm_passes(store, (*self._undone, *(row["id"] for row in lifting)))
+        self._lifted = {row["id"]: json.loads(row["options"]).get("merged_by", row["id"]) for row in lifting}
         self._effects: dict[tuple[int, int], list[_Effect]] = {}
         self._bodies: dict[str, int] | None = None
 
@@ -268,13 +276,15 @@ class Held:
                 yield table, number, columns
 
     def _is_set_since(self, table: Table, row_id: int, since: int, columns: Collection[str]) -> bool:
-        for op, diff, kind in self._connection.execute(
-            "SELECT op, diff, pass.kind FROM change JOIN pass ON pass.id = pass_id WHERE change.kind = ? AND row_id = ?"
-            " AND pass_id > ? ORDER BY change.id",
+        for op, diff, kind, pass_id in self._connection.execute(
+            "SELECT op, diff, pass.kind, pass_id FROM change JOIN pass ON pass.id = pass_id WHERE change.kind = ?"
+            " AND row_id = ? AND pass_id > ? ORDER BY change.id",
             (table.kind, row_id, since),
-        ):
+        ).fetchall():
             if diff == ERASED:
                 continue
+            # Before what it says is read, which need not even be readable.
+            confirm_passes(self._store, (pass_id,))
             if op == "+" and table is not ASPECT:  # an empty aspect says nothing
                 return table is not ALIAS or row_of(table, diff)["source"] != "merge"
             if op == "~" and kind not in _ARRANGING and not pairs_of(table, diff).keys().isdisjoint(columns):
@@ -384,7 +394,7 @@ class HoldingBack:
     def _without_held(self, thought: Thought, *, but: Callable[[str], bool] = lambda _: False) -> Thought:
         if self.again:
             return thought
-        held, kept, places = Held(self.store.connection), list[Proposal](), [0]
+        held, kept, places = Held(self.store), list[Proposal](), [0]
         if held.is_empty:
             return thought
         is_whole = True

@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 from graphdream.clock import seconds_between
 from graphdream.config import Settings
+from graphdream.dream.cursors import forged_standings
+from graphdream.dream.state import told_state
 from graphdream.graph.rows import handle
-from graphdream.graph.served import unsound
+from graphdream.graph.served import sound, unsound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+from graphdream.journal.told import told_newest
 from graphdream.views.self_model import SelfModel, self_model
 from graphdream.views.skill_use import skill_table
 from graphdream.views.skills import skills
@@ -104,15 +107,14 @@ def introspect(store: Store, settings: Settings, now: str) -> Introspection:
         table = skill_table(
             connection, skills(connection), now, days=settings.cycle.usage_days,
             sparse_chars=settings.cycle.sparse_chars, sparse_days=settings.cycle.sparse_days,
+            left_out=partial(unsound, store),
         )  # fmt: skip
         used = sorted(
             ((name, uses.uses) for name, uses in table.uses.items() if uses.uses), key=lambda u: (-u[1], u[0])
         )
         recent = [
-            RecentPass(*row)
-            for row in connection.execute(
-                "SELECT id, kind, mode, status, finished_at FROM pass ORDER BY id DESC LIMIT 5"
-            )
+            RecentPass(one["id"], one["kind"], one["mode"], one["status"], one["finished_at"])
+            for one in told_newest(store, offset=0, limit=5)
         ]
         totals = {
             name: connection.execute(sql).fetchone()[0]
@@ -137,23 +139,26 @@ def _findings(
     connection, found = store.connection, list[HealthFinding]()
     if (fault := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         found.append(HealthFinding("critical", f"the file is damaged: {fault}", "graphdream verify"))
-    row = connection.execute("SELECT consecutive_failures, last_error FROM dream_state").fetchone()
-    if row[0] >= settings.dreaming.halt_after_failures:
-        found.append(HealthFinding("critical", f"dreaming is halted: {row[1]}", "graphdream dream --status"))
-    elif row[0]:
-        found.append(
-            HealthFinding("warning", f"the last {row[0]} dreams failed: {row[1]}", "graphdream dream --status")
-        )
+    state = told_state(store)
+    failed, why = state.consecutive_failures, state.last_error
+    if failed >= settings.dreaming.halt_after_failures:
+        found.append(HealthFinding("critical", f"dreaming is halted: {why}", "graphdream dream --status"))
+    elif failed:
+        found.append(HealthFinding("warning", f"the last {failed} dreams failed: {why}", "graphdream dream --status"))
+    forged = forged_standings(store)
     for name, failures, error, at in connection.execute(
         "SELECT name, failures, last_error, last_failure_at FROM cycle_pass WHERE failures > 0 ORDER BY name"
     ):
+        if name in forged:
+            continue
         weight: Weight = "warning" if failures > 2 or seconds_between(at, now) < _WEEK else "minor"
         found.append(HealthFinding(weight, f"{name} failed {failures} times: {error}", "graphdream cycle --list"))
     if number := totals["open contradictions"]:
         pairs = connection.execute(
-            "SELECT first_id, second_id FROM contradiction WHERE status = 'open' ORDER BY id LIMIT ?", (_PAIRS,)
+            "SELECT id, first_id, second_id FROM contradiction WHERE status = 'open' ORDER BY id LIMIT ?", (_PAIRS,)
         ).fetchall()
-        named = ", ".join(f"{handle(ATTRIBUTE, one)} and {handle(ATTRIBUTE, other)}" for one, other in pairs)
+        told = sound(store, pairs, lambda row: (f"contradiction {row['id']}",))
+        named = ", ".join(f"{handle(ATTRIBUTE, one)} and {handle(ATTRIBUTE, other)}" for _, one, other in told)
         are = "contradiction is" if number == 1 else "contradictions are"
         found.append(
             HealthFinding(

@@ -4,19 +4,22 @@ Whether a fact is known already takes long to find out, longer than a hook that 
 put off is on disk when the call returns, is remembered once whatever ends a program in between, and counts as told when
 it was told. Smaller calls of hooks (feedback, notes, pins, what a session was shown) are put off where another program
 writes for longer than a hook waits.
+
+Facts and calls are made in the order in which they were told: whoever gets to write takes in first what waits.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from graphdream.clock import utc_now
 from graphdream.dream.times import WORLD_TIMES, told_at, world_times
-from graphdream.errors import UsageError, quoted
+from graphdream.errors import BusyError, UsageError, quoted
 from graphdream.events.spool import (
     CALLS,
     FACTS,
@@ -31,20 +34,28 @@ from graphdream.events.spool import (
 from graphdream.litter import sweep
 
 _NAMED_BY = {FACTS: "text", CALLS: "call"}  # kind of call -> what of it a person knows it by
+_NOT_TAKEN_IN = {FACTS: "{} is not remembered", CALLS: "a call that waited ({}) cannot be made"}
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    import sqlite3
     from typing import Any
 
     from graphdream.graph.store import Store
 
 
-def put_off(database: Path, text: str, *, at: str = "", **how: Any) -> Path:
+class StillWaitsError(BusyError):
+    """What was told before a call is not all taken in yet; the call waits behind it."""
+
+    def __init__(self) -> None:
+        super().__init__("what was told before is still being taken in", "try again: each command takes in more of it")
+
+
+def put_off(database: Path, text: str, *, at: str = "", now: str = "", **how: Any) -> Path:
     """Keep a fact for the next command.
 
     Args:
         at: when it was said, ISO 8601; now where it is not given.
+        now: when the call was made, which gives it its turn; now where it is not given.
         how: what else `graphdream.dream.remember.remember` takes: category, tags, session.
 
     Raises:
@@ -53,57 +64,122 @@ def put_off(database: Path, text: str, *, at: str = "", **how: Any) -> Path:
     """
     if not text.strip():
         raise UsageError("there is nothing to remember: the text is blank")
-    now = utc_now()
+    now = now or utc_now()
     said_at = told_at(at) or now
     world_times(**{name: how[name] for name in WORLD_TIMES if name in how})
-    return put_aside(database, json.dumps({"text": text, "at": said_at, **how}), now, FACTS, key=os.urandom(8).hex())
+    return put_aside(database, json.dumps({"text": text, "at": said_at, **how}), now, FACTS, key=_fresh_key())
 
 
-def put_off_call(database: Path, what: str, **told: Any) -> Path:
+def put_off_call(database: Path, what: str, *, now: str = "", **told: Any) -> Path:
     """Keep a small call for the next command.
 
     Args:
         what: a name of `_CALLS`.
+        now: when the call was made, which gives it its turn; now where it is not given.
         told: what it takes; JSON.
     """
-    now = utc_now()
-    return put_aside(database, json.dumps({"call": what, "now": now, **told}), now, CALLS, key=os.urandom(8).hex())
+    now = now or utc_now()
+    return put_aside(database, json.dumps({"call": what, "now": now, **told}), now, CALLS, key=_fresh_key())
 
 
-class PutOff:
-    """Whether a call was put off, and why."""
-
-    def __init__(self) -> None:
-        self.why = ""
+def _fresh_key() -> str:
+    """What no other call has. Of those made within one millisecond, it sorts an earlier one first."""
+    return f"{time.time_ns():016x}{os.urandom(8).hex()}"
 
 
-@contextmanager
-def soon_or_later(store: Store, what: str, **told: Any) -> Iterator[PutOff]:
-    """Do a small call within a `with` block that waits for other writers no longer than a hook can; where that is not
-    enough, the call is put off, and the block is left without an error.
+class Made:
+    """What became of a small call.
 
-        with soon_or_later(store, "feedback", handle="a3", signal="used", session="s1", note="") as put_off:
-            give_feedback(store, "a3", "used", session="s1")
-        if put_off.why:
+    Attributes:
+        result: what it returned; None where it was put off.
+        why: it was put off; "" where it was made.
+    """
+
+    def __init__(self, result: Any = None, why: str = "") -> None:
+        self.result, self.why = result, why
+
+
+def soon_or_later(store: Store, what: str, make: Callable[[], Any], **told: Any) -> Made:
+    """Make a small call in its turn, and wait for other writers, and for what was told before it, no longer than a hook
+    can; where that is not enough, the call is put off.
+
+        made = soon_or_later(store, "feedback", lambda: give_feedback(store, "a3", "used", session="s1"),
+                             handle="a3", signal="used", session="s1", note="")
+        if made.why:
             ...
+
+    Args:
+        what: a name of `_CALLS`.
+        make: makes the call, in the write transaction that is open.
+        told: what the call takes, to be kept; JSON.
+
+    Raises:
+        UnwritableError: it can neither be made nor kept.
+        Exception: as `make`.
     """
     import sqlite3
 
     from graphdream.errors import IntegrityError, UnwritableError
-    from graphdream.events.patience import a_hooks_patience
+    from graphdream.events.patience import PATIENCE_SECONDS, a_hooks_patience
 
-    put_off = PutOff()
+    now = utc_now()
     try:
-        with a_hooks_patience(store):
-            yield put_off
-    except (UnwritableError, IntegrityError) as fault:
-        put_off.why = str(fault)
+        with a_hooks_patience(store), in_turn(store, PATIENCE_SECONDS):
+            return Made(make())
+    except (UnwritableError, IntegrityError, StillWaitsError) as fault:
+        why = str(fault)
     except sqlite3.OperationalError as fault:
         if "locked" not in str(fault):
             raise
-        put_off.why = "another program is writing"
-    if put_off.why:
-        put_off_call(store.path, what, **told)
+        why = "another program is writing"
+    put_off_call(store.path, what, now=now, **told)
+    return Made(why=why)
+
+
+@contextmanager
+def in_turn(store: Store, seconds: float = float("inf")) -> Iterator[None]:
+    """A write transaction for what is told just now: facts and calls that were told before it, and wait, are taken in
+    first, in the same transaction. Within a transaction of the caller, that one as it is.
+
+    Args:
+        seconds: how long it may take to get to write and to take in what waits.
+
+    Raises:
+        StillWaitsError: that was not enough. As much of what waits as there was time for is taken in, and the block is
+            not begun.
+        Exception: as `Store.writing`.
+    """
+    if store.connection.in_transaction:
+        yield
+        return
+    until = time.monotonic() + seconds
+    taken: list[Path] = []
+    all_of_it = True
+    with _tidied_up(store), store.writing():
+        for path in waiting(store.path, FACTS, CALLS):
+            if time.monotonic() >= until:
+                all_of_it = False
+                break
+            if _taken_in(store, path, store.savepoint):
+                taken.append(path)
+        if all_of_it:
+            yield
+    discard(taken)
+    if not all_of_it:
+        raise StillWaitsError
+
+
+@contextmanager
+def _tidied_up(store: Store) -> Iterator[None]:
+    """What a pass does after its transaction, where passes were made within one that was open already."""
+    from graphdream.graph import store as files
+
+    before = files.passes_committed
+    yield
+    if files.passes_committed > before:
+        from graphdream.journal.passes import after_a_pass
+
+        after_a_pass(store)
 
 
 def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> Store:
@@ -122,26 +198,108 @@ def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: 
         from graphdream.events.record import take_in
 
         take_in(store)
-    if waiting(store.path, FACTS):
-        remember_waiting(store, refusing)
-    if waiting(store.path, CALLS):
-        _make_waiting(store, refusing)
+    take_in_told(store, refusing)
     sweep(spool_path(store.path))
     return store
 
 
-def _make_waiting(store: Store, refusing: Callable[[str], None]) -> None:
-    """Make the small calls that wait, oldest first, unless another program writes just now.
+def take_in_told(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
+    """Remember the facts and make the small calls that wait beside the file, in the order in which they were told; stop
+    where another program writes just now.
 
-    One may be made twice, where a program ends before it has discarded it: what it says is so already then.
+    Args:
+        refusing: is told of each that cannot be taken in, and why; it is kept aside.
+
+    Returns:
+        Number of those that were taken in or set aside.
     """
+    calls, done = waiting(store.path, FACTS, CALLS), 0
+    if store.connection.in_transaction or not calls:
+        return 0
+    with _tidied_up(store), store.patience(0):
+        for path in calls:
+            try:
+                taken = _taken_in(store, path, store.writing, refusing)
+            except Exception as fault:
+                if not _is_for_later(fault):
+                    raise
+                break
+            if taken:
+                discard([path])
+                done += 1
+    return done
 
-    def make(told: dict[str, Any], _: Path) -> None:
-        what = told.pop("call")
-        with store.patience(0):
-            _CALLS[what](store, **told)
 
-    _each_waiting(store, CALLS, make, lambda what: f"a call that waited ({what}) cannot be made", refusing)
+def _taken_in(
+    store: Store,
+    path: Path,
+    within: Callable[[], AbstractContextManager[None]],
+    refusing: Callable[[str], None] = lambda why: None,
+) -> bool:
+    """Take in a fact or a call that waits, or set it aside where it cannot be, or was already.
+
+    Args:
+        within: the part of a transaction, or the whole one, that it is.
+        refusing: as `take_in_told`.
+
+    Returns:
+        Whether the file is done with; False where it is gone, or waits for a person to say that it is ours.
+
+    Raises:
+        Exception: the file, the disk or another program is in the way, as it would be of every call.
+    """
+    from graphdream.events.callfaults import tried_again
+    from graphdream.events.takenin import taken_in_at, was_put_back
+
+    kind, name = path.suffix, path.name
+    try:
+        told = json.loads(read_call(path, store.seal))
+        name = told[_NAMED_BY[kind]]
+        with within():
+            before = taken_in_at(store, path)
+            if not before:
+                _TAKE_IN[kind](store, told, path)
+    except (FileNotFoundError, UnsealedCallError):
+        return False
+    except Exception as fault:
+        if tried_again(fault):
+            raise
+        why = str(fault)
+    else:
+        if not was_put_back(path, before):
+            return True
+        why = f"it was taken in at {before}, and somebody has put it there again"
+    refusing(f"{_NOT_TAKEN_IN[kind].format(quoted(str(name)))}: {why}; it is kept in {refuse(path)}")
+    return True
+
+
+def _is_for_later(fault: Exception) -> bool:
+    """Whether a fault leaves what waits for the next command, as that of another writer does; whoever asked must hear
+    of any other that the file itself has."""
+    from graphdream.errors import GraphdreamError
+
+    return isinstance(fault, GraphdreamError) or "locked" in str(fault)
+
+
+# ---------------------------------------------------------------------- what waits, by its kind
+
+
+def _remember(store: Store, told: dict[str, Any], path: Path) -> None:
+    from graphdream.dream.remember import remember
+
+    text = told.pop("text")
+    remember(store, text, call=path.name, **told)
+
+
+def _make(store: Store, told: dict[str, Any], path: Path) -> None:
+    from graphdream.events.takenin import note_taken_in
+
+    what = told.pop("call")
+    _CALLS[what](store, **told)
+    note_taken_in(store, path)
+
+
+_TAKE_IN: dict[str, Callable[[Store, dict[str, Any], Path], None]] = {FACTS: _remember, CALLS: _make}
 
 
 def _feedback(store: Store, *, now: str, handle: str, signal: str, session: str, note: str) -> None:
@@ -181,83 +339,3 @@ def _observe(store: Store, *, now: str, rows: list[Any]) -> None:
 _CALLS: dict[str, Callable[..., None]] = {
     "feedback": _feedback, "note": _note, "seen": _seen, "edit": _edit, "observe": _observe,
 }  # fmt: skip
-
-
-def remember_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
-    """Remember what waits beside the file, oldest first, unless another program writes just now.
-
-    Args:
-        refusing: is told of each fact that cannot be remembered, and why; it is kept aside.
-
-    Returns:
-        Number of facts that were remembered or refused.
-    """
-    from graphdream.dream.remember import remember
-
-    def remembered(told: dict[str, Any], path: Path) -> None:
-        text = told.pop("text")
-        with store.patience(0), store.writing():
-            if not _is_on_record(store.connection, path.name):
-                remember(store, text, call=path.name, **told)
-
-    if store.connection.in_transaction:
-        return 0
-    return _each_waiting(store, FACTS, remembered, lambda text: f"{text} is not remembered", refusing)
-
-
-def _each_waiting(
-    store: Store,
-    kind: str,
-    take_in: Callable[[dict[str, Any], Path], None],
-    told_as: Callable[[str], str],
-    refusing: Callable[[str], None],
-) -> int:
-    """Take in each call of a kind that waits, oldest first, and stop where the file is not free.
-
-    Args:
-        kind: of the spool's files.
-        take_in: is given what a call tells, and its file.
-        told_as: what is said of one that cannot be taken in, by its name: the fact, the kind of call, or its file.
-        refusing: is told why, and where it is kept.
-
-    Returns:
-        Number of those that were taken in or refused.
-    """
-    done = 0
-    for path in waiting(store.path, kind):
-        name = path.name
-        try:
-            told = json.loads(read_call(path, store.seal))
-            name = told[_NAMED_BY[kind]]
-            take_in(told, path)
-        except (FileNotFoundError, UnsealedCallError):
-            continue  # another program has taken it in, or a person has yet to say that it is ours
-        except Exception as fault:
-            if _is_for_later(fault):
-                break
-            refusing(f"{told_as(quoted(str(name)))}: {fault}; it is kept in {refuse(path)}")
-        else:
-            discard([path])
-        done += 1
-    return done
-
-
-def _is_for_later(fault: Exception) -> bool:
-    """Whether a fault leaves what waits for the next command, as that of another writer does; False where the call is
-    to be set aside. Raises the fault where the file itself has it: whoever asked must hear of that."""
-    from graphdream.errors import GraphdreamError
-    from graphdream.events.callfaults import tried_again
-
-    if not tried_again(fault):
-        return False
-    if isinstance(fault, GraphdreamError) or "locked" in str(fault):
-        return True
-    raise fault
-
-
-def _is_on_record(connection: sqlite3.Connection, call: str) -> bool:
-    """Whether a program ended between remembering a call and discarding it."""
-    found = connection.execute(
-        "SELECT 1 FROM pass WHERE kind = 'remember' AND json_extract(inputs, '$.call') = ?", (call,)
-    ).fetchone()
-    return found is not None

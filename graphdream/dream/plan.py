@@ -23,6 +23,8 @@ from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_together
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, get_pass, open_pass, record_unapplied
+from graphdream.journal.soundness import wrong_among
+from graphdream.journal.told import forged_among
 from graphdream.mutations.applier import apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import Outcome
@@ -106,9 +108,23 @@ class PlanRecord:
     rejected: int
 
 
-def plan_records(connection: sqlite3.Connection) -> list[PlanRecord]:
-    """Every plan, oldest first."""
-    return [PlanRecord(**row) for row in list_plans(connection)]
+def plan_records(store: Store) -> list[PlanRecord]:
+    """Every plan, oldest first. One that is not the one that was made is left out, and noted in
+    `store.seal.left_out`."""
+    with store.reading():
+        plans = list_plans(store.connection)
+        forged = forged_among(store, [plan["id"] for plan in plans])
+        wrong = {plan["id"] for plan in plans if not _is_as_made(store, plan["id"])}
+        store.seal.left_out.update(f"plan {pass_id}" for pass_id in wrong)
+        return [PlanRecord(**plan) for plan in plans if plan["id"] not in forged | wrong]
+
+
+def told_items(store: Store, pass_id: int) -> list[PlannedItem]:
+    """As `items_of`, for somebody who reads them. Raises IntegrityError besides, where the plan is not the one that was
+    made."""
+    with store.reading():
+        _confirm_plan(store, pass_id)
+        return items_of(store.connection, pass_id)
 
 
 def list_plans(connection: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -250,8 +266,8 @@ def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collecti
 
 def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
     with store.reading():
-        items = items_of(store.connection, pass_id)
         _confirm_plan(store, pass_id)
+        items = items_of(store.connection, pass_id)
     if positions is None:
         chosen = [item for item in items if item.verdict == "open"]
         if not chosen:
@@ -266,11 +282,15 @@ def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> li
 
 def _confirm_plan(store: Store, pass_id: int) -> None:
     """Raise IntegrityError where a plan is not the one that was made."""
+    if not store.seal.accepting and (wrong_among(store, [pass_id]) or not _is_as_made(store, pass_id)):
+        raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
+
+
+def _is_as_made(store: Store, pass_id: int) -> bool:
+    """Whether the items of a plan, with what was decided of them, are as they were sealed."""
     table = BY_NAME["planned"]
     rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
-    texts = [(table.kind, row[0]) for row in rows]
-    if not store.seal.accepting and unsound_together(store.seal, table.kind, pass_id, texts):
-        raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
+    return not unsound_together(store.seal, table.kind, pass_id, [(table.kind, row[0]) for row in rows])
 
 
 def _decide(

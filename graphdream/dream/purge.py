@@ -17,6 +17,7 @@ from graphdream.events.spool import refused
 from graphdream.graph.place import make_private
 from graphdream.graph.store import Store
 from graphdream.journal.purge import UNFINISHED, PurgeReport, erase
+from graphdream.journal.soundness import confirm_journal
 from graphdream.observed import observing
 from graphdream.room import confirm_disk
 from graphdream.sealing import anchor
@@ -39,8 +40,10 @@ def purge(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         NotFoundError: there is no such row or session.
         BusyError: a pass is running, or another program keeps writing.
         UnwritableError: the disk has too little room; nothing was begun.
+        IntegrityError: the journal is not as it was sealed.
     """
     confirm_disk(store.path)
+    confirm_journal(store)  # what it says of the target is what is erased
     finish(store)
     take_in_waiting(store)  # what waits beside the file may say it, too
     store.connection.execute("PRAGMA secure_delete = ON")

@@ -45,4 +45,4 @@ def recompiled(store: Store, copy: Store, record: dict[str, Any]) -> list[Propos
     if answer is None:
         return None
     plan = compile(scene, shown, answer)
-    return plan.proposals if options.get("again") else without_held(copy.connection, plan).proposals
+    return plan.proposals if options.get("again") else without_held(copy, plan).proposals

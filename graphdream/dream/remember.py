@@ -10,6 +10,7 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.edit import edit
 from graphdream.dream.gather import known_names
+from graphdream.dream.later import in_turn
 from graphdream.dream.teller import Teller, authority_of
 from graphdream.dream.times import told_at, world_times
 from graphdream.dream.topics import homes_of
@@ -87,7 +88,8 @@ def remember(
     told = {"session": session, "known_at": known_at, "tags": tuple(tags)}
     authority, now = authority_of(by), clock()
     inputs = {"now": now} | ({"call": call} if call else {})
-    with open_pass(store, PassHeader("remember", options={"by": by}, inputs=inputs), clock=clock) as current:
+    header = PassHeader("remember", options={"by": by}, inputs=inputs)
+    with open_pass(store, header, clock=clock, writing=in_turn) as current:
         place, entity_id = _home(store.connection, text, category)
         mutations = _mutations(store.connection, text, place, entity_id, told, times)
         proposals = [Proposal.of(mutation) for mutation in mutations]

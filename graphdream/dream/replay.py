@@ -25,6 +25,7 @@ from graphdream.graph.tables import TABLES
 from graphdream.journal.changes import carry_out, changes_of, take_back
 from graphdream.journal.erasure import is_erased
 from graphdream.journal.passes import PassHeader, get_pass, mutations_of, open_pass
+from graphdream.journal.soundness import confirm_journal
 from graphdream.journal.standing import read_undoes, undoers
 from graphdream.mutations.applier import Proposal, apply_proposals
 from graphdream.mutations.context import Actor, Applying
@@ -90,6 +91,7 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
         NotFoundError: there is no such pass.
         UsageError: no such level, or the pass was refused or failed and so changed nothing.
         ConflictError: a part of the pass was purged.
+        IntegrityError: the journal is not as it was sealed.
     """
     if level not in (1, 2):
         raise UsageError(f"there is no replay level {level}", "1 applies the log again, 2 judges it, 3 thinks anew")
@@ -104,7 +106,12 @@ def replay(store: Store, pass_id: int, *, level: int = 1) -> ReplayReport:
 
 @contextmanager
 def wound_back(store: Store, pass_id: int) -> Iterator[Store]:
-    """A copy of the file as it was before a pass, gone when the context ends; ids and journal go on from there."""
+    """A copy of the file as it was before a pass, gone when the context ends; ids and journal go on from there.
+
+    What a row was before is found by all changes of it since, so the whole journal is looked at. Raises IntegrityError
+    where it is not as it was sealed.
+    """
+    confirm_journal(store)
     with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
         path = Path(folder) / "replay.db"
         _copy(store.connection, path)

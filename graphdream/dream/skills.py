@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from graphdream.dream.edit import EditResult, edit
 from graphdream.dream.teller import Teller
 from graphdream.errors import UsageError
 from graphdream.events.observed import observe
-from graphdream.graph.served import confirm_entities, unsound_entities
+from graphdream.graph.served import confirm_entities, unsound, unsound_entities
 from graphdream.graph.store import Store
 from graphdream.mutations import model
 from graphdream.views import skill_files
@@ -50,7 +51,8 @@ class Skills:
         """Skills with their use; see `graphdream.views.skill_use.skill_table` for what can be set."""
         with self._store.reading():
             known = self._sound(skills(self._store.connection))
-            return skill_table(self._store.connection, known, self._clock(), **counted)
+            left_out = partial(unsound, self._store)
+            return skill_table(self._store.connection, known, self._clock(), left_out=left_out, **counted)
 
     def put(self, skill: Skill, *, by: Teller = "agent") -> EditResult:
         """Make a skill as it is wanted; where it is so already, nothing changes and there is no pass.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.dream import lease
-from graphdream.dream.state import DreamState, read_state
+from graphdream.dream.state import DreamState, told_state
 from graphdream.events.counter import Backlog, backlog
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def gates(
     unread = backlog(store, tokenizer, reading=reading)
     connection = store.connection
     with store.reading():
-        state = read_state(connection)
+        state = told_state(store)
         present = lease.read_holder(connection)
         has_entities = not state.ever_ended_well and _has_entities(connection)
     holder = present if present is not None and lease.is_alive(present, now) else None
@@ -177,7 +177,7 @@ def due(
 
 def next_mode(store: Store, settings: TriggerSettings) -> Mode:
     """What the next pass should be: a compaction where there is a graph and never was a pass, else what is new."""
-    if settings.backfill_on_first_run and not read_state(store.connection).ever_ended_well:
+    if settings.backfill_on_first_run and not told_state(store).ever_ended_well:
         return "compact" if _has_entities(store.connection) else "incremental"
     return "incremental"
 

@@ -3,7 +3,6 @@ applied, proved and recorded as of every pass."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -121,7 +120,7 @@ class ViewSteps(Steps[PassReport]):
         else:
             asked = self._ask(self._question)
             plan = self._compiled(asked.answer)
-        self._made = plan = plan if self._options.again else without_held(self.store.connection, plan)
+        self._made = plan = plan if self._options.again else without_held(self.store, plan)
         self._thought = self._as_thought(plan, asked)
         if plan.mark is not None:
             self._sight = replace(self._sight, mark=plan.mark)
@@ -284,9 +283,9 @@ class ViewSteps(Steps[PassReport]):
         }  # fmt: skip
 
 
-def without_held(connection: sqlite3.Connection, plan: Plan) -> Plan:
+def without_held(store: Store, plan: Plan) -> Plan:
     """The plan without what a person took back."""
-    held, kept = Held(connection), list[Proposal]()
+    held, kept = Held(store), list[Proposal]()
     for proposal in plan.proposals:
         left = held.left_of(proposal.mutation) if proposal.mutation is not None else None
         if left is None and proposal.mutation is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
@@ -367,14 +367,16 @@ def _json(value: Any) -> str:
 
 
 def observed(
-    connection: sqlite3.Connection, kind: str, *, since: str = "", after: int = 0, limit: int = -1, newest: bool = False
-) -> list[Observed]:
+    connection: sqlite3.Connection, kind: str, *, since: str = "", after: int = 0, limit: int = -1,
+    newest: bool = False, left_out: Callable[[list[str]], Collection[str]] = lambda rows: (),
+) -> list[Observed]:  # fmt: skip
     """Events of one kind, oldest first.
 
     Args:
         since: only those that happened then or later; a stamp.
         after: only those that were recorded behind this id.
         limit: at most so many, the newest of them with `newest`, else the oldest.
+        left_out: which of some rows, each as `observed 5`, are not told (`graphdream.graph.served.unsound`).
     """
     order = "DESC" if newest else "ASC"
     rows = connection.execute(
@@ -382,7 +384,8 @@ def observed(
         f" ORDER BY at {order}, id {order} LIMIT ?",
         (kind, since, after, limit),
     ).fetchall()
-    found = [_observed(*row) for row in rows]
+    wrong = left_out([f"observed {row[0]}" for row in rows])
+    found = [_observed(*row) for row in rows if f"observed {row[0]}" not in wrong]
     return found[::-1] if newest else found
 
 

@@ -20,6 +20,7 @@ from graphdream.events.adding import Recorded, add
 from graphdream.events.callfaults import tried_again
 from graphdream.events.patience import a_hooks_patience
 from graphdream.events.spool import UnsealedCallError, discard, put_aside, read_call, refuse, waiting
+from graphdream.events.takenin import note_taken_in, taken_in_at
 from graphdream.events.told import (
     Header,
     Observation,
@@ -201,7 +202,10 @@ def _add_waiting(store: Store) -> list[Path]:
         try:
             told = Told.read(read_call(path, store.seal))
             with store.savepoint():
-                add(store, told)
+                # What was taken in before is on record; only what the host said of the session could be older.
+                if not taken_in_at(store, path):
+                    add(store, told)
+                    note_taken_in(store, path)
         except (FileNotFoundError, UnsealedCallError):
             continue  # another program has committed it, or a person has yet to say that it is ours
         except Exception as fault:

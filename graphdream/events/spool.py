@@ -45,7 +45,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
 
     Args:
         text: what was told; the same text told at the same time is one file, where no key is given.
-        told_at: a stamp; calls are taken in by it, oldest first.
+        told_at: a stamp; calls are taken in by it, oldest first, and those of one moment by their keys.
         kind: of the call, the ending of its file: a session's by default, or `FACTS`.
         key: tells the call from others of the same time.
 
@@ -90,10 +90,11 @@ def own_wait(database: Path) -> bool:
     return False
 
 
-def waiting(database: Path, kind: str = _READY) -> list[Path]:
-    """The calls of a kind that wait, oldest first; [] where nothing ever had to."""
+def waiting(database: Path, *kinds: str) -> list[Path]:
+    """The calls of some kinds that wait, those of sessions by default, oldest first; [] where nothing ever had to."""
+    ends = kinds or _READY
     try:
-        return sorted(Path(entry.path) for entry in os.scandir(spool_path(database)) if entry.name.endswith(kind))
+        return sorted(Path(entry.path) for entry in os.scandir(spool_path(database)) if entry.name.endswith(ends))
     except OSError:
         return []
 

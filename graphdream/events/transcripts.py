@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
-from graphdream.bounded import lines
+from graphdream.bounded import lines, regular_file
 from graphdream.clock import stamp
 from graphdream.errors import NotFoundError, UsageError
 
@@ -109,15 +109,18 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
-def read_transcript(path: str | os.PathLike[str]) -> Transcript:
+def read_transcript(path: str | os.PathLike[str], *, named: bool = False) -> Transcript:
     """Read a transcript file.
+
+    Args:
+        named: a person has named it, so that it may be a pipe, which is waited for.
 
     Raises:
         NotFoundError: there is no such file.
-        UsageError: it cannot be read (a folder, no permission).
+        UsageError: it cannot be read (a folder, no permission, else a pipe or a device).
     """
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb") if named else regular_file(path) as file:
             return parse_transcript(file)
     except FileNotFoundError:
         raise NotFoundError(f"there is no transcript at {os.fspath(path)}") from None

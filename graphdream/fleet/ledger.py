@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphdream.errors import BusyError, NotFoundError, UnwritableError
 from graphdream.fleet.work import AgentReport, FleetOptions
-from graphdream.sealing.places import place_digest, state_home
+from graphdream.paths import state_home
+from graphdream.sealing.places import place_digest
 
 if TYPE_CHECKING:
     from filelock import FileLock

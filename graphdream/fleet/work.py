@@ -153,18 +153,26 @@ def _dreamed(task: Task) -> dict[str, Any]:
         from graphdream.fleet.elsewhere import dream_elsewhere
 
         return dream_elsewhere(task.path, partial(_dreamed_file, task), writes=not task.options.dry_run)
-    return _dreamed_file(task, Path(task.path))
+    return _dreamed_file(task, Path(task.path), watched=True)
 
 
-def _dreamed_file(task: Task, path: Path) -> dict[str, Any]:
+def _dreamed_file(task: Task, path: Path, *, watched: bool = False) -> dict[str, Any]:
+    """Dream one file.
+
+    Args:
+        watched: by the agent's witness; not a copy that may be thrown away, of which there is nothing to be noted.
+    """
     from graphdream.dream.history import made_by
     from graphdream.graph.store import Store
+    from graphdream.journal.witness import watch, witness_of
     from graphdream.library import Graph
 
     options = task.options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with a file is told by the pass, which refuses it
         with Graph(Store.open(path, create=False), agent=task.agent) as graph:
+            if watched:
+                watch(graph.store, witness_of(task.agent), warnings.warn)
             trigger = f"{TRIGGER} {task.run}"
             if options.if_due and made_by(graph.store.connection, trigger) is None and not graph.dream_due():
                 return {"status": NOT_DUE}

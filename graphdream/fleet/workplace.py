@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphdream.errors import BusyError, GraphdreamError
+from graphdream.paths import CONFIG_VARIABLE, STATE_VARIABLE, state_home
 from graphdream.sealing import anchor
 from graphdream.sealing.keys import KeyUnavailableError, current_key, key_path
-from graphdream.sealing.places import CONFIG_VARIABLE, STATE_VARIABLE, place_digest, place_of, state_home
+from graphdream.sealing.places import place_digest, place_of
 
 # What lies beside a memory and belongs to it, by what its name adds to the memory's: what hooks recorded and nobody has
 # taken in yet, and the anchor of a file that was written before files were sealed.

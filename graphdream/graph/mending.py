@@ -1,5 +1,8 @@
 """Put the schema of a file right again: what is foreign goes, what is missing or altered comes back, rows stay.
 
+Full-text indexes that are damaged are made anew, and the numbers of ids that were given are set to what the rows and
+the journal say.
+
 A copy of the file is kept first. All of it is one transaction: where one object cannot be put right, nothing changes.
 """
 
@@ -13,9 +16,12 @@ from typing import NamedTuple
 
 from graphdream.errors import NotFoundError, SchemaError
 from graphdream.graph.fulltext import reindex_all
+from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences
 from graphdream.graph.place import Place, make_private
 from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
+from graphdream.graph.sequences import put_right, wrong_numbers
+from graphdream.graph.textindexes import damaged_indexes, empty
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
 
@@ -52,14 +58,16 @@ def mend(path: Path, now: str) -> Mended:
     Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
         version = _version(connection, path)
-        if not differences(connection, version):
+        if not (differences(connection, version) or damaged_indexes(connection)):
             return Mended(None, ())
         backup = _copied(connection, path, now)
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("BEGIN IMMEDIATE")
         try:
             found = differences(connection, version)
-            done = [*_dropped(connection, found), *_restored(connection, found)]
+            schema = [one for one in found if one.state != "miscounted"]
+            done = [*_dropped(connection, schema), *_restored(connection, schema)]
+            done += [*_made_anew(connection), *_counted(connection)]
             left = differences(connection, version)
             if left:
                 raise _cannot(path, left)
@@ -71,6 +79,19 @@ def mend(path: Path, now: str) -> Mended:
                 raise SchemaError(f"the schema of {path} cannot be put right: {fault}", _else()) from fault
             raise
         return Mended(backup, tuple(done))
+
+
+def _counted(connection: sqlite3.Connection) -> Iterator[str]:
+    for name, found, wanted in wrong_numbers(connection):
+        put_right(connection, name, wanted)
+        yield f"set the number of the last {name} from {found} to {wanted}"
+
+
+def _made_anew(connection: sqlite3.Connection) -> Iterator[str]:
+    for name in damaged_indexes(connection):
+        empty(connection, name)
+        _fill(connection, name)
+        yield f"made the full-text index {name} anew"
 
 
 def _raw(path: Path) -> sqlite3.Connection:
@@ -154,6 +175,9 @@ def _fill(connection: sqlite3.Connection, index: str) -> None:
     """Index the rows on record, in the way that the migration which made the index does."""
     if index == "fact_index":
         reindex_all(connection)
+        return
+    if index == "name_index":
+        reindex_all_names(connection)
         return
     for file in migration_files():
         for statement in statements_of(file):

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from graphdream.errors import ForeignSchemaError, SchemaError
+from graphdream.graph.sequences import wrong_numbers
 
 TYPE_CHECKING = False  # as a type checker reads it; a hook opens a file, and to load `typing` takes it long
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class SchemaObject:
 class Difference:
     """One object of a file that is not what the migrations make.
 
-    `state` is "foreign", "missing" or "altered"; `found` is what is in the file, `wanted` what should be.
+    `state` is "foreign", "missing", "altered" or, of the number of the last id that was given, "miscounted"; `found` is
+    what is in the file, `wanted` what should be.
     """
 
     __slots__ = ("found", "state", "wanted")
@@ -67,6 +69,8 @@ class Difference:
 
     def __str__(self) -> str:
         one = self.object
+        if self.found is not None and self.wanted is not None and self.state == "miscounted":
+            return f"the number of the last {one.name} {self.found.sql}, and {self.wanted.sql}"
         said = {
             "foreign": "is none of graphdream's", "missing": "is missing",
             "altered": "is not as the migrations make it",
@@ -112,9 +116,10 @@ def made_new(version: int) -> Iterator[sqlite3.Connection]:
 
 
 def differences(connection: sqlite3.Connection, version: int) -> tuple[Difference, ...]:
-    """How the schema of a file differs from the one that its version should have; () where it does not."""
+    """How the schema of a file differs from the one that its version should have; () where it does not. The numbers by
+    which SQLite knows which ids it has given count as a part of it."""
     if digest_of(connection) == _shipped(version):
-        return ()
+        return _miscounted(connection)
     there = {one.key: one for one in objects_of(connection)}
     with made_new(version) as fresh:
         wanted = {one.key: one for one in objects_of(fresh)}
@@ -126,6 +131,17 @@ def differences(connection: sqlite3.Connection, version: int) -> tuple[Differenc
         if key in there and (there[key].sql, there[key].table) != (one.sql, one.table)
     ]
     return tuple(differing)
+
+
+def _miscounted(connection: sqlite3.Connection) -> tuple[Difference, ...]:
+    return tuple(
+        Difference(
+            "miscounted",
+            SchemaObject("number", name, name, f"is {found}" if found is not None else "is gone"),
+            SchemaObject("number", name, name, f"should be {wanted}"),
+        )
+        for name, found, wanted in wrong_numbers(connection)
+    )
 
 
 def misleading(connection: sqlite3.Connection, found: Sequence[Difference]) -> list[Difference]:

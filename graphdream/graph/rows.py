@@ -14,6 +14,7 @@ from graphdream.graph.tables import ATTRIBUTE, BY_PREFIX, Table
 # the finer one: what decays day by day is to end where one long decay ends.
 REAL_DECIMALS = 6
 SHARE_DECIMALS = 12
+_LONGEST_NUMBER = 18  # digits of an id: SQLite has room for no more
 
 
 def insert(store: Store, table: Table, **values: Any) -> int:
@@ -53,11 +54,14 @@ def handle(table: Table, row_id: int) -> str:
 
 def parse_handle(text: str) -> tuple[Table, int] | None:
     """The table and id that a handle names, or None where the text is no handle."""
-    table = BY_PREFIX.get(text[:1])
-    digits = text[1:]
-    if table is None or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
-        return None
-    return table, int(digits)
+    table, number = BY_PREFIX.get(text[:1]), row_number(text[1:])
+    return None if table is None or number is None else (table, number)
+
+
+def row_number(text: str) -> int | None:
+    """The id of a row that a text is, or None: it is no such number, or one that no row can have. There are signs, such
+    as `²`, that Unicode calls digits and nobody can count with."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER else None
 
 
 def are_facts(first: str, second: str) -> bool:

@@ -3,7 +3,8 @@
 Whoever can write to the file, and has not got the key, can make no row that fits, nor put an older one back: the trees
 (`graphdream.sealing.tree`) hold a seal for each row, the head (`graphdream.graph.sealhead`) their topmost nodes, the
 newest pass, and how many sealed writes there were; the anchor outside (`graphdream.sealing.anchor`) holds the newest
-head. Rows are sealed by triggers as they are written, in the same transaction. What is looked at when:
+head; a witness farther out (`graphdream.graph.sealwitness`), where there is one, that of the newest pass. Rows are
+sealed by triggers as they are written, in the same transaction. What is looked at when:
 
 - on every write and on opening, in constant time (`graphdream.graph.sealcheck`): the head against its code, the file's
   id, the newest pass, the last rows and the anchor; the number of rows of small tables;
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from graphdream.errors import IntegrityError
@@ -30,13 +32,15 @@ from graphdream.sealing.tree import BrokenTreeError, Tree
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from graphdream.graph.sealfault import SealFault
     from graphdream.graph.sealhead import Head, OpenedHead
+    from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
+    from graphdream.sealing.witness import Witness
 
 
 class _Look:
@@ -64,18 +68,22 @@ class Seal:
     Attributes:
         accepting: what is wrong with the file is known, and accepted for what is written next.
         journal_seen: data version and newest pass when the journal was last found to be as it was sealed.
+        passes_seen: data version, and the passes that were found to be as they were sealed then.
         tables_seen: tables that were found to be as they were sealed -> the data version then.
         left_out: handles of what was not told, because it is not what was sealed.
         sealer: makes the seals of rows, once a tree was opened.
+        witness: what a witness says of the file; None where there is none (`watch`).
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, off: bool = False) -> None:
         self.connection, self.path, self.off = connection, path, off
         self.accepting = False
         self.journal_seen = (-1, 0)
+        self.passes_seen: tuple[int, set[int]] = (-1, set())
         self.tables_seen: dict[str, int] = {}
         self.left_out: set[str] = set()
         self.sealer = RowSealer(b"")
+        self.witness: FileWitness | None = None
         self._keys: dict[str, Key | None] = {}
         self._anchor = FileAnchor(path, self._find)
         self._was_unsealed: bool | None = None
@@ -109,7 +117,8 @@ class Seal:
         A file that no write has sealed yet has no fault, unless one at its place had been sealed.
 
         Args:
-            anew: look at everything, the anchor too, though nobody has written to the file since the last look.
+            anew: look at everything, the anchor too, though nobody has written to the file since the last look. A
+                witness that takes time is asked for this only, and before the first write.
         """
         if self.off:
             return []
@@ -117,6 +126,8 @@ class Seal:
         look = self._look
         if not anew and look is not None and look.counted and look.version == self.version():
             return []
+        if self.witness is not None and not inside and (anew or self.witness.witness.quick):
+            self.ask_witness(anew=anew)
         # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
         # fixed already, the anchor may well be ahead of it.
         note = self._anchor.note() if self._writing or not inside else NOT_COMPARED
@@ -135,7 +146,8 @@ class Seal:
 
     def _examined(self, note: Note | None) -> list[SealFault]:
         # A row more or less in a table is not in the way of a write, which looks at the rows that it changes.
-        return sealcheck.look(self.connection, self._anchor, note, self._find, count_rows=not self._writing)
+        counted = not self._writing
+        return sealcheck.look(self.connection, self._anchor, note, self._find, count_rows=counted, witness=self.witness)
 
     def require_sound(self) -> None:
         """Before what looks at no row that is not there: one look, in which the rows of small tables are counted too.
@@ -145,6 +157,30 @@ class Seal:
         """
         if not self.accepting and (faults := self.faults()):
             raise refusal(self.path, faults)
+
+    def watch(self, witness: Witness, say: Callable[[str], None]) -> None:
+        """Compare the file with what a witness has noted from now on, and have passes noted there.
+
+        Args:
+            say: is told why the witness cannot be reached.
+        """
+        from graphdream.graph.sealwitness import FileWitness  # what a hook does not load
+
+        self.witness, self._look = FileWitness(witness, self.path, self._find, say), None
+
+    def ask_witness(self, *, anew: bool = False) -> None:
+        """Hear what the witness has noted, where there is one that has not answered yet. Outside of any transaction:
+        it may take seconds.
+
+        Args:
+            anew: also one that has answered.
+        """
+        if self.witness is None or not (anew or self.witness.is_to_be_asked()):
+            return
+        row = self.connection.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()
+        if row is not None:  # nothing can be noted of a file that has no name yet
+            self.witness.ask(str(row[0]))
+            self._look = None
 
     def head(self) -> Head | None:
         """The head of the file; None where it has none, or none that can be read."""
@@ -182,7 +218,8 @@ class Seal:
         """How many sealed writes the file, or the one that lay here before it, is known to have had."""
         note, head = self._anchor.note(), self.head()
         told = head.state.get("count") if head is not None else None
-        return max(note.writes if note else 0, told if isinstance(told, int) else 0)
+        noted = self.witness.note if self.witness is not None else None
+        return max(note.writes if note else 0, noted.writes if noted else 0, told if isinstance(told, int) else 0)
 
     # ------------------------------------------------------------------ seals, for those who look rows up
 
@@ -297,7 +334,7 @@ class Seal:
         self._opened = None
         self._use(opened.key.of_file(opened.state["file"]))
         rows = WrittenRows(opened.tree, self.sealer, self._met)
-        self._write = SealedWrite(self.connection, self._anchor, opened.key, opened.state, rows)
+        self._write = SealedWrite(self.connection, self._anchor, opened.key, opened.state, rows, witness=self.witness)
         if note is None or (not note.writes and opened.state.get("place") != self._anchor.digest):
             # It was not written to here yet; where the anchor says so, a program ended before it had done so.
             self._write.move_here()
@@ -336,7 +373,17 @@ class Seal:
         self.connection.execute("DELETE FROM seal_node")
         rows = WrittenRows(Tree(self.connection, self.sealer.file_key, {}), self.sealer, self._met)
         rows.seal_whole_file(self.connection)
-        self._write = SealedWrite(self.connection, self._anchor, key, state, rows, fresh=True, decided=decided)
+        self._write = SealedWrite(
+            self.connection, self._anchor, key, state, rows,
+            fresh=True, decided=decided, witness=self.witness, former=self._former_key(key),
+        )  # fmt: skip
+
+    def _former_key(self, key: Key) -> Key | None:
+        """The key that the file says it is sealed with, where that is another one, and here."""
+        head = self.head()
+        with suppress(KeyUnavailableError):
+            return None if head is None or head.key == key.id else self._find(head.key)
+        return None
 
     def _touched(self, kind: int, at: int | str, old: bytes | None, new: bytes | None, session: int = -1) -> None:
         """Called by the triggers: a row was written."""
@@ -433,3 +480,5 @@ class Seal:
                 self._anchor.remove_older()
         self._write, self._fault = None, None
         self._writing = False
+        if committed and write is not None:
+            write.tell_witness()

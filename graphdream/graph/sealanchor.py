@@ -113,8 +113,11 @@ class FileAnchor:
     def older_fault(self, connection: sqlite3.Connection) -> SealFault | None:
         """How a file without a seal contradicts the note that a version without keys has left beside it; None where it
         does not, or there is none."""
+        path = self._older_path()
+        if not path.is_file():  # nor is a pipe waited for that somebody has put there
+            return None
         try:
-            note = json.loads(self._older_path().read_text())
+            note = json.loads(path.read_text())
             noted = (note["pass"], note["chain"])
         except (OSError, ValueError, TypeError, KeyError):
             return None

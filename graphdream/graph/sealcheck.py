@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
 
@@ -32,6 +33,7 @@ def look(
     find: Callable[[str], Key | None],
     *,
     count_rows: bool,
+    witness: FileWitness | None = None,
 ) -> list[SealFault]:
     """What is wrong with the file; [] where nothing is. Within one transaction.
 
@@ -41,10 +43,11 @@ def look(
         note: of the anchor, read before the transaction began (`FileAnchor.note`), or `NOT_COMPARED`.
         find: the key of an id.
         count_rows: count those of small tables, too.
+        witness: where there is one, which was asked before the transaction began.
     """
     head = read_head(connection)
     if head is None:
-        return _unsealed(connection, anchor, note)
+        return _unsealed(connection, anchor, note, witness)
     try:
         key = find(head.key)
         if key is None:
@@ -54,7 +57,8 @@ def look(
         faults = [*_ends(connection, head.state)]
         if count_rows:
             faults += _counts(connection, head.state)
-        return [*faults, *anchor.faults(head, note)]
+        faults += anchor.faults(head, note)
+        return faults if witness is None else [*faults, *witness.faults(connection, head)]
     except KeyUnavailableError as fault:
         return [SealFault("key", str(fault))]
     except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:
@@ -67,10 +71,14 @@ def is_empty(connection: sqlite3.Connection) -> bool:
     return not connection.execute(f"SELECT {some}").fetchone()[0]
 
 
-def _unsealed(connection: sqlite3.Connection, anchor: FileAnchor, note: Note | None) -> list[SealFault]:
+def _unsealed(
+    connection: sqlite3.Connection, anchor: FileAnchor, note: Note | None, witness: FileWitness | None
+) -> list[SealFault]:
     if _has_rows(connection, "seal_node") or _has_rows(connection, "seal"):
         return [SealFault("unsealed", "the head of the file was taken away")]
     missed = anchor.missed_seal(note)
+    if missed is None and witness is not None:
+        missed = witness.missed_seal()
     if missed is not None and not is_empty(connection):
         return [missed]
     older = anchor.older_fault(connection)

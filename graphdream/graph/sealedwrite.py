@@ -1,4 +1,5 @@
-"""What one write transaction leaves of seals: the trees with the rows that it wrote, the head over them, the anchor."""
+"""What one write transaction leaves of seals: the trees with the rows that it wrote, the head over them, the anchor,
+and, where a pass ended, a note of the witness."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from graphdream.graph.sealanchor import FileAnchor
     from graphdream.graph.sealhead import HeadRow
+    from graphdream.graph.sealwitness import FileWitness
     from graphdream.graph.writtenrows import WrittenRows
     from graphdream.sealing.keys import Key
     from graphdream.sealing.tree import Tree
@@ -29,6 +31,8 @@ class SealedWrite:
         rows: what is written of rows.
         fresh: the file has no anchor here yet.
         decided: a person takes the file as it is; its anchor says so when that is committed.
+        witness: where there is one.
+        former: the key that the file was sealed with before, where there is another one now.
 
     Attributes:
         note: what the anchor is to say; None until there is something to say.
@@ -44,10 +48,13 @@ class SealedWrite:
         *,
         fresh: bool = False,
         decided: bool = False,
+        witness: FileWitness | None = None,
+        former: Key | None = None,
     ) -> None:
         self.state, self.rows, self.fresh, self.decided = state, rows, fresh, decided
         self.note: Note | None = None
         self._connection, self._anchor, self._key = connection, anchor, key
+        self._witness, self._former, self._ends_a_pass = witness, former, False
         self._head: HeadRow | None = None
 
     def move_here(self) -> None:
@@ -72,7 +79,10 @@ class SealedWrite:
         state["count"] += 1
         state["place"] = self._anchor.digest
         if seals.get(BY_NAME["pass"].kind) or "pass" not in state:  # a pass is a sealed row: without one, none is newer
-            state["pass"] = newest_pass(self._connection)
+            before, state["pass"] = state.get("pass", [0, ""]), newest_pass(self._connection)
+            self._ends_a_pass = state["pass"] != before
+        if self._ends_a_pass and self._witness is not None:
+            self._witness.remember(state, self._key, file_key)
         self._head = write_head(self._connection, self._key, state, file_key)
         self.note = Note(state["file"], state["count"], self._head[2], state["pass"][0], self._key.id)
         if self.fresh and not self.decided:
@@ -99,6 +109,12 @@ class SealedWrite:
     def write_anchor(self, note: Note) -> bool:
         """Note outside how far the file has come, after the commit. Returns False where it cannot be noted."""
         return self._anchor.write(note, self.rows.sealer.file_key, create=self.decided)
+
+    def tell_witness(self) -> None:
+        """Where a pass was committed, have the witness note how far the file has come."""
+        if self._ends_a_pass and self._witness is not None and self._head is not None:
+            keys = (self._key,) if self._former is None else (self._former, self._key)
+            self._witness.write_end(self.state, self._head[2], keys)
 
     def opened(self, version: int) -> OpenedHead | None:
         """The head that was written, for whoever looks at the file next; None where none was.

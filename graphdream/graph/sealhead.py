@@ -7,7 +7,8 @@ Its state is JSON:
 - `trees`: kind of the rows -> [level of the topmost node, its seal in hexadecimal, number of rows, id of the last],
   of the kinds that there is anything of;
 - `place`: digest of where the file lies; `places`: of where it has lain, once it was moved or copied;
-- `since`: the pass from which on it is sealed; `notes`: what `verify` says of it.
+- `since`: the pass from which on it is sealed; `notes`: what `verify` says of it;
+- `witnesses`: the witnesses that have notes of it (`graphdream.graph.sealwitness`).
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def last_ids(connection: sqlite3.Connection, tables: Iterable[str]) -> list[int]
 
 
 _REQUIRED = (("file", str), ("count", int), ("pass", list), ("change", int), ("trees", dict))
-_OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list))
+_OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list), ("witnesses", list))
 
 
 def _confirm(state: Any) -> None:

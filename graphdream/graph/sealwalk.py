@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 from graphdream.graph.rowseal import sealed_rows
 from graphdream.graph.seal import Seal
-from graphdream.graph.sealed import BESIDE, GRAPH, PARTS, SealedTable
+from graphdream.graph.sealed import BESIDE, BY_NAME, GRAPH, PARTS, SealedTable
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.sealing.tree import FAN, NOTHING, BrokenTreeError, Tree, added, number
 
 MOST = 20  # faults that a refusal names
+WHOLE = (*GRAPH, *BESIDE)
+EXPORTED = (*GRAPH, *(BY_NAME[name] for name in ("session", "summary", "turn", "observation")))
+"""The tables of the graph, and those of the events that an export tells."""
 
 
-def walk(seal: Seal, *, graph_only: bool = False) -> Iterator[SealFault]:
+def walk(seal: Seal, tables: Sequence[SealedTable] = WHOLE) -> Iterator[SealFault]:
     """Each row that is not as it was sealed, is missing, or was never sealed; within one transaction.
 
     Args:
-        graph_only: look at the tables of the graph, not at those beside it.
+        tables: look at these.
 
     Yields nothing where the file has no head that can be trusted: `Seal.faults` says so.
     """
@@ -26,33 +29,32 @@ def walk(seal: Seal, *, graph_only: bool = False) -> Iterator[SealFault]:
     if tree is None:
         return
     together: dict[int, bytes] = {}
-    for table in GRAPH if graph_only else (*GRAPH, *BESIDE):
+    for table in tables:
         seals = _each(seal, table, together) if table.single else _sums(seal, table).items()
         shared = "" if table.single else "number" if table.place == "{0}pass_id" else "text"
         yield from _compared(tree, table.kind, seals, table.name, shared)
-    if graph_only:
-        return
-    yield from _compared(tree, PARTS, sorted(together.items()), "session", "number")
+    if any(table.parts for table in tables):
+        yield from _compared(tree, PARTS, sorted(together.items()), "session", "number")
 
 
-def confirm_sound(seal: Seal, *, graph_only: bool = True) -> None:
+def confirm_sound(seal: Seal, tables: Sequence[SealedTable] = GRAPH) -> None:
     """See to it that the whole graph is as it was sealed, for whoever reads all of it.
 
     Args:
-        graph_only: not also the tables beside it.
+        tables: look at these.
 
     Raises:
         IntegrityError: it is not; the rows are named. Not where that was accepted.
     """
-    if not seal.accepting and (faults := whole_faults(seal, graph_only=graph_only)):
+    if not seal.accepting and (faults := whole_faults(seal, tables)):
         raise refusal(seal.path, faults)
 
 
-def whole_faults(seal: Seal, *, graph_only: bool = True) -> list[SealFault]:
+def whole_faults(seal: Seal, tables: Sequence[SealedTable] = GRAPH) -> list[SealFault]:
     """What is wrong with the whole graph: what one look tells, else the first rows that are not what was sealed.
 
     Args:
-        graph_only: not also the tables beside it.
+        tables: look at these.
     """
     if seal.off:
         return []
@@ -62,7 +64,7 @@ def whole_faults(seal: Seal, *, graph_only: bool = True) -> list[SealFault]:
     if not inside:
         seal.connection.execute("BEGIN")
     try:
-        return list(islice(walk(seal, graph_only=graph_only), MOST))
+        return list(islice(walk(seal, tables), MOST))
     finally:
         if not inside:
             seal.connection.execute("ROLLBACK")

@@ -8,15 +8,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.rows import row_number
+from graphdream.graph.sealed import BY_NAME, SEALED, SealedTable
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_rows
+from graphdream.graph.sqlitefaults import says_damaged
 from graphdream.graph.store import Store
 
 T = TypeVar("T")
 # By the beginning of a handle, the longest first; rows that have no handle are named by their table: `alias 5`.
 _TABLES = {"sum": "summary", "a": "attribute", "t": "turn", "e": "entity", "l": "link", "s": "aspect"}
-_BY_TABLE = ("alias", "mention", "evidence", "distinct_pair", "contradiction")
+_BY_TABLE = frozenset(table.name for table in SEALED.values() if table.single) - {"pass"}  # which its chain seals, too
 _ABOUT = {
     "attribute": "SELECT attribute.id, aspect_id, entity_id FROM json_each(?) JOIN attribute ON attribute.id = value"
     " LEFT JOIN aspect ON aspect.id = aspect_id",
@@ -129,8 +131,9 @@ def _by_table(handles: Iterable[str]) -> dict[str, dict[int, str]]:
             table, number = _TABLES.get(letters, ""), handle[len(letters) :]
         elif table not in _BY_TABLE:
             continue
-        if table and number.isascii() and number.isdigit():
-            found[table][int(number)] = handle
+        row_id = row_number(number)
+        if table and row_id is not None:
+            found[table][row_id] = handle
     return found
 
 
@@ -140,5 +143,19 @@ def _look(
     table = BY_NAME[name]
     wanted = list(ids)
     rows.update(((table.kind, row_id), None) for row_id in wanted)
-    sql = f"SELECT id, {table.text_sql()} FROM {name} WHERE id IN (SELECT value FROM json_each(?))"
-    rows.update(((table.kind, row[0]), row[1]) for row in connection.execute(sql, (json.dumps(wanted),)))
+    rows.update(((table.kind, row_id), text) for row_id, text in texts_of(connection, table, wanted))
+
+
+def texts_of(connection: sqlite3.Connection, table: SealedTable, ids: Sequence[int]) -> list[tuple[int, bytes]]:
+    """Id and text (`SealedTable.text_sql`) of those rows that are there; a row of which there can be none, since it
+    holds bytes where there should be text, is left out."""
+    sql = f"SELECT id, {table.text_sql()} FROM {table.name} WHERE id IN (SELECT value FROM json_each(?))"
+    try:
+        return [(row[0], row[1]) for row in connection.execute(sql, (json.dumps(ids),))]
+    except sqlite3.OperationalError as fault:
+        if not says_damaged(fault) or not ids:
+            raise
+        if len(ids) == 1:
+            return []
+        half = len(ids) // 2
+        return [*texts_of(connection, table, ids[:half]), *texts_of(connection, table, ids[half:])]

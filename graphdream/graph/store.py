@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graphdream.errors import BusyError, GraphdreamError, ReadOnlyError
-from graphdream.graph.objects import SchemaGuard, misleading, refusal
+from graphdream.errors import BusyError, ForeignSchemaError, GraphdreamError, ReadOnlyError
+from graphdream.graph.objects import MENDED_BY, SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graphdream.graph.tables import Table
 
 HASH_BITS = 256
+_MOST_IDS = 1 << 62  # beyond which SQLite counts no more soon
 _LOG_STEP_BYTES = 1024 * 1024  # by which a long log has grown before it is written back once more
 _READERS_WAIT_MS = 2_000  # for those who read the log, before it is left to the last one that closes the file
 _FREE_SHARE = 32  # with less than one page in so many free, moving others into their place is not worth the writing
@@ -138,6 +139,7 @@ class Store:
         """
         global passes_committed
         committed = False
+        self.seal.ask_witness()  # before others wait for this one
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             log_bytes = self._log_bytes()
@@ -159,9 +161,9 @@ class Store:
                 raise ReadOnlyError(f"{self.path} is read-only", hint) from fault
             raise
         finally:
-            self.seal.end(committed=committed)
             self._pass_id = None
             self._next_ids.clear()
+            self.seal.end(committed=committed)
         self._shorten_log(log_bytes)
 
     @contextmanager
@@ -341,8 +343,20 @@ class Store:
         if known is None:
             row = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table.name,)).fetchone()
             known = row[0] if row else 0
+            if not isinstance(known, int) or known >= _MOST_IDS or self._is_taken(table, known + 1):
+                raise self._miscounted(table)
         self._next_ids[table.name] = known + 1
         return known + 1
+
+    def _is_taken(self, table: Table, row_id: int) -> bool:
+        newest = self.connection.execute(f"SELECT coalesce(max(id), 0) FROM {table.name}").fetchone()[0]
+        return bool(newest >= row_id)
+
+    def _miscounted(self, table: Table) -> ForeignSchemaError:
+        return ForeignSchemaError(
+            f"the number of the last {table.name} of {self.path} was changed by hand, so nothing is written to it",
+            f"{MENDED_BY} puts it right, after a backup",
+        )
 
     def reserve_ids(self, table: Table, count: int) -> int:
         """Take `count` ids in a row and return the first."""

@@ -18,12 +18,13 @@ def in_words(
     """
     times = (("since", valid_from), ("until", valid_to), ("on", occurred_at))
     known = [(word, stamp) for word, stamp in times if stamp]
-    words = [f"{word} {stamp[:signs]}" for (word, stamp), signs in zip(known, _exactly(known, precision), strict=True)]
+    units = exactness([stamp for _, stamp in known], precision)
+    words = [f"{word} {stamp[: _SIGNS.get(unit)]}" for (word, stamp), unit in zip(known, units, strict=True)]
     return words + ([f"look again after {review_after[:10]}"] if review_after else [])
 
 
-def _exactly(known: list[tuple[str, str]], precision: str | None) -> list[int]:
-    """How many signs of each stamp are known.
+def exactness(stamps: list[str], precision: str | None) -> list[str]:
+    """How exactly each of the times of a fact in the world is known: year, month, day or time.
 
     There is one precision for all of them, that of the least exact. A year is written as the first moment of it, so
     where one of the times is such a moment, the precision is told of that one, and a time that is in the midst of a
@@ -33,11 +34,11 @@ def _exactly(known: list[tuple[str, str]], precision: str | None) -> list[int]:
     """
     coarsest = precision or "day"
     if coarsest not in _SIGNS:
-        return [len(stamp) for _, stamp in known]
-    if not any(_is_first(stamp, coarsest) for _, stamp in known):
-        return [_SIGNS[coarsest]] * len(known)
+        return [coarsest] * len(stamps)
+    if not any(_is_first(stamp, coarsest) for stamp in stamps):
+        return [coarsest] * len(stamps)
     finer = list(_SIGNS)[list(_SIGNS).index(coarsest) :]
-    return [_SIGNS[next((unit for unit in finer if _is_first(stamp, unit)), "day")] for _, stamp in known]
+    return [next((unit for unit in finer if _is_first(stamp, unit)), "day") for stamp in stamps]
 
 
 def _is_first(stamp: str, unit: str) -> bool:

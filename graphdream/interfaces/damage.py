@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphdream.errors import IntegrityError
 from graphdream.graph.sealfault import SealFault, refusal
-from graphdream.graph.sealwalk import confirm_sound
+from graphdream.graph.sealwalk import WHOLE, confirm_sound
 from graphdream.graph.served import left_out_words
 from graphdream.graph.store import Store
 from graphdream.journal.verify import unsound_passes
@@ -28,7 +28,7 @@ def measured(store: Store) -> IntegrityError | None:
     """What of the whole file is not as it was sealed; None where all is, or where that cannot be found out. For when
     something went wrong that nobody foresaw: cost follows the file."""
     try:
-        confirm_sound(store.seal, graph_only=False)
+        confirm_sound(store.seal, WHOLE)
         with store.reading():
             newest = store.connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
             wrong = sorted(unsound_passes(store, 0, newest))

@@ -11,6 +11,7 @@ from graphdream.errors import NotFoundError
 from graphdream.graph.served import left_out_words
 from graphdream.graph.store import Store
 from graphdream.interfaces.warned import warned
+from graphdream.journal.witness import watch, witness_of
 from graphdream.paths import DEFAULT_AGENT, data_home, database_path
 from graphdream.shown import printable
 
@@ -28,12 +29,16 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
         create: make the file where it is missing. Only what brings something in does so for a path or an agent that
             was named: to any other command, a name that leads nowhere is a slip of the pen (`may_make`).
 
-    Raises as `Store.open`.
+    Raises:
+        ConfigError: the settings are wrong, and may name a witness.
+        GraphdreamError: as `Store.open`.
     """
     path = database_path(args.db, args.agent)
     if args.agent and not args.db and not create and not path.exists():
         raise _no_memory_of(args.agent, path)
+    witness = witness_of(args.agent)
     store = warned(Store.open(path, create=create))
+    watch(store, witness, warn)
     warn_of_damage(store, args)
     return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
 
@@ -50,7 +55,12 @@ def warn_of_damage(store: Store, args: Namespace) -> None:
     written to."""
     store.seal.accepting = getattr(args, "accept_damage", False)
     for fault in store.seal.faults():
-        print(f"graphdream: warning: {printable(str(fault))}", file=sys.stderr)
+        warn(str(fault))
+
+
+def warn(words: str) -> None:
+    """Say on stderr what keeps nobody from going on."""
+    print(f"graphdream: warning: {printable(words)}", file=sys.stderr)
 
 
 def warn_of_left_out(store: Store) -> None:

@@ -21,7 +21,7 @@ def trust_with_new_key(store: Store, reason: str = "", *, clock: Clock = utc_now
         UsageError: the file is not as it was sealed, which another key does not mend, and no reason was given.
         KeyUnavailableError: there is no key to seal it with.
     """
-    faults = store.seal.faults()
+    faults = store.seal.faults(anew=True)  # a witness that takes time, too
     if faults and not reason.strip():
         raise UsageError(
             f"the file is not as it was sealed: {faults[0]}", "another key does not mend that; add --reason TEXT"

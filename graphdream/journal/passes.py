@@ -6,8 +6,8 @@ import json
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -23,8 +23,9 @@ from graphdream.graph.tables import BY_KIND
 from graphdream.journal.erasure import sealed_entries
 from graphdream.journal.verdicts import MERGED
 from graphdream.litter import sweep
+from graphdream.sealing.places import folders_of_seals
 
-RULES = 4  # version of the rules by which mutations become rows; a replay keeps to those of its pass
+RULES = 5  # version of the rules by which mutations become rows; a replay keeps to those of its pass
 NO_ROWS = hash_text(0)
 
 # The columns that the chain covers as they are: all but `undone_by`, which a later pass sets, the chain itself, and the
@@ -71,20 +72,40 @@ class OpenPass:
 
 
 @contextmanager
-def open_pass(store: Store, header: PassHeader, *, clock: Clock = utc_now) -> Iterator[OpenPass]:
+def open_pass(
+    store: Store,
+    header: PassHeader,
+    *,
+    clock: Clock = utc_now,
+    writing: Callable[[Store], AbstractContextManager[None]] | None = None,
+) -> Iterator[OpenPass]:
     """Write one pass: a transaction in which graph rows may change, journalled, indexed, hashed and chained.
 
     On an exception nothing of it remains. If the store is in a write transaction already, the pass joins it and
     the caller commits.
+
+    Args:
+        writing: opens the transaction, and does what comes after it (`after_a_pass`); None: `Store.writing`.
     """
     if store.connection.in_transaction:
         with collector_paused():
             yield from _write(store, header, clock)
         return
+    if writing is not None:
+        with collector_paused(), writing(store):
+            yield from _write(store, header, clock)
+        return
     with collector_paused(), store.writing():
         yield from _write(store, header, clock)
+    after_a_pass(store)
+
+
+def after_a_pass(store: Store) -> None:
+    """Once a pass is committed: give back what the file has of free pages, and remove what killed writers have left
+    beside it and beside its key."""
     store.give_back_pages()
-    sweep(store.path.parent)
+    for folder in (store.path.parent, *folders_of_seals()):
+        sweep(folder)
 
 
 def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]:
@@ -92,14 +113,14 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
     connection = store.connection
     _name_file(connection)
     before = header.graph_hash or current_hash(connection)
-    started_at = clock()
+    started_at, damage = clock(), _damage(store)
     pass_id = connection.execute(
         "INSERT INTO pass (kind, mode, trigger, status, started_at, dreamer, model, options, inputs, directive_hash,"
         " answer, tokens_in, tokens_out, tokens_cached, cost, undoes, hash_before, hash_after)"
         " VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             header.kind, header.mode, header.trigger, started_at, header.dreamer, header.model, _json(header.options),
-            _json({**header.inputs, "rules": RULES, **_damage(store)}), header.directive_hash, header.answer,
+            _json({**header.inputs, "rules": RULES, **damage}), header.directive_hash, header.answer,
             header.tokens_in, header.tokens_out, header.tokens_cached, header.cost, _json(list(header.undoes)),
             before, before,
         ),
@@ -120,11 +141,14 @@ def _write(store: Store, header: PassHeader, clock: Clock) -> Iterator[OpenPass]
         " duration_ms = ? WHERE id = ?",
         (clock(), _json(current.counts), current.summary, hash_text(store.graph_hash), spent, pass_id),
     )
+    if _damage(store) != damage:  # more was met among the rows that it wrote
+        inputs = _json({**header.inputs, "rules": RULES, **_damage(store)})
+        connection.execute("UPDATE pass SET inputs = ? WHERE id = ?", (inputs, pass_id))
     chain_pass(connection, pass_id)
 
 
 def _damage(store: Store) -> dict[str, list[str]]:
-    """What was wrong with the file before the pass, where somebody had it written to nevertheless."""
+    """What is known to be wrong with the file, where somebody has it written to nevertheless."""
     return {"damage": list(store.seal.accepted)} if store.seal.accepted else {}
 
 
@@ -228,19 +252,11 @@ def get_pass(connection: sqlite3.Connection, pass_id: int) -> dict[str, Any]:
     return _shown(row)
 
 
-def last_pass(connection: sqlite3.Connection, *, to_undo: bool = False) -> int:
-    """Id of the newest pass.
-
-    Args:
-        to_undo: the newest that changed something and still stands, and is no undo itself.
-
-    Raises:
-        NotFoundError: there is none.
-    """
-    only = " WHERE status = 'applied' AND undone_by IS NULL AND kind <> 'undo'" if to_undo else ""
-    newest: int | None = connection.execute(f"SELECT max(id) FROM pass{only}").fetchone()[0]
+def last_pass(connection: sqlite3.Connection) -> int:
+    """Id of the newest pass. Raises NotFoundError where there is none."""
+    newest: int | None = connection.execute("SELECT max(id) FROM pass").fetchone()[0]
     if newest is None:
-        raise NotFoundError(f"there is no pass{' to take back' if to_undo else ''} yet", "graphdream passes lists them")
+        raise NotFoundError("there is no pass yet", "graphdream passes lists them")
     return newest
 
 
@@ -255,7 +271,7 @@ def _shown(row: sqlite3.Row) -> dict[str, Any]:
     for column, kind in _READ.items():
         try:
             told = json.loads(shown[column])
-        except ValueError:
+        except (ValueError, TypeError):
             told = None
         if not isinstance(told, kind):
             unreadable.append(column)

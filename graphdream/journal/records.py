@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from graphdream.journal.passes import get_pass, list_passes, mutations_of, newest_passes
+from graphdream.graph.store import Store
+from graphdream.journal.told import told_mutations, told_newest, told_pass, told_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +75,25 @@ class MutationRecord:
     message: str
 
 
-def pass_records(connection: sqlite3.Connection) -> list[PassRecord]:
-    """Every pass, oldest first."""
-    return [PassRecord.of(shown) for shown in list_passes(connection)]
+def pass_records(store: Store) -> list[PassRecord]:
+    """Every pass, oldest first. One that is not as it was sealed says so in `error`, and nothing else (as of all that
+    follows); `store.seal.left_out` names it."""
+    return [PassRecord.of(shown) for shown in told_passes(store)]
 
 
-def newest_records(connection: sqlite3.Connection, *, offset: int = 0, limit: int = 50) -> tuple[int, list[PassRecord]]:
+def newest_records(store: Store, *, offset: int = 0, limit: int = 50) -> tuple[int, list[PassRecord]]:
     """How many passes there are, and some of them, newest first; what they were shown is left out, being long."""
-    total = connection.execute("SELECT count(*) FROM pass").fetchone()[0]
-    shown = newest_passes(connection, offset=offset, limit=limit)
+    total = store.connection.execute("SELECT count(*) FROM pass").fetchone()[0]
+    shown = told_newest(store, offset=offset, limit=limit)
     return total, [PassRecord.of(one | {"inputs": {}}) for one in shown]
 
 
-def pass_record(connection: sqlite3.Connection, pass_id: int) -> PassRecord:
+def pass_record(store: Store, pass_id: int) -> PassRecord:
     """One pass. Raises NotFoundError where there is none of that id."""
-    return PassRecord.of(get_pass(connection, pass_id))
+    return PassRecord.of(told_pass(store, pass_id))
 
 
-def mutation_records(connection: sqlite3.Connection, pass_id: int) -> list[MutationRecord]:
+def mutation_records(store: Store, pass_id: int) -> list[MutationRecord]:
     """The mutations of a pass in the order proposed. Raises NotFoundError where there is no such pass."""
-    get_pass(connection, pass_id)
     names = [one.name for one in fields(MutationRecord)]
-    return [MutationRecord(*(row[name] for name in names)) for row in mutations_of(connection, pass_id)]
+    return [MutationRecord(*(row[name] for name in names)) for row in told_mutations(store, pass_id)]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import SealFault
 from graphdream.graph.sealread import unsound_rows
+from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.store import Store
 from graphdream.journal.passes import chain_of
 
@@ -23,20 +24,48 @@ def wrong_passes(store: Store, after: int, upto: int) -> list[int]:
     """Which of the passes `after` < pass <= `upto` are not as they were sealed, oldest first.
 
     What a person has accepted counts as sound. Within the transaction that reads them; the cost follows what they
-    changed. Where a file has no seal that could tell, every pass is sound.
+    changed, once for as long as no other program writes to the file. Where a file has no seal that could tell, every
+    pass is sound.
     """
-    if store.seal.off or not store.seal.is_sealed():
+    return _wrong(store, "id > ? AND id <= ?", (after, upto))
+
+
+def wrong_among(store: Store, passes: Iterable[int]) -> list[int]:
+    """Which of some passes are not as they were sealed; as `wrong_passes`."""
+    return _wrong(store, "id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(passes)),))
+
+
+def _wrong(store: Store, which: str, values: tuple[int | str, ...]) -> list[int]:
+    seal = store.seal
+    if seal.off or not seal.is_sealed():
         return []
-    connection, table = store.connection, BY_NAME["pass"]
-    rows = connection.execute(
-        f"SELECT id, {table.text_sql()}, chain, status FROM pass WHERE id > ? AND id <= ? ORDER BY id", (after, upto)
-    ).fetchall()
-    forged = {row_id for _, row_id in unsound_rows(store.seal, ((table.kind, row[0], row[1]) for row in rows))}
+    connection, table, version = store.connection, BY_NAME["pass"], seal.version()
+    if seal.passes_seen[0] != version:
+        seal.passes_seen = version, set()
+    seen = seal.passes_seen[1]
+    rows = [
+        row
+        for row in connection.execute(
+            f"SELECT id, {table.text_sql()}, chain, status FROM pass WHERE {which} ORDER BY id", values
+        )
+        if row[0] not in seen
+    ]
+    forged = {row_id for _, row_id in unsound_rows(seal, ((table.kind, row[0], row[1]) for row in rows))}
     # One that is open is being written by the transaction that asks, and has no chain yet.
     closed = [(row[0], row[2]) for row in rows if row[3] != "open" and row[0] not in forged]
-    unchained = [pass_id for pass_id, chain in closed if chain_of(connection, pass_id) != chain]
+    unchained = [pass_id for pass_id, chain in closed if not _is_chained(connection, pass_id, chain)]
     accepted = accepted_faults(store) if unchained else {}
-    return sorted(forged | {one for one in unchained if ("chain", not_as_chained(one)) not in accepted})
+    wrong = forged | {one for one in unchained if ("chain", not_as_chained(one)) not in accepted}
+    seen.update(pass_id for pass_id, _ in closed if pass_id not in wrong)
+    return sorted(wrong)
+
+
+def _is_chained(connection: sqlite3.Connection, pass_id: int, chain: str) -> bool:
+    """Whether the chain of a pass holds. There is none over values of another type than its columns have."""
+    try:
+        return chain_of(connection, pass_id) == chain
+    except (TypeError, ValueError, AttributeError, sqlite3.OperationalError):
+        return False
 
 
 def confirm_journal(store: Store) -> None:
@@ -65,11 +94,27 @@ def confirm_journal(store: Store) -> None:
             seal.journal_seen = now
 
 
+def confirm_passes(store: Store, passes: Iterable[int]) -> None:
+    """See to it that some passes, with all that they wrote, are as they were sealed; as `confirm_journal` otherwise."""
+    with store.reading():
+        store.seal.meet(map(_changed, wrong_among(store, passes)[:_MOST]))
+
+
+def confirm_rows(store: Store) -> None:
+    """See to it that no pass is missing, and that each says of its status and of who took it back what was sealed; what
+    it wrote is not looked at. As `confirm_journal` otherwise."""
+    with store.reading():
+        confirm_tables(store.seal, "pass")
+
+
 def pass_faults(store: Store, upto: int, *, after: int = 0) -> Iterator[SealFault]:
     """A fault for each pass, up to `upto`, that is not as it was sealed. Otherwise as `wrong_passes`."""
-    for pass_id in wrong_passes(store, after, upto)[:_MOST]:
-        name = f"pass {pass_id}"
-        yield SealFault("row", f"{name} was changed behind graphdream's back", (name,))
+    yield from map(_changed, wrong_passes(store, after, upto)[:_MOST])
+
+
+def _changed(pass_id: int) -> SealFault:
+    name = f"pass {pass_id}"
+    return SealFault("row", f"{name} was changed behind graphdream's back", (name,))
 
 
 def stray_changes(connection: sqlite3.Connection) -> tuple[str, int]:
@@ -108,12 +153,12 @@ def accepted_faults(store: Store) -> dict[tuple[str, str], int]:
     forged = {row_id for _, row_id in unsound_rows(store.seal, ((table.kind, row[0], row[1]) for row in rows))}
     found: dict[tuple[str, str], int] = {}
     for pass_id, _, chain, options in rows:
-        if pass_id in forged or chain_of(connection, pass_id) != chain:
+        if pass_id in forged or not _is_chained(connection, pass_id, chain):
             continue
         told = json.loads(options)
         found.update(((check, message), pass_id) for check, message in told.get("faults", ()))
         for taken, as_found in told.get("chains", {}).items():
-            if chain_of(connection, int(taken)) != as_found:
+            if not _is_chained(connection, int(taken), as_found):
                 found.pop(("chain", not_as_chained(int(taken))), None)
     return found
 

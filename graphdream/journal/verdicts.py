@@ -14,11 +14,9 @@ from graphdream.errors import NotFoundError
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
 from graphdream.graph.tables import ENTITY
-from graphdream.intervals import wilson
 
 # Merges by these are no judgement of graphdream's: a person's own, a file's, and those an undo of an undo does again.
 NOT_OURS = ("edit", "import", "undo")
-_NOT_OURS = str(NOT_OURS)  # reads as SQL
 
 TAKEN_APART = "merges taken apart"  # in the counts of a pass: merges of ours that it took out of another pass
 
@@ -38,25 +36,6 @@ class Verdict:
     first_id: int
     second_id: int
     direct: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class MergeRecord:
-    """How graphdream's own merges fared.
-
-    Attributes:
-        merges: entities merged away that stand, and those judged wrong.
-        rejected: of these, those that a person judged wrong.
-        rate: rejected / merges in 0..1; None before the first merge.
-        low: lower end of the 95 % interval of the rate.
-        high: upper end.
-    """
-
-    merges: int
-    rejected: int
-    rate: float | None
-    low: float
-    high: float
 
 
 class Absorption(NamedTuple):
@@ -142,28 +121,3 @@ def reject(connection: sqlite3.Connection, given_by: int, verdicts: Collection[V
         "INSERT INTO rejection (pass_id, merged_by, first_id, second_id, direct) VALUES (?, ?, ?, ?, ?)",
         [(given_by, one.pass_id, one.first_id, one.second_id, int(one.direct)) for one in verdicts],
     )
-
-
-def live_merge_record(connection: sqlite3.Connection) -> MergeRecord:
-    """Merges and those judged wrong so far; its cost follows the number of passes and of verdicts, not the graph.
-
-    A merge that was taken back without a verdict says nothing either way and is not counted.
-    """
-    stand = connection.execute(
-        f"""
-        SELECT coalesce(sum(json_extract(counts, '$.rows."entity merged"')), 0)
-            - coalesce(sum(json_extract(counts, '$."{TAKEN_APART}"')), 0)
-        FROM pass WHERE status = 'applied' AND undone_by IS NULL AND kind NOT IN {_NOT_OURS}
-        """
-    ).fetchone()[0]
-    # A merge that was judged by splitting the entity is still among those that stand.
-    rejected, standing = connection.execute(
-        f"""
-        SELECT count(*), coalesce(sum(judge.kind = 'edit'), 0) FROM rejection
-        JOIN pass ON pass.id = rejection.merged_by LEFT JOIN pass AS judge ON judge.id = rejection.pass_id
-        WHERE revoked_by IS NULL AND direct AND pass.kind NOT IN {_NOT_OURS}
-        """
-    ).fetchone()
-    merges = stand - standing + rejected
-    low, high = wilson(rejected, merges)
-    return MergeRecord(merges, rejected, rejected / merges if merges else None, low, high)

@@ -1,9 +1,10 @@
 """Does the file still hold what was written? State against journal, journal against its chain, all rows against their
-seals, the seal against the anchor.
+seals, the seal against the anchor and the witness.
 
 What can be told: a row, change, mutation or pass that was edited, added, dropped or moved (chain, fold, hash), also
-where every sum was made anew, by somebody who has not got the key (seal); a file put back to an older copy (anchor); a
-trigger taken away (schema). What a person has taken as it was (`graphdream trust`) is a note from then on.
+where every sum was made anew, by somebody who has not got the key (seal); a file put back to an older copy (anchor),
+also along with its anchor (witness, where there is one); a trigger taken away (schema). What a person has taken as it
+was (`graphdream trust`) is a note from then on.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from typing import Any
 from graphdream.errors import GraphdreamError
 from graphdream.graph.fulltext import index_faults
 from graphdream.graph.objects import differences
+from graphdream.graph.rows import row_number
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
 from graphdream.graph.sealfault import SealFault
 from graphdream.graph.sealwalk import walk
+from graphdream.graph.sealwitness import FileWitness
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
 from graphdream.journal.changes import row_name
@@ -41,8 +44,8 @@ class Fault:
     """One disagreement.
 
     Attributes:
-        check: which check found it: file, schema, references, chain, purge, standing, fold, hash, index, seal or
-            anchor.
+        check: which check found it: file, schema, references, chain, purge, standing, fold, hash, index, seal,
+            anchor or witness.
         message: in words.
         pass_id: the pass it concerns, where there is one.
         row: the row it concerns, `entity e12`, or "".
@@ -120,7 +123,7 @@ def verify(store: Store) -> VerifyReport:
         standing = [fault for fault in faults if (fault.check, fault.message) not in accepted]
         standing += _bounded("seal", lambda: _sealed(store, sealed, standing))
         passes, changes = _count(connection, "pass"), _count(connection, "change")
-        notes = _notes(store)
+        notes = [*_notes(store), *_notes_of_the_witness(store.seal.witness)]
     notes += [f"accepted by pass {accepted[fault.check, fault.message]}: {fault.message}" for fault in known]
     return VerifyReport(tuple(standing), tuple(notes), passes, changes, tally.rows, hash_text(tally.hash))
 
@@ -141,7 +144,7 @@ def _bounded(name: str, check: Callable[[], Iterable[Fault]]) -> list[Fault]:
         more = sum(1 for _ in each)
         if more:
             found.append(Fault(name, f"and {more} more"))
-    except (sqlite3.Error, GraphdreamError, ValueError, TypeError, KeyError) as fault:
+    except Exception as fault:  # whatever it met: somebody else may have written what no part of this program writes
         found.append(Fault(name, f"this cannot be checked: {fault}"))
     return found
 
@@ -316,11 +319,13 @@ def _sealed(store: Store, at_once: list[SealFault], told: Iterable[Fault]) -> It
     of again. That is never accepted once for all: whoever takes a file as it is has it sealed anew."""
     rows = {fault.row for fault in told if fault.row}
     for fault in at_once:
-        yield Fault("anchor" if fault.code == "anchor" else "seal", fault.words, row=" ".join(fault.rows[:1]))
+        check = fault.code if fault.code in ("anchor", "witness") else "seal"
+        yield Fault(check, fault.words, row=" ".join(fault.rows[:1]))
     for fault in walk(store.seal):
         row = fault.rows[0]
         table, _, number = row.partition(" ")
-        named = row_name(BY_NAME[table], int(number)) if table in BY_NAME and number.isdigit() else row
+        row_id = row_number(number)
+        named = row_name(BY_NAME[table], row_id) if table in BY_NAME and row_id is not None else row
         if named not in rows:
             yield Fault("seal", fault.words, row=named)
 
@@ -336,6 +341,19 @@ def _notes(store: Store) -> list[str]:
     if state.get("since", 1) > 1 and not notes:
         notes.append(f"sealed from pass {state['since']} on; what was there before was sealed as it was found")
     return notes
+
+
+def _notes_of_the_witness(witness: FileWitness | None) -> Iterator[str]:
+    """Whether what a witness has noted was compared with the file, and how far that reaches."""
+    if witness is None:
+        return
+    if witness.unreachable:
+        yield f"the witness ({witness.where}) cannot be reached, and nothing was compared: {witness.unreachable}"
+    elif witness.note is None or not witness.note.writes:
+        yield f"the witness ({witness.where}) has no note of the file yet: the next pass makes one"
+    else:
+        noted = f"pass {witness.note.pass_id}, after {witness.note.writes:,} writes"
+        yield f"the witness ({witness.where}) was asked; the last that it has noted is {noted}"
 
 
 def unsound_passes(store: Store, before: int, after: int) -> set[str]:

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from graphdream.language.classes import words_of
+from graphdream.language.distances import UNSPACED, Moment, follows_well, moments_at_a_distance
 from graphdream.language.folding import fold
-from graphdream.language.forms import are_forms
+from graphdream.language.forms import LEAST_STEM, are_forms
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -25,7 +28,6 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 _LEAST_LETTERS = 4  # of a short form; shorter ones are words of the language as well (German `mit`, `die`, `so`)
 _LEAST_STEM = 4  # letters that tell forms of one adjective (`nächste`, `nächsten`) from another word
-_UNSPACED = frozenset(("zh", "ja", "th"))
 _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
 _ORDINAL = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
@@ -43,8 +45,7 @@ class Calendar:
         weekdays: name of a day -> 0 for Monday to 6.
         months: names of months.
         days: words and phrases for a day by its distance from today (`yesterday`, `vorgestern`) -> days.
-        spans: words for a day and larger units (`week`, `Jahr`); `day_words` are those for a day.
-        counted: words that a number of days needs beside it to be a moment (`ago`, `vor`, `in`).
+        spans: words for a day and larger units (`week`, `Jahr`).
         next, last: beginnings of the words that stand for the coming and the past one.
     """
 
@@ -52,8 +53,6 @@ class Calendar:
     months: frozenset[str]
     days: Mapping[str, int]
     spans: frozenset[str]
-    day_words: frozenset[str]
-    counted: frozenset[str]
     next: frozenset[str]
     last: frozenset[str]
 
@@ -81,7 +80,7 @@ def calendar_of(language: str) -> Calendar | None:
             days.update({phrase.lower(): int(told[2]) * (-1 if told[3] else 1) for phrase in phrases})
     coming = _direction(relative, r"in 1 (?:week|month|year)", r"[01] (?:week|month|year) ago")
     past = _direction(relative, r"1 (?:week|month|year) ago", r"(?:in 1|0) (?:week|month|year)(?: ago)?")
-    unspaced = language in _UNSPACED
+    unspaced = language in UNSPACED
     return Calendar(
         weekdays={word: at for at, name in enumerate(WEEKDAYS) for word in names_in(info, name, unspaced)},
         months=frozenset(word for name in MONTHS for word in names_in(info, name, unspaced)),
@@ -89,8 +88,6 @@ def calendar_of(language: str) -> Calendar | None:
         spans=frozenset(
             word for name in ("day", "week", "month", "year") for word in names_in(info, name, unspaced, 3)
         ),
-        day_words=frozenset(names_in(info, "day", unspaced, 3)),
-        counted=frozenset(word.lower() for name in ("ago", "in") for word in info.get(name, ())),
         next=coming,
         last=past,
     )
@@ -114,8 +111,7 @@ def is_time_unit(word: str) -> bool:
 
 
 def _is_named(word: str, file: str) -> bool:
-    names = _names(file)
-    return word in names or any(are_forms(word, name) for name in names)
+    return word in _names(file) or any(are_forms(word, name) for name in _by_stem(file).get(word[:LEAST_STEM], ()))
 
 
 def is_within_a_day(before: str, after: str) -> bool:
@@ -143,6 +139,15 @@ def _names(file: str) -> Mapping[str, int]:
     return found
 
 
+@lru_cache(maxsize=3)
+def _by_stem(file: str) -> Mapping[str, Sequence[str]]:
+    """The same names by the letters that each shares with its forms; few words share them with any."""
+    found = defaultdict[str, list[str]](list)
+    for name in _names(file):
+        found[name[:LEAST_STEM]].append(name)
+    return found
+
+
 def names_in(info: Mapping[str, Any], name: str, unspaced: bool, least: int = _LEAST_LETTERS) -> list[str]:
     """The forms of a name: those long enough to be nothing else, and the longest one (`May`, `Mai`)."""
     forms = [word.lower() for word in info.get(name, ())]
@@ -160,27 +165,39 @@ def _direction(relative: Mapping[str, Iterable[str]], wanted: str, other: str) -
     return frozenset(stem for stem in stems(wanted) - stems(other) if len(stem) >= _LEAST_STEM)
 
 
-def day_meant(sentence: str, told_at: str, language: str | None) -> str:
-    """The one day that a sentence speaks of.
+def time_meant(sentence: str, told_at: str, language: str | None) -> Moment | None:
+    """The one time that a sentence speaks of.
 
     Args:
         told_at: when it was said, a stamp; `yesterday` is the day before.
         language: code of the sentence's language; without it only days in figures (`2026-03-03`) are read.
 
     Returns:
-        `2026-03-03`; "" where it names no day, a time that is no single day (`last week`, `in May`), several days, or
-        a weekday without saying which.
+        A day, or the month or year of `last month` and `two years ago`; None where it names none, a time that is
+        neither (`last week`), several, a day without a year of what comes every year (`born on May 3`), or a weekday
+        that may be the coming one as well as the past.
     """
     today = date.fromisoformat(told_at[:10])
-    found = {made for match in _ISO.finditer(sentence) if (made := _date(*map(int, match.groups())))}
+    found = {Moment(made, "day") for match in _ISO.finditer(sentence) if (made := _date(*map(int, match.groups())))}
     calendar = calendar_of(language) if language is not None else None
     if calendar is not None and language is not None:
         rest = _ISO.sub(" ", sentence)
-        found |= set(_relative_days(rest, today, calendar, language in _UNSPACED))
-        found |= set(_weekdays(rest, today, calendar))
-        if {token.lower() for token in _TOKEN.findall(rest)} & (calendar.months | calendar.day_words):
-            found |= set(_dates_with_months(rest, today, language, calendar))
-    return found.pop().isoformat() if len(found) == 1 else ""
+        unspaced = language in UNSPACED
+        recurs = _is_said(words_of("recurs", language), rest.lower(), unspaced)
+        days = {*_relative_days(rest, today, calendar, unspaced)}
+        days |= {*_weekdays(rest, today, calendar)}
+        if not recurs:
+            days |= {*_weekdays_put_to(rest, today, calendar, language)}
+        if {token.lower() for token in _TOKEN.findall(rest)} & calendar.months:
+            days |= {*_dates_with_months(rest, today, language, calendar, recurs=recurs)}
+        found |= {Moment(day, "day") for day in days}
+        found |= {*moments_at_a_distance(rest, today, language)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_said(words: Iterable[str], text: str, unspaced: bool) -> bool:
+    said = set(_TOKEN.findall(text))
+    return any(word in text if unspaced else word in said for word in words)
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -215,8 +232,33 @@ def _weekdays(sentence: str, today: date, calendar: Calendar) -> Iterable[date]:
             yield today - timedelta(days=7 - distance)
 
 
-def _dates_with_months(sentence: str, today: date, language: str, calendar: Calendar) -> Iterable[date]:
-    """Days with a month's name (`le 3 mars`), and counted ones (`two days ago`)."""
+def _weekdays_put_to(sentence: str, today: date, calendar: Calendar, language: str) -> Iterable[date]:
+    """Bare weekdays to which something was moved, which is to come: `moved the deadline to Friday`."""
+    text = sentence.lower()
+    unspaced = language in UNSPACED
+    named = [name for name in calendar.weekdays if _is_said((name,), text, unspaced)]
+    if len({calendar.weekdays[name] for name in named}) != 1 or not (
+        unspaced or _is_said(words_of("changes", language), text, unspaced)
+    ):
+        return  # `now works from Monday to Friday`
+    goals = _any_of(words_of("to", language) | words_of("towards", language))
+    article = _any_of(words_of("dates", language))
+    for name in named:
+        weekday = calendar.weekdays[name]
+        place = rf"(?:{goals}){name}" if unspaced else rf"(?<!\w)(?:{goals})\s+(?:(?:{article})\s+)?{name}(?!\w)"
+        for found in re.finditer(place, text) if goals else ():
+            if unspaced or follows_well(sentence, found.end(), language):
+                yield today + timedelta(days=(weekday - today.weekday()) % 7 or 7)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _dates_with_months(
+    sentence: str, today: date, language: str, calendar: Calendar, *, recurs: bool
+) -> Iterable[date]:
+    """Days with a month's name: `le 3 mars`; one without a year is the nearest, and none of what comes every year."""
     from dateparser.search import search_dates
 
     base = datetime(today.year, today.month, today.day)
@@ -227,9 +269,8 @@ def _dates_with_months(sentence: str, today: date, language: str, calendar: Cale
         figures = [int(figure) for figure in re.findall(r"\d+", text)]
         if tokens & calendar.months and any(1 <= figure <= 31 for figure in figures):
             has_year = any(figure > 31 for figure in figures)
-            yield moment.date() if has_year else _nearest(moment.date(), today)
-        elif tokens & calendar.day_words and any(re.search(rf"\b{word}\b", text) for word in calendar.counted):
-            yield moment.date()
+            if has_year or not recurs:
+                yield moment.date() if has_year else _nearest(moment.date(), today)
 
 
 def _nearest(day: date, today: date) -> date:

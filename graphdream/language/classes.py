@@ -8,21 +8,28 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset(
-    ("anew", "changes", "dwells", "numerals", "passes", "relocates", "replaces", "sets", "still", "user", "uses")
-)
+_OPEN = frozenset("anew changes dwells nearly numerals passes recurs relocates replaces sets still user uses".split())
 """Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
+
+
+@lru_cache(maxsize=1)
+def _written() -> dict[str, dict[str, list[tuple[str, ...]]]]:
+    """Language -> class -> its words as the file has them; those that stand for one thing together."""
+    import yaml
+
+    text = resources.files("graphdream.language").joinpath("classes.yaml").read_text(encoding="utf-8")
+    return {
+        language: {name: [tuple(one.split("/")) for one in str(words).split()] for name, words in classes.items()}
+        for language, classes in yaml.safe_load(text).items()
+    }
 
 
 @lru_cache(maxsize=1)
 def _classes() -> dict[str, dict[str, frozenset[str]]]:
     """Language -> class -> its words."""
-    import yaml
-
-    text = resources.files("graphdream.language").joinpath("classes.yaml").read_text(encoding="utf-8")
     return {
-        language: {name: _both_ways(str(words).split()) for name, words in classes.items()}
-        for language, classes in yaml.safe_load(text).items()
+        language: {name: _both_ways([word for one in words for word in one]) for name, words in classes.items()}
+        for language, classes in _written().items()
     }
 
 
@@ -56,6 +63,11 @@ def closed_class(name: str, *, but: str = "", of: Collection[str] = ()) -> froze
 def words_of(name: str, language: str | None) -> frozenset[str]:
     """The words of a class in one language; none where the language is not known, or has no such class."""
     return _classes().get(language or "", {}).get(name, frozenset())
+
+
+def words_in_order(name: str, language: str) -> list[tuple[str, ...]]:
+    """The words of a class in one language in their order, forms of one word together; none where there is no class."""
+    return _written().get(language, {}).get(name, [])
 
 
 def spoken_class(name: str, words: tuple[str, ...], *, certain: bool = False) -> frozenset[str]:

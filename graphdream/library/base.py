@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def warned(words: str) -> None:
+    """Say by a warning what keeps nobody from going on."""
+    warnings.warn(words, stacklevel=2)
+
+
 class Memory:
     """One agent's file, as each thread sees it."""
 
@@ -27,6 +33,7 @@ class Memory:
         self.clock = clock
         self._own = threading.local()
         self._path = store.path
+        self._accepting = store.seal.accepting  # a decision on the whole memory, whichever thread writes
         self._opened: list[Store] = []
         self._billed: list[Vectors] = []
         self._taking_in = TakingIn(store.path)
@@ -41,8 +48,16 @@ class Memory:
     def store(self) -> graphdream.Store:
         """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
         held: Store | None = getattr(self._own, "store", None)
-        store = held if held is not None else self._keep(Store.open(self._path, create=False))
+        store = held if held is not None else self._keep(self._another())
         self._taking_in.before_a_call(store)
+        return store
+
+    def _another(self) -> Store:
+        """A further view of the file, watched over as the first one is."""
+        store = Store.open(self._path, create=False)
+        if (watching := self._opened[0].seal.witness) is not None:
+            store.seal.watch(watching.witness, warned)
+        store.seal.accepting = self._accepting
         return store
 
     def settings(self) -> graphdream.Settings:

@@ -87,7 +87,7 @@ class Cycle(Dreaming):
         """The newest cycles that did something, newest first."""
         from graphdream.dream.cycle_state import logged_cycles
 
-        return logged_cycles(self.store.connection, most=most)
+        return logged_cycles(self.store, most=most)
 
     def observe(self, rows: Iterable[Mapping[str, Any]]) -> graphdream.ObserveReport:
         """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""

@@ -174,13 +174,20 @@ class Dreaming(Memory):
         """Plans that were made with `review`, oldest first, with how many of their items are still open."""
         from graphdream.dream.plan import plan_records
 
-        return plan_records(self.store.connection)
+        return plan_records(self.store)
 
     def plan(self, pass_id: int) -> list[graphdream.PlannedItem]:
         """The items of a plan, with what moved since it was made."""
-        from graphdream.dream.plan import items_of
+        from graphdream.dream.plan import told_items
 
-        return items_of(self.store.connection, pass_id)
+        return told_items(self.store, pass_id)
+
+    def plan_clusters(self, pass_id: int) -> list[graphdream.Cluster]:
+        """The items of a plan by what belongs together, told in names and texts. `Cluster.positions` are what `approve`
+        and `reject` take."""
+        from graphdream.dream.plan_clusters import clusters_of
+
+        return clusters_of(self.store, pass_id, self.plan(pass_id))
 
     def approve(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""

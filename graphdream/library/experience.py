@@ -87,9 +87,10 @@ class Experience(Memory):
 
     def working(self, namespace: str) -> graphdream.WorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
+        from graphdream.dream.later import in_turn
         from graphdream.views.working import WorkingMemory
 
-        return WorkingMemory(self.store, namespace)
+        return WorkingMemory(self.store, namespace, writing=in_turn)
 
     def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True

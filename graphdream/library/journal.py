@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import graphdream
 from graphdream.library.base import Memory
@@ -12,22 +13,23 @@ class Journal(Memory):
     """Passes, undo, replay, verify."""
 
     def passes(self) -> list[graphdream.PassRecord]:
-        """Every pass, oldest first."""
+        """Every pass, oldest first. Of one that is not as it was sealed nothing is told but that, in `error`, here and
+        in `pass_record`, and none of its mutations: `graph.store.seal.left_out` names it."""
         from graphdream.journal.records import pass_records
 
-        return pass_records(self.store.connection)
+        return pass_records(self.store)
 
     def pass_record(self, pass_id: int) -> graphdream.PassRecord:
         """One pass: who made it, when, at what price. Raises NotFoundError where there is none."""
         from graphdream.journal.records import pass_record
 
-        return pass_record(self.store.connection, pass_id)
+        return pass_record(self.store, pass_id)
 
     def mutations(self, pass_id: int) -> list[graphdream.MutationRecord]:
         """What was proposed in a pass, in order, and what became of each. Raises NotFoundError where there is none."""
         from graphdream.journal.records import mutation_records
 
-        return mutation_records(self.store.connection, pass_id)
+        return mutation_records(self.store, pass_id)
 
     def undo(
         self, pass_id: int, *, cascade: bool = False, wrong: Collection[str] = (), all_wrong: bool = False
@@ -64,6 +66,32 @@ class Journal(Memory):
 
         return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
 
+    def conversations(self, pass_id: int) -> list[graphdream.Conversation]:
+        """What was said with a model in a pass, in order: what it was shown, and what came then.
+
+        Those that are not as they were sealed are left out: `graph.store.seal.left_out` names them. Raises
+        NotFoundError where there is no such pass.
+        """
+        from graphdream.dream.exchanges import conversations
+        from graphdream.journal.passes import get_pass
+
+        get_pass(self.store.connection, pass_id)
+        return conversations(self.store, pass_id)
+
+    def cost_sheet(self, pass_id: int) -> dict[str, Any]:
+        """What a pass took: each conversation, the sum, and the price of a model's mutation that was applied, as
+        `graphdream show --cost --json` prints it (docs/json.md). Raises NotFoundError where there is no such pass."""
+        from graphdream.dream.exchanges import told_costs
+        from graphdream.journal.passes import get_pass
+
+        return told_costs(self.store, get_pass(self.store.connection, pass_id))
+
+    def merge_record(self) -> graphdream.MergeRecord:
+        """The live false-merge rate: of the merges that a person judged, how many were wrong; with an interval."""
+        from graphdream.journal.mergerecord import live_merge_record
+
+        return live_merge_record(self.store.connection)
+
     def replay(self, pass_id: int, *, level: int = 1) -> graphdream.ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""
         from graphdream.dream.replay import replay
@@ -90,6 +118,16 @@ class Journal(Memory):
         from graphdream.journal.verify import verify
 
         return verify(self.store)
+
+    def add_key(self, key: str) -> str:
+        """Keep a key that is missing here, as it stands in a file of keys or as a command prints it; returns its id.
+
+        Raises:
+            KeyUnavailableError: it is too short, or cannot be kept.
+        """
+        from graphdream.sealing.keys import keep_key
+
+        return keep_key(key.strip()).id
 
     def trust(self, reason: str = "", *, rotate_key: bool = False) -> graphdream.TrustReport:
         """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,

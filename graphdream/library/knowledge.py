@@ -38,7 +38,7 @@ class Knowledge(Memory):
         """What was said of a fact, or of all and of sessions, newest first."""
         from graphdream.recall.feedback import all_feedback
 
-        return all_feedback(self.store.connection, handle)
+        return all_feedback(self.store, handle)
 
     def edit(
         self, *mutations: graphdream.Mutation | Mapping[str, Any], by: graphdream.Teller = "user"
@@ -102,6 +102,16 @@ class Knowledge(Memory):
         from graphdream.dream.purge import purge
 
         return purge(self.store, target, session=session, clock=self.clock)
+
+    def finish_purge(self) -> bool:
+        """Clear the old pages of a purge that was ended in the middle. Whether there was any to finish.
+
+        Raises:
+            BusyError: another program keeps writing.
+        """
+        from graphdream.dream.purge import finish
+
+        return finish(self.store)
 
     def import_graph(self, path: str | Path, *, trust: bool = False) -> graphdream.ImportReport:
         """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from functools import cached_property
 
 from graphdream.errors import quoted
-from graphdream.language.calendar import calendar_of, day_meant
+from graphdream.language.calendar import calendar_of, time_meant
 from graphdream.language.folding import fold
 from graphdream.language.forms import are_forms
 from graphdream.language.lexicon import Languages
@@ -129,8 +129,8 @@ class SessionText(Texts):
             for sentence in self._sentences:
                 language = self.languages.of(sentence)
                 calendar = calendar_of(language) if language is not None else None
-                meant = day_meant(sentence, day, language)
-                found |= {date.fromisoformat(meant)} if meant else set()
+                meant = time_meant(sentence, day, language)
+                found |= {meant.first} if meant is not None else set()
                 for word in re.findall(r"\w+", sentence.lower()) if calendar is not None else ():
                     weekday = calendar.weekdays.get(word) if calendar is not None else None
                     if weekday is not None:

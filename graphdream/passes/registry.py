@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
 
+from graphdream.bounded import whole_text
 from graphdream.errors import GraphdreamError, NotFoundError
 from graphdream.passes.protocol import PassKind
 
@@ -68,7 +69,7 @@ def read_directive(kind: PassKind, folder: Path | None) -> Directive:
     origin = "agent" if own is not None and (own.exists() or own.is_symlink()) else "shipped"
     path = own if own is not None and origin == "agent" else Path(kind.module).parent / kind.directive
     try:
-        text = path.read_text(encoding="utf-8-sig").strip()
+        text = whole_text(path, encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as fault:
         why = getattr(fault, "strerror", None) or "it is no UTF-8 text"
         raise DirectiveError(f"the directive {path} cannot be read: {why}", "mend or remove it") from fault

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.rows import parse_handle
+from graphdream.graph.served import sound, unsound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
 
@@ -101,8 +102,9 @@ def counts_of(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int,
     return counted
 
 
-def all_feedback(connection: sqlite3.Connection, handle: str = "", *, limit: int = 100) -> list[Feedback]:
+def all_feedback(store: Store, handle: str = "", *, limit: int = 100) -> list[Feedback]:
     """The newest feedback, newest first, of one fact or, without a handle, of all facts and of sessions.
+    What is not as it was sealed is left out, and noted in `store.seal.left_out`.
 
     Raises:
         UsageError: the handle is not that of a fact.
@@ -110,15 +112,19 @@ def all_feedback(connection: sqlite3.Connection, handle: str = "", *, limit: int
     from graphdream.events.observed import observed
 
     fact = _fact(handle) if handle else None
-    rows = connection.execute(
-        "SELECT attribute_id, signal, session_key, note, given_at FROM recall_feedback"
-        " WHERE ?1 IS NULL OR attribute_id = ?1 ORDER BY given_at DESC, id DESC LIMIT ?2",
-        (fact, limit),
-    )
-    of_facts = [Feedback(*row) for row in rows]
-    if fact is not None:
-        return of_facts
-    of_sessions = [_of_session(event) for event in observed(connection, "feedback", limit=limit, newest=True)]
+    with store.reading():
+        rows = store.connection.execute(
+            "SELECT id, attribute_id, signal, session_key, note, given_at FROM recall_feedback"
+            " WHERE ?1 IS NULL OR attribute_id = ?1 ORDER BY given_at DESC, id DESC LIMIT ?2",
+            (fact, limit),
+        ).fetchall()
+        of_facts = [Feedback(*row[1:]) for row in sound(store, rows, lambda row: (f"recall_feedback {row['id']}",))]
+        if fact is not None:
+            return of_facts
+        said = observed(
+            store.connection, "feedback", limit=limit, newest=True, left_out=lambda wanted: unsound(store, wanted)
+        )
+    of_sessions = [_of_session(event) for event in said]
     return sorted(of_facts + of_sessions[::-1], key=lambda one: one.given_at, reverse=True)[:limit]
 
 

@@ -343,7 +343,7 @@ def _shown(injection: Injection) -> tuple[str, ...]:
 
 def mark_seen(store: Store, session: str, turn: int, handles: Sequence[str], now: str) -> None:
     """Note the handles that a session was shown at a turn."""
-    with store.writing():
+    with store.joining():
         store.connection.executemany(
             "INSERT INTO injected VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET turn = max(turn, excluded.turn)",
             [(session, handle, turn, now) for handle in ["", *handles]],

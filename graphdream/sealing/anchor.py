@@ -15,8 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from graphdream.bounded import whole_file
+from graphdream.paths import config_home
 from graphdream.sealing.codes import blake2b
-from graphdream.sealing.places import config_home, place_digest, state_home
+from graphdream.sealing.places import anchors_home, place_digest
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Note(NamedTuple):
 
 def anchor_path(place: str) -> Path:
     """Where the anchor of a place lies."""
-    return state_home() / "anchors" / place_digest(place)
+    return anchors_home() / place_digest(place)
 
 
 def read(place: str, find: Callable[[str], Key | None]) -> Note | None:
@@ -61,7 +63,7 @@ def read(place: str, find: Callable[[str], Key | None]) -> Note | None:
         KeyUnavailableError: as `find`.
     """
     try:
-        data = anchor_path(place).read_bytes()
+        data = whole_file(anchor_path(place))
     except OSError:
         return None
     told = [_parsed(data[start : start + RECORD_BYTES], place) for start in (0, RECORD_BYTES)]
@@ -94,7 +96,7 @@ def write(place: str, path: str, note: Note, file_key: bytes, *, create: bool = 
             fresh.write_bytes(record * 2)
             fresh.replace(made)
         else:
-            descriptor = os.open(path, os.O_WRONLY)
+            descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))  # where a pipe lies, it is missing
             try:
                 os.lseek(descriptor, (note.writes % 2) * RECORD_BYTES, os.SEEK_SET)
                 os.write(descriptor, record)

@@ -11,9 +11,10 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from graphdream.bounded import whole_text
 from graphdream.errors import GraphdreamError
+from graphdream.paths import config_home
 from graphdream.sealing.codes import blake2b
-from graphdream.sealing.places import config_home
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _of_text(text: str) -> Key:
 
 def _lines() -> list[str]:
     try:
-        text = key_path().read_text(encoding="ascii")
+        text = whole_text(key_path(), encoding="ascii")
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as fault:

@@ -1,6 +1,6 @@
 """Where the key and the anchors lie: not in the folder of an agent, because they tell of whoever writes there.
 
-Hooks go through here, so only the standard library is loaded, and `platformdirs` only where no variable says where.
+Hooks go through here, so only the standard library is loaded.
 """
 
 from __future__ import annotations
@@ -8,32 +8,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from graphdream.paths import HOME_VARIABLE, data_home, expanded
+from graphdream.paths import config_home, data_home, state_home
 from graphdream.sealing.codes import blake2b
 
-CONFIG_VARIABLE = "GRAPHDREAM_CONFIG_HOME"
-STATE_VARIABLE = "GRAPHDREAM_STATE_HOME"
+
+def anchors_home() -> Path:
+    """The folder of the anchors, one file a place."""
+    return state_home() / "anchors"
 
 
-def config_home() -> Path:
-    """The folder of the key: `$GRAPHDREAM_CONFIG_HOME`, else `config` in `$GRAPHDREAM_HOME`, else the platform's."""
-    return _home(CONFIG_VARIABLE, "config")
-
-
-def state_home() -> Path:
-    """The folder of the anchors: `$GRAPHDREAM_STATE_HOME`, else `state` in `$GRAPHDREAM_HOME`, else the platform's."""
-    return _home(STATE_VARIABLE, "state")
-
-
-def _home(variable: str, what: str) -> Path:
-    if configured := os.environ.get(variable):
-        return expanded(configured).absolute()
-    if os.environ.get(HOME_VARIABLE):
-        return data_home() / what
-    import platformdirs
-
-    found: Path = getattr(platformdirs, f"user_{what}_path")("graphdream", appauthor=False)
-    return found
+def folders_of_seals() -> list[Path]:
+    """The folders of the keys and of the anchors."""
+    return [config_home(), anchors_home()]
 
 
 def place_of(database: Path) -> str:

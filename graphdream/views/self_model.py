@@ -7,6 +7,7 @@ and -0.04 before and drifted down.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
@@ -62,17 +63,20 @@ def self_model(
     """Fold what is on record into the self-model.
 
     Args:
-        left_out: which of some facts are not told (`graphdream.graph.served.unsound`).
+        left_out: which of some facts and events are not told (`graphdream.graph.served.unsound`).
     """
     rates: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     shown: dict[str, str] = {}
     confidence: dict[str, float] = {}
     marks = ", ".join("?" * len(_OUTCOMES))
-    for name, ok, domain in connection.execute(
-        "SELECT name, ok, coalesce(json_extract(body, '$.domain'), name) FROM observed WHERE ok IS NOT NULL AND kind IN"
-        f" ({marks}) ORDER BY at, id",
-        _OUTCOMES,
-    ):
+    happened = connection.execute(
+        f"SELECT id, name, ok, body FROM observed WHERE ok IS NOT NULL AND kind IN ({marks}) ORDER BY at, id", _OUTCOMES
+    ).fetchall()
+    wrong = left_out([f"observed {row[0]}" for row in happened])
+    for number, name, ok, body in happened:
+        if f"observed {number}" in wrong:
+            continue
+        domain = json.loads(body).get("domain", name)
         key = canonical(name)
         shown.setdefault(key, name)
         rates[key][0] += ok

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphdream.bounded import whole_file
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
-from graphdream.outputs import write_text
+from graphdream.outputs import confirm_not_ours, write_text
 from graphdream.shown import shown
 from graphdream.views.skills import Skill
 
@@ -43,6 +43,7 @@ def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) 
         if skill.lessons:
             body += _LESSONS + "\n".join(f"- {' '.join(lesson.split())}" for lesson in skill.lessons)
         path = folder.joinpath(*parts, FILE)
+        confirm_not_ours(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=10_000)

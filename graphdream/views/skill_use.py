@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -60,13 +60,18 @@ class SkillTable:
 def skill_table(
     connection: sqlite3.Connection, skills: Sequence[Skill], now: str, *, days: float = 30, sparse_chars: int = 200,
     sparse_days: float = 7, most_pairs: int = 10,
+    left_out: Callable[[list[str]], Collection[str]] = lambda rows: (),
 ) -> SkillTable:  # fmt: skip
-    """Count the use of skills in the last days."""
+    """Count the use of skills in the last days.
+
+    Args:
+        left_out: which of some events are not counted (`graphdream.graph.served.unsound`).
+    """
     start = shifted(now, -days * _DAY)
     by_name = {canonical(name): skill.name for skill in skills for name in (*skill.aliases, skill.name)}
     uses, unknown = {skill.name: Uses() for skill in skills}, Counter[str]()
     in_session: dict[str, list[str]] = defaultdict(list)
-    for use in observed(connection, "skill-use", since=start, limit=_MOST_USES, newest=True):
+    for use in observed(connection, "skill-use", since=start, limit=_MOST_USES, newest=True, left_out=left_out):
         name = by_name.get(canonical(use.name))
         if name is None:
             unknown[use.name] += 1
@@ -82,7 +87,7 @@ def skill_table(
     for (first, second), number in together.items():
         uses[first].beside[second] += number
         uses[second].beside[first] += number
-    feedback = observed(connection, "feedback", since=start, limit=_MOST_FEEDBACK, newest=True)
+    feedback = observed(connection, "feedback", since=start, limit=_MOST_FEEDBACK, newest=True, left_out=left_out)
     prefixes = defaultdict(list)
     for skill in skills:
         if skill.prefix:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from graphdream.clock import Clock, shifted, utc_now
@@ -65,13 +66,24 @@ def namespace_of_session(session: str) -> str:
 class WorkingMemory:
     """Working memory as one writer sees it."""
 
-    def __init__(self, store: Store, namespace: str, *, clock: Clock = utc_now) -> None:
-        """Raises UsageError where the namespace is not two segments, like `session/abc`."""
+    def __init__(
+        self,
+        store: Store,
+        namespace: str,
+        *,
+        clock: Clock = utc_now,
+        writing: Callable[[Store], AbstractContextManager[None]] = Store.joining,
+    ) -> None:
+        """Raises UsageError where the namespace is not two segments, like `session/abc`.
+
+        Args:
+            writing: opens a write transaction, or joins the one that is open.
+        """
         namespace = storable(namespace)
         parts = namespace.split("/")
         if len(parts) != 2 or not all(part.strip() for part in parts):
             raise UsageError(f"{namespace!r} is no namespace", "write two segments, like session/abc")
-        self._store, self._clock = store, clock
+        self._store, self._clock, self._writing = store, clock, writing
         self.namespace = namespace
 
     def put(
@@ -100,7 +112,7 @@ class WorkingMemory:
             full, storable(value), storable(category), tuple(map(storable, tags)), now, shifted(now, ttl_seconds)
         )
         connection = self._store.connection
-        with self._store.writing():
+        with self._writing(self._store):
             sweep(connection, now)
             others = connection.execute(
                 "SELECT count(*) FROM working_memory WHERE namespace = ? AND key <> ?", (self.namespace, full)
@@ -176,7 +188,7 @@ class WorkingMemory:
     def drop(self, key: str) -> None:
         """Remove a note of one's own namespace. Raises as `put` and `get`."""
         full = self._own(key)
-        with self._store.writing():
+        with self._writing(self._store):
             done = self._store.connection.execute("DELETE FROM working_memory WHERE key = ?", (full,)).rowcount
         if not done:
             raise NotFoundError(f"there is no note {key!r} in {self.namespace}")
@@ -214,8 +226,9 @@ def _notes(store: Store, where: str, values: list[str], now: str) -> list[Note]:
             "SELECT key, value, category, tags, stored_at, expires_at FROM working_memory"
             f" WHERE {where} AND expires_at > ? ORDER BY key",
             [*values, now],
-        )
-        notes = [Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows]
-        wrong = unsound_texts(store.seal, BY_NAME["working_memory"], [note.key for note in notes])
+        ).fetchall()
+        wrong = unsound_texts(store.seal, BY_NAME["working_memory"], [row[0] for row in rows])
     store.seal.left_out.update(wrong)
-    return [note for note in notes if note.key not in wrong]
+    return [
+        Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows if row[0] not in wrong
+    ]

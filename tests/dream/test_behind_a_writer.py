@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dream.later import StillWaitsError, in_turn, put_off, put_off_call, take_in_told
 from graphdream.dream.lease import hold
 from graphdream.errors import UnwritableError
 from graphdream.events.patience import PATIENCE_SECONDS
@@ -107,6 +111,156 @@ def test_a_kept_call_that_cannot_be_done_is_set_aside_and_told(path: Path, capsy
     assert main(["passes", "--db", str(path)]) == 0
     assert "cannot be made" in capsys.readouterr().err
     assert len(refused(path)) >= 1 and waiting(path, CALLS) == []
+
+
+def started(path: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "graphdream", *words, "--db", str(path)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    return out
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question", "after"),
+    [
+        (["pin", "e1"], ["unpin", "e1"], "SELECT pinned FROM entity WHERE id = 1", 0),
+        (["pin", "e1"], ["edit", '{"op": "unpin", "entity": "e1"}'], "SELECT pinned FROM entity WHERE id = 1", 0),
+        (["working", "put", "plan", "old"], ["working", "put", "plan", "new"],
+         "SELECT value FROM working_memory", "new"),
+        (["working", "put", "plan", "old"], ["working", "drop", "plan"], "SELECT count(*) FROM working_memory", 0),
+        (["remember", "Grace sails", "--wait"], ["remember", "Grace rows", "--wait"],
+         "SELECT group_concat(content) FROM (SELECT content FROM attribute WHERE id > 2 ORDER BY id)",
+         "Grace sails,Grace rows"),
+        (["feedback", "a1", "used", "--note", "old"], ["feedback", "a1", "used", "--note", "new"],
+         "SELECT note FROM recall_feedback", "old"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)  # fmt: skip
+def test_what_waits_is_done_before_what_is_told_after_it(
+    first: list[str], second: list[str], question: str, after: object, path: Path
+) -> None:
+    with somebody_writes(path):
+        assert "next command" in ended(started(path, *first))
+        later = started(path, *second)
+        time.sleep(1.2)  # by now it waits for whoever writes, and has seen that it can take in nothing
+    ended(later)
+    assert count(path, question) == after
+    assert main(["passes", "--db", str(path)]) == 0
+    assert count(path, question) == after
+    assert waiting(path, CALLS, FACTS) == refused(path) == []
+    with Store.open(path) as store:
+        assert verify(store).ok
+
+
+def test_what_waits_is_taken_in_as_it_was_told_whatever_it_is(path: Path) -> None:
+    for _ in range(3):  # within a millisecond or two
+        put_off_call(path, "edit", mutations=[{"op": "pin", "entity": "e1"}], by="user")
+        put_off_call(path, "edit", mutations=[{"op": "unpin", "entity": "e1"}], by="user")
+    put_off(path, "Grace sails", category="person/Grace/work")
+    put_off_call(path, "edit", mutations=[{"op": "mark_constraint", "attribute": "a3"}], by="user")
+    with Store.open(path) as store:
+        before = store.connection.execute("SELECT max(id) FROM pass").fetchone()[0]
+        assert take_in_told(store) == 8
+        told = store.connection.execute(
+            "SELECT kind, coalesce(summary, '') FROM pass WHERE id > ? ORDER BY id", (before,)
+        ).fetchall()
+        assert [row[0] for row in told] == ["edit"] * 6 + ["remember", "edit"]
+        assert ["not pinned" in row[1] for row in told[:6]] == [False, True] * 3 and refused(path) == []
+        assert verify(store).ok
+
+
+def test_a_call_waits_behind_what_takes_longer_than_a_hook_can(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store.open(path) as store:
+        for text in ("Grace sails", "Grace rows"):
+            put_off(path, text, category="person/Grace/work")
+        with pytest.raises(StillWaitsError), in_turn(store, 0):
+            raise AssertionError("it is not its turn")
+        assert len(waiting(path, FACTS)) == 2
+        monkeypatch.setattr("graphdream.interfaces.opening.take_in_waiting", lambda store, refusing: store)
+        monkeypatch.setattr("graphdream.events.patience.PATIENCE_SECONDS", 0.0)
+        capsys.readouterr()
+        assert main(["pin", "e1", "--db", str(path)]) == 0
+        assert "what was told before is still being taken in; it waits" in capsys.readouterr().out
+        assert len(waiting(path, FACTS)) == 2 and len(waiting(path, CALLS)) == 1
+        assert take_in_told(store) == 3
+    assert count(path, "SELECT kind FROM pass ORDER BY id DESC LIMIT 1") == "edit"
+
+
+def test_a_call_that_fails_takes_nothing_of_what_waits_with_it(path: Path) -> None:
+    with Store.open(path) as store:
+        put_off(path, "Grace sails", category="person/Grace/work")
+        with pytest.raises(ZeroDivisionError), in_turn(store):
+            1 // 0  # noqa: B018
+        assert take_in_told(store) == 1
+    assert count(path, "SELECT count(*) FROM attribute WHERE content = 'Grace sails'") == 1
+
+
+def test_an_edit_that_changes_nothing_within_what_waits_leaves_no_pass(path: Path) -> None:
+    for _ in range(2):
+        put_off(path, "Grace sails", category="person/Grace/work", valid_from="2020")
+        put_off_call(path, "edit", mutations=[{"op": "pin", "entity": "e1"}], by="user")
+    with Store.open(path) as store:
+        with in_turn(store):
+            pass
+        assert store.connection.execute("SELECT count(*) FROM pass WHERE status = 'open'").fetchone()[0] == 0
+        assert waiting(path, FACTS, CALLS) == refused(path) == [] and verify(store).ok
+
+
+def test_a_call_that_was_taken_in_is_not_taken_in_again_when_somebody_puts_it_back(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    with somebody_writes(path):
+        assert main(["pin", "e1", "--db", str(path)]) == 0
+        assert main(["remember", "Grace sails", "--db", str(path)]) == 0
+    shutil.copytree(spool_path(path), kept)
+    assert main(["unpin", "e1", "--db", str(path)]) == 0
+    told = "SELECT (SELECT pinned FROM entity WHERE id = 1) || ' ' || (SELECT sum(reinforcement) FROM attribute)"
+    before = count(path, told)
+    time.sleep(0.1)  # a file system's clock may be a few milliseconds behind
+    shutil.copytree(kept, spool_path(path), dirs_exist_ok=True)
+    capsys.readouterr()
+    assert main(["passes", "--db", str(path)]) == 0
+    err = capsys.readouterr().err
+    assert "a call that waited ('edit') cannot be made: it was taken in at" in err
+    assert "'Grace sails' is not remembered: it was taken in at" in err
+    assert count(path, told) == before and waiting(path, CALLS, FACTS) == []
+    assert main(["doctor", "--db", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert all(str(file) in said for file in refused(path)) and len(refused(path)) == 2
+    with Store.open(path) as store:
+        assert verify(store).ok
+
+
+def test_a_call_that_nobody_had_time_to_discard_is_no_second_one(path: Path) -> None:
+    call = put_off_call(path, "edit", mutations=[{"op": "pin", "entity": "e1"}], by="user")
+    with Store.open(path) as store:
+        with pytest.MonkeyPatch.context() as patch:  # as if the program had ended before
+            patch.setattr("graphdream.dream.later.discard", lambda calls: None)
+            assert take_in_told(store) == 1 and call.exists()
+        assert take_in_told(store) == 1
+    assert waiting(path, CALLS) == refused(path) == []
+    assert count(path, "SELECT count(*) FROM pass WHERE kind = 'edit'") == 1
+
+
+def test_what_says_that_a_call_was_taken_in_is_sealed(path: Path, tmp_path: Path) -> None:
+    call = put_off_call(path, "edit", mutations=[{"op": "pin", "entity": "e1"}], by="user")
+    shutil.copy(call, tmp_path / call.name)
+    with Store.open(path) as store:
+        assert take_in_told(store) == 1
+    with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
+        stranger.create_function("gd_seal", -1, lambda *told: None)
+        assert stranger.execute("DELETE FROM meta WHERE key LIKE 'taken in %'").rowcount == 1
+    shutil.copy(tmp_path / call.name, call)
+    with Store.open(path) as store:
+        assert take_in_told(store) == 0 and call.exists()
+        assert not verify(store).ok
 
 
 def bad_entries(folder: Path) -> list[Path]:

@@ -12,7 +12,7 @@ import graphdream
 from graphdream.dreamers.base import Judged, Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.interfaces.cli import main
-from graphdream.journal.verdicts import live_merge_record
+from graphdream.journal.mergerecord import live_merge_record
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
 from tests.support.graphs import NOW, apply, entity, facts_of
@@ -238,5 +238,14 @@ def test_status_tells_the_rate_of_judged_merges_with_its_interval(
     done(graph, model.MergeEntities(source=("e2",), target="e1"), again=True)
     capsys.readouterr()
     assert main(["status", *where]) == 0
-    assert "1 of 2 judged wrong by a person: 50.00% (95 % interval: 9.45% to 90.55%)" in capsys.readouterr().out
+    assert (
+        "2; 1 judged by a person, 1 of them wrong: 100.00% (95 % interval: 20.65% to 100.00%)"
+        in capsys.readouterr().out
+    )
+    assert main(["same", "e1", "e2", *where]) == 0
+    assert "merged e2 into e1: that this was right is on record now" in capsys.readouterr().out
+    assert main(["status", *where]) == 0
+    assert (
+        "2; 2 judged by a person, 1 of them wrong: 50.00% (95 % interval: 9.45% to 90.55%)" in capsys.readouterr().out
+    )
     assert facts_of(graph.store, "Ada King") == {"keeps bees in Surrey"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import graphdream
-from graphdream.dream.later import put_off, remember_waiting
+from graphdream.dream.later import put_off, take_in_told
 from graphdream.errors import UsageError
 from graphdream.events.spool import FACTS, refused, waiting
 from graphdream.graph.store import Store
@@ -61,9 +61,9 @@ def test_what_was_written_before_a_crash_is_not_written_again(path: Path) -> Non
     call = put_off(path, "Ada sings.")
     text = call.read_text()
     with Store.open(path) as store:
-        assert remember_waiting(store) == 1
+        assert take_in_told(store) == 1
         call.write_text(text)  # as if the program had ended before it could discard the file
-        assert remember_waiting(store) == 1
+        assert take_in_told(store) == 1
     assert facts(path) == [("Ada sings.", 1)] and waiting(path, FACTS) == []
 
 
@@ -71,8 +71,8 @@ def test_while_another_writes_it_waits(path: Path) -> None:
     put_off(path, "Ada sings.")
     with Store.open(path) as writer, Store.open(path) as store:
         with writer.writing():
-            assert remember_waiting(store) == 0
-        assert remember_waiting(store) == 1
+            assert take_in_told(store) == 0
+        assert take_in_told(store) == 1
 
 
 def test_what_cannot_be_remembered_is_kept_and_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,7 +137,7 @@ def test_a_fault_that_nobody_foresaw_keeps_nobody_behind_it(path: Path, monkeypa
     _meet("Ada", RuntimeError("nobody foresaw this"), monkeypatch)
     told: list[str] = []
     with Store.open(path) as store:
-        remember_waiting(store, told.append)
+        take_in_told(store, told.append)
     assert facts(path) == [("Bo sings.", 1)] and len(refused(path)) == 1
     assert "'Ada sings.' is not remembered: nobody foresaw this" in told[0]
 
@@ -148,7 +148,7 @@ def test_a_fault_of_the_database_sets_nothing_aside(path: Path, monkeypatch: pyt
     fault.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     with monkeypatch.context() as patch, Store.open(path) as store, pytest.raises(sqlite3.DatabaseError):
         _meet("Ada", fault, patch)
-        remember_waiting(store)
+        take_in_told(store)
     assert refused(path) == []
     with Store.open(path) as store:
-        assert remember_waiting(store) == 1
+        assert take_in_told(store) == 1

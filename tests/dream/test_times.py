@@ -52,6 +52,35 @@ def test_each_time_is_shown_as_exactly_as_it_was_given(call: Call, given: list[s
     assert f"{HOME}  [{shown}]" in call("entity", "Cẩm Tú")
 
 
+@pytest.mark.parametrize(
+    ("before", "given", "shown"),
+    [
+        ([], ["--valid-from", "2020-03-15", "--valid-to", "2031"], "since 2020-03-15; until 2031"),
+        ([], ["--valid-from", "2020", "--valid-to", "2031-05-02"], "since 2020; until 2031-05-02"),
+        ([], ["--valid-from", "2020-03", "--occurred-at", "2020-04-02"], "since 2020-03; on 2020-04-02"),
+        (["--valid-from", "2020"], ["--occurred-at", "2020-04-02"], "since 2020; on 2020-04-02"),
+        (["--valid-from", "2020-03-15"], ["--valid-to", "2031"], "since 2020-03-15; until 2031"),
+        (["--valid-from", "2020"], ["--valid-from", "2020-03-15"], "since 2020-03-15"),
+        (["--valid-from", "2020"], ["--clear", "valid-from", "--valid-to", "2031-05"], "until 2031-05"),
+    ],
+)
+def test_times_that_are_dated_later_are_known_as_exactly_as_they_were_given(
+    call: Call, before: list[str], given: list[str], shown: str
+) -> None:
+    """All were known as exactly as the first that was given, those that had been given before as well."""
+    call("remember", HOME, "--category", "person/Cẩm Tú/home", *before)
+    call("date", "a1", *given)
+    assert f"{HOME}  [{shown}]" in call("entity", "Cẩm Tú")
+
+
+def test_a_time_that_would_be_known_less_exactly_than_it_was_given_is_refused(call: Call) -> None:
+    call("remember", HOME, "--category", "person/Cẩm Tú/home")
+    told = call("date", "a1", "--valid-from", "2020-01-01", "--valid-to", "2031", code=2)
+    assert "by the year 2020-01-01 (valid_from) would be known by the year alone; say `precision`" in told
+    call("date", "a1", "--valid-from", "2020-01-01", "--valid-to", "2031", "--precision", "day")
+    assert "[since 2020-01-01; until 2031-01-01]" in call("entity", "e1")
+
+
 def test_who_says_how_exactly_all_of_them_are_known_is_believed(call: Call) -> None:
     call("remember", HOME, "--category", "person/Cẩm Tú/home")
     call("date", "a1", "--valid-from", "2026-03-11", "--valid-to", "2026-05-12", "--precision", "month")

@@ -118,6 +118,27 @@ def test_a_relative_day_becomes_the_day_it_meant(graph: graphdream.Graph, summar
 
 
 @pytest.mark.parametrize(
+    ("summary", "occurred", "since", "precision"),
+    [
+        ("Tobiah left the company last month.", "2025-12-01T00:00:00Z", "2025-12-01T00:00:00Z", "month"),
+        ("Tobiah retires next year.", "2027-01-01T00:00:00Z", None, "year"),
+        ("Tobiah joined two weeks ago as a tester.", "2025-12-18T00:00:00Z", "2025-12-18T00:00:00Z", None),
+        ("Tobiah moved the deadline to Friday.", "2026-01-02T00:00:00Z", None, None),
+        ("Tobiah was born on May 3.", None, None, None),
+    ],
+)
+def test_a_time_is_known_as_exactly_as_it_was_told(
+    graph: graphdream.Graph, summary: str, occurred: str | None, since: str | None, precision: str | None
+) -> None:
+    graph.record_session("s1", summary=summary, started_at="2026-01-01T09:00:00Z")
+    graph.dream()
+    row = graph.store.connection.execute("SELECT * FROM attribute").fetchone()
+    assert (row["content"], row["occurred_at"], row["valid_from"], row["time_precision"]) == (
+        summary, occurred, since, precision
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("summary", "told"),
     [
         (

@@ -18,6 +18,7 @@ from graphdream.graph.store import Store
 from graphdream.interfaces import cli
 from graphdream.interfaces.cli import COMMANDS, main
 from graphdream.interfaces.output import printable, table
+from graphdream.journal.passes import chain_pass
 from support.attacks import shell
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -183,6 +184,7 @@ def test_status_names_cost_and_wrong_merges(database: Path, capsys: pytest.Captu
                 " VALUES (?, 'dream', 'applied', '', ?, '{\"rows\": {\"entity merged\": 2}}', '', '')",
                 (number, cost),
             )
+            chain_pass(store.connection, number)
         store.connection.execute("INSERT INTO rejection (pass_id, merged_by, first_id, second_id) VALUES (3, 1, 1, 2)")
     main(["status", "--db", str(database), "--json"])
     told = json.loads(capsys.readouterr().out)

@@ -119,6 +119,23 @@ def test_what_was_taken_in_is_not_taken_in_twice_when_its_file_is_still_there(pa
         assert waiting(path) == []
 
 
+def test_a_session_that_somebody_puts_back_says_nothing_older_than_what_is_on_record(
+    path: Path, tmp_path: Path
+) -> None:
+    with Store.open(path) as store:
+        with somebody_writes(path):
+            assert tell(store, "second")
+        (call,) = waiting(path)
+        kept = tmp_path / call.name
+        shutil.copy(call, kept)
+        record(store, "second", summary="It went on.", metadata={"host": "laptop"})
+        before = on_record(store)
+        shutil.copy(kept, call)
+        take_in(store)
+        assert on_record(store) == before and waiting(path) == []
+        assert find_session(store.connection, "second").metadata == {"host": "laptop"}
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '[["second"], [], [], [], 1]', '{"a": 1}'])
 def test_a_call_that_cannot_be_read_keeps_nobody_from_recording(path: Path, text: str) -> None:
     put_aside(path, text, "2026")

@@ -19,7 +19,7 @@ from graphdream.interfaces.importers import import_lines
 from graphdream.interfaces.output import width_of
 from graphdream.interfaces.overview_text import WIDTH
 from graphdream.journal.overview import GROUPS
-from graphdream.journal.passes import get_pass
+from graphdream.journal.told import told_pass
 from tests.laws.cuts import cut, entities_of
 from tests.support.graphs import apply, dump, entity
 
@@ -156,10 +156,10 @@ def test_a_pass_that_has_something_of_every_kind_and_figures_is_told_within_a_pa
     figures = {f"tokens_of_the_plan_{number}": 10**number for number in range(12)} | {"open_pairs": [{"a": 1}] * 3}
 
     def with_figures(*found: Any) -> dict[str, Any]:
-        record = get_pass(*found)
+        record = told_pass(*found)
         return {**record, "counts": {**record["counts"], "figures": figures}}
 
-    monkeypatch.setattr("graphdream.interfaces.cli.journal.get_pass", with_figures)
+    monkeypatch.setattr("graphdream.interfaces.cli.journal.told_pass", with_figures)
     told, whole = call("show", "2", db=db).splitlines(), call("show", "2", "--all", db=db)
     start = next(at for at, line in enumerate(told) if line.startswith("every one of a kind: "))
     assert all(f"--{group}" in " ".join(told[start:]) for group in GROUPS if group != "taken-out")

@@ -103,6 +103,23 @@ def test_the_last_pass_needs_no_number(path: Path, call: Call) -> None:
     assert "nor `last`" in call("undo", "lost", code=2)
 
 
+def test_undo_last_says_what_it_took_back_and_takes_back_no_import(call: Call, tmp_path: Path) -> None:
+    """Typed twice it took back the pass and then the import that it stood on."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("- Bo sings in a choir\n")
+    call("import", str(notes))
+    call("pin", "Ada")
+    call("rename", "Ada", "Ada King")
+    told = call("undo", "last")
+    assert "taken back: pass 4 (edit): " in told and "`undo last` would take back pass 3 (edit): " in told
+    told = call("undo", "last")
+    assert "taken back: pass 3 (edit)" in told and "pass 2 is an import, undone by its number alone" in told
+    told = call("undo", "last", code=4)
+    assert "is an import, pass 2" in told and "graphdream undo 2" in told
+    assert call("undo", "2", json_out=True)["undone"] == [2]
+    assert "nothing is left to take back" in call("undo", "last")
+
+
 def test_undo_twice_is_a_conflict_that_says_what_to_do(call: Call) -> None:
     call("pin", "e1")
     call("undo", "2")

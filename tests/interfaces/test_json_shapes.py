@@ -75,6 +75,7 @@ class Case:
         busy: whether another program is writing.
         dreamed: whether another program is dreaming.
         altered: whether somebody changed a fact behind graphdream's back.
+        witness: the folder of a witness, "" for none.
         file: whether it is about a memory at all.
     """
 
@@ -85,6 +86,7 @@ class Case:
     busy: bool = False
     dreamed: bool = False
     altered: bool = False
+    witness: str = ""
     file: bool = True
 
 
@@ -174,7 +176,11 @@ CASES: dict[str, tuple[Case, ...]] = {
     "replay": (of("replay", "1"), replace(of("replay", "8", "--level", "2"), code=1)),
     "replay --level 3": (of("replay", "8", "--level", "3"),),
     "verify": (of("verify"), replace(of("verify"), altered=True, code=1)),
-    "trust": (of("trust"),),
+    "trust": (
+        of("trust"),
+        replace(after(of("trust"), ("remember", "Ada skates", "--wait")), witness="~/.claude"),
+        replace(of("trust"), witness="~/unmounted"),
+    ),
     "trust --reason": (of("trust", "--reason", "mine"), replace(of("trust", "--reason", "mine"), altered=True)),
     "trust --add-key": (of("trust", "--add-key", "key"),),
     "entity": (of("entity", "e1", "--history"), after(of("entity", "e1", "--history"), *MERGED), of("entity", "e2")),
@@ -252,10 +258,12 @@ def place(lived: Path, tmp_path: Path, fixtures: Path, monkeypatch: pytest.Monke
         signal.signal(number, handler)  # `serve` takes them
 
 
-def printed(case: Case, place: Path) -> str:
+def printed(case: Case, place: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """What a case prints on standard output."""
     memory = place / "memory.db"
     named = ["--db", str(memory)] if case.file else []
+    if case.witness:
+        monkeypatch.setenv("GRAPHDREAM_WITNESS__FOLDER", case.witness)
     for words in case.before:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as err:
             assert main([*words, "--db", str(memory)]) in (0, 1), (words, err.getvalue())
@@ -335,10 +343,12 @@ def seen_in(schema: Mapping[str, Any], document: Any, objects: Mapping[str, Any]
 @pytest.mark.parametrize(
     ("words", "number"), [(words, number) for words, cases in CASES.items() for number in range(len(cases))]
 )
-def test_a_command_prints_what_is_declared(words: str, number: int, place: Path, seen: set[Seen]) -> None:
+def test_a_command_prints_what_is_declared(
+    words: str, number: int, place: Path, monkeypatch: pytest.MonkeyPatch, seen: set[Seen]
+) -> None:
     schema = schema_of(words)
     validator = Draft202012Validator(closed(schema))
-    text = printed(CASES[words][number], place)
+    text = printed(CASES[words][number], place, monkeypatch)
     documents = [json.loads(line) for line in text.splitlines()] if FORMS[words].lines else [json.loads(text)]
     assert documents
     for document in documents:

@@ -179,6 +179,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("explain", {"what": "nobody at all"}, "nobody at all"),
     ("explain", {"what": "a999"}, "there is no fact a999"),
     ("explain", {"what": "pass 99"}, "99"),
+    ("forget", {"handle": "a²"}, "call recall, which gives"),
+    ("explain", {"what": "a²"}, "there is no entity called 'a²'"),
+    ("explain", {"what": "pass ²"}, "there is no entity called 'pass ²'"),
+    ("explain", {"what": "9" * 5_000}, "there is no entity called"),
+    ("explain", {"what": f"a{'9' * 30}"}, "there is no entity called"),
     ("context", {"session": " ", "message": "x"}, "give the host's own id"),
 ]
 
@@ -204,6 +209,9 @@ def test_resources_and_prompts(database: Path) -> None:
         assert "Friday" in (await connected.read_resource("graphdream://entities/Lantern")).contents[0].text
         with pytest.raises(MCPError, match="99"):
             await connected.read_resource("graphdream://passes/99")
+        for number in ("%C2%B2", "%D9%A3", "9" * 5_000, "9" * 30):
+            with pytest.raises(MCPError, match="is no number of a pass"):
+                await connected.read_resource(f"graphdream://passes/{number}")
         prompts = {one.name for one in (await connected.list_prompts()).prompts}
         assert prompts == {"what_is_known", "review_last_dream", "remember_session"}
         asked = await connected.get_prompt("what_is_known", {"topic": "Lantern"})

@@ -12,9 +12,9 @@ from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import Store
 from graphdream.graph.tables import TABLES
 from graphdream.intervals import wilson
+from graphdream.journal.mergerecord import live_merge_record
 from graphdream.journal.passes import PassHeader, chain_pass, current_hash, get_pass, record_unapplied
 from graphdream.journal.undo import UndoReport, undo
-from graphdream.journal.verdicts import live_merge_record
 from graphdream.journal.verify import verify
 from journal.graphs import WORDS, clock, dump, write_pass
 
@@ -166,7 +166,7 @@ def test_a_merge_judged_wrong_is_remembered_and_counts_until_the_undo_is_undone(
     assert (record.merges, record.rejected, record.rate) == (1, 1, 1.0)
     again = take_back(store, report.pass_id)
     assert rejections(store) == [(report.pass_id, merged, 1, 2, again.pass_id)]
-    assert live_merge_record(store.connection).rate == 0.0
+    assert live_merge_record(store.connection).rate is None
     take_back(store, again.pass_id)
     assert rejections(store) == [(report.pass_id, merged, 1, 2, None)]
     assert live_merge_record(store.connection).rate == 1.0

@@ -11,8 +11,8 @@ import pytest
 import graphdream
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.interfaces.cli import main
+from graphdream.journal.mergerecord import live_merge_record
 from graphdream.journal.passes import current_hash
-from graphdream.journal.verdicts import live_merge_record
 from tests.support.graphs import NOW, apply, dump, entity, facts_of
 
 MERGE = {"op": "merge_entities", "source": ["e2"], "target": "e1"}

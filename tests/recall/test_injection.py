@@ -132,7 +132,7 @@ def test_feedback_counts_once_a_session(memory: Store) -> None:
     assert give_feedback(memory, handle, "wrong", session="s1", note="it is Helix", clock=lambda: NOW)
     fact = int(handle[1:])
     assert counts_of(memory.connection, [fact, 999]) == {fact: Counts(used=1, wrong=1)}
-    assert [given.note for given in all_feedback(memory.connection)] == ["it is Helix", ""]
+    assert [given.note for given in all_feedback(memory)] == ["it is Helix", ""]
     with pytest.raises(UsageError):
         give_feedback(memory, handle, "liked")
     with pytest.raises(NotFoundError):

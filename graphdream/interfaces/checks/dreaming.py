@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from graphdream.clock import seconds_between, utc_now
 from graphdream.dream import lease
-from graphdream.dream.state import read_state
+from graphdream.dream.state import told_state
 from graphdream.errors import GraphdreamError
 from graphdream.graph.store import Store
 from graphdream.interfaces.checks.base import FAULT, NOTE, OK, Finding, Scene
@@ -33,7 +33,7 @@ def look(scene: Scene) -> Iterator[Finding]:
 
 
 def _passes(store: Store) -> Iterator[Finding]:
-    state = read_state(store.connection)
+    state = told_state(store)
     if state.consecutive_failures:
         yield Finding(
             "dreaming", FAULT, f"the last {state.consecutive_failures:,} passes failed, of: {state.last_error or '?'}",

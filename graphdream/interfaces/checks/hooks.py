@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from graphdream.bounded import whole_text
 from graphdream.clock import shifted, utc_now
 from graphdream.interfaces.checks.base import FAULT, MOST, NOTE, OK, Finding, Scene
 from graphdream.paths import data_home
@@ -53,7 +54,7 @@ def _named_in(settings: Path) -> Iterator[str]:
     from graphdream.interfaces.hosts.base import is_ours
 
     try:
-        text = settings.read_text(encoding="utf-8")
+        text = whole_text(settings)
     except (OSError, UnicodeDecodeError):
         return
     for part in text.split('"'):

@@ -12,6 +12,7 @@ from graphdream.graph.place import Place
 from graphdream.interfaces.checks.base import FAULT, NOTE, OK, Finding, Scene
 from graphdream.litter import left_in
 from graphdream.room import confirm_disk
+from graphdream.sealing.places import folders_of_seals
 
 _LARGE_LOG_BYTES = 64_000_000
 
@@ -41,15 +42,8 @@ def look(scene: Scene) -> Iterator[Finding]:
         words = (
             f"{len(left):,} files of programs that were killed while they wrote a key or an anchor, such as {left[0]}"
         )
-        yield Finding("litter", NOTE, words, "graphdream trust removes them")
-
-
-def folders_of_seals() -> list[Path]:
-    """The folders of the keys and of the anchors, which lie beside no memory: who writes to one does not pass by."""
-    from graphdream.sealing.anchor import anchor_path
-    from graphdream.sealing.keys import key_path
-
-    return [key_path().parent, anchor_path("").parent]
+        fix = "nothing: the next pass over any memory, or graphdream trust removes them"
+        yield Finding("litter", NOTE, words, fix)
 
 
 def _writable(path: Path) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import add_accept_damage, opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened_graph, warn_of_left_out
 from graphdream.interfaces.output import plural, print_json, shortened, table
 from graphdream.interfaces.overview_text import WIDTH, examples
 from graphdream.shown import printable
@@ -94,6 +94,7 @@ def _what(one: PassReport) -> str:
 def _list(args: Namespace) -> int:
     with opened_graph(args) as graph:
         standings = graph.cycle_passes()
+        warn_of_left_out(graph.store)
     if args.json:
         print_json([asdict(one) | {"due": one.due} for one in standings])
         return 0
@@ -112,6 +113,7 @@ def _list(args: Namespace) -> int:
 def _log(args: Namespace) -> int:
     with opened_graph(args) as graph:
         logged = graph.dream_log(most=args.n)
+        warn_of_left_out(graph.store)
     if args.json:
         print_json([one.as_json() for one in logged])
         return 0

@@ -12,6 +12,7 @@ from graphdream.errors import NotFoundError, UsageError
 from graphdream.interfaces.cli.dream import as_json, printable_report
 from graphdream.interfaces.output import print_json
 from graphdream.interfaces.overview_text import WIDTH
+from graphdream.outputs import confirm_not_ours
 from graphdream.paths import database_path
 from graphdream.shown import printable
 
@@ -44,6 +45,7 @@ def run(args: Namespace) -> int:
         path = database_path(args.keep) if args.keep else Path(folder) / "demo.db"
         if path.exists():
             raise UsageError(f"{path} is there already: nothing is written into it", "name a file that is not there")
+        confirm_not_ours(path)
         with graphdream.open(path) as graph:
             return _as_json(graph) if args.json else _tell(graph)
 

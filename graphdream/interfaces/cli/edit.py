@@ -19,6 +19,7 @@ from graphdream.mutations import model
 from graphdream.shown import printable
 
 _BY_HOOKS = ("pin", "unpin", "constraint")  # what protects is also said by hooks and agents, which cannot wait
+_EXACTLY = "how exactly all of them are known; default: each as it is written"
 _ENTITY = "name or handle (e12) of an entity"
 
 
@@ -54,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     if command == "date":
         parser.add_argument("fact", metavar="FACT", help="handle of a fact: a12")
         add_times(parser)
-        parser.add_argument("--precision", choices=("year", "month", "day", "time"), default="", help="how exactly")
+        parser.add_argument("--precision", choices=("year", "month", "day", "time"), default="", help=_EXACTLY)
         parser.add_argument(
             "--clear", action="append", default=[], choices=[name.replace("_", "-") for name in TIMES],
             help="a time that is not known after all; repeatable",
@@ -112,13 +113,14 @@ def _edit(store: Store, args: Namespace) -> int:
         result = edit(store, _mutations(args), by=args.by)
     else:
         mutations = _mutations(args)
-        with soon_or_later(store, "edit", mutations=[one.model_dump() for one in mutations], by=args.by) as put_off:
-            result = edit(store, mutations, by=args.by)
-        if put_off.why:
-            print_json({"pass": None, "outcomes": [], "waits": True, "why": put_off.why}) if args.json else print(
-                printable(f"{put_off.why}; it waits beside the file, the next command does it")
+        told = {"mutations": [one.model_dump() for one in mutations], "by": args.by}
+        made = soon_or_later(store, "edit", lambda: edit(store, mutations, by=args.by), **told)
+        if made.why:
+            print_json({"pass": None, "outcomes": [], "waits": True, "why": made.why}) if args.json else print(
+                printable(f"{made.why}; it waits beside the file, the next command does it")
             )
             return 0
+        result = made.result
     pass_id, outcomes = result
     if args.json:
         print_json(

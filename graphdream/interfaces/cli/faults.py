@@ -44,7 +44,7 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
     Args:
         words: of the command line; where the fault may come of a damaged file, that is looked at.
     """
-    told = _in_words(fault) or _of_a_number(fault, words)
+    told = _of_an_index(fault, words) or _in_words(fault) or _of_a_number(fault, words)
     if told is not None:
         return told
     found = _wrong_with_the_file(words)
@@ -53,6 +53,26 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
     if found:  # which may be why, or not: both are told
         return Told(said, SchemaError.exit_code, f"the database is damaged besides: {found}\n  {_LOOK}; {where}")
     return Told(said, GraphdreamError.exit_code, where)
+
+
+def _of_an_index(fault: Exception, words: Sequence[str]) -> Told | None:
+    """Of a full-text index that is damaged, which can be made anew: the way to do that; None of all else."""
+    if not isinstance(fault, sqlite3.Error) or not (says_damaged(fault) or "vtable constructor failed" in str(fault)):
+        return None
+    from graphdream.graph.objects import MENDED_BY
+    from graphdream.graph.textindexes import damaged_indexes
+    from graphdream.paths import database_path
+
+    try:
+        path = database_path(_value("--db", words), _value("--agent", words))
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            damaged = damaged_indexes(connection)
+    except (sqlite3.Error, OSError, GraphdreamError):
+        return None
+    if not damaged:
+        return None
+    said = f"the full-text index {damaged[0]} of {path} is damaged: {fault}"
+    return Told(said, SchemaError.exit_code, f"{MENDED_BY} makes it anew, after a backup")
 
 
 def _in_words(fault: Exception) -> Told | None:

@@ -15,9 +15,9 @@ from graphdream.interfaces.output import fields, plural, print_json, table, wrap
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
 from graphdream.journal.overview import GROUPS, MOST, sound_overview
-from graphdream.journal.passes import get_pass, last_pass, list_passes, mutations_of
+from graphdream.journal.passes import last_pass
+from graphdream.journal.told import told_mutations, told_pass, told_passes
 from graphdream.journal.unusual import unusual_in
-from graphdream.journal.verify import unsound_passes
 from graphdream.outputs import write_text
 from graphdream.shown import printable
 
@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of whichever of the commands was asked for."""
     command = parser.get_default("command")
     if command in ("show", "undo", "replay"):
-        last = "the last one that still stands" if command == "undo" else "the last one"
+        last = "the last one that stands, but no import" if command == "undo" else "the last one"
         parser.add_argument(
             "pass_id", type=_pass_or_last, metavar="PASS",
             help=f"id of a pass, as `graphdream passes` lists it, or `{_LAST}`: {last}",
@@ -84,8 +84,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run one of the commands; what is long is shown in a pager to a person."""
     with opened(args) as store, paged() if args.command in _READ and not args.json else nullcontext():
-        if getattr(args, "pass_id", 0) == _LAST:
-            args.pass_id = last_pass(store.connection, to_undo=args.command == "undo")
+        if getattr(args, "pass_id", 0) == _LAST and args.command != "undo":
+            args.pass_id = last_pass(store.connection)
         code = _RUN[args.command](store, args)
         warn_of_left_out(store)
         return code
@@ -96,7 +96,7 @@ def _told(kinds: Sequence[str]) -> str:
 
 
 def _passes(store: Store, args: Namespace) -> int:
-    passes = list_passes(store.connection)
+    passes = told_passes(store)
     if args.json:
         print_json([_brief(record) for record in passes])
         return 0
@@ -125,21 +125,22 @@ def _status(record: dict[str, Any]) -> str:
 
 
 def _show(store: Store, args: Namespace) -> int:
-    record = get_pass(store.connection, args.pass_id)
+    record = told_pass(store, args.pass_id)
     if args.transcript or args.prompt:
         return _said(store, args)
     if args.cost:
         return _cost(store, args, record)
     if args.only:
         return _listed(store, args)
-    mutations = mutations_of(store.connection, args.pass_id)
+    mutations = told_mutations(store, args.pass_id)
     if args.not_applied:
         mutations = [item for item in mutations if item["status"] != "applied"]
-    unusual = unusual_in(store.connection, args.pass_id)
+    unusual = unusual_in(store.connection, args.pass_id) if record["kind"] else []
     if args.json:
-        with store.reading():
-            unsound_passes(store, args.pass_id - 1, args.pass_id)
         print_json({**record, "unusual": [asdict(one) for one in unusual], "mutations": mutations})
+        return 0
+    if not record["kind"]:
+        print(f"pass {record['id']}: {record['error']}")
         return 0
     lead = f"pass {record['id']}, {record['kind']} {record['mode']}".strip() + f", {_status(record)}:"
     seen = sound_overview(store, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
@@ -218,12 +219,11 @@ def _about(record: dict[str, Any], *, all_of_it: bool) -> str:
 
 def _said(store: Store, args: Namespace) -> int:
     """What a model was shown, or what was said with it after that."""
-    from graphdream.dream.exchanges import exchanges_of
+    from graphdream.dream.exchanges import conversations
 
-    exchanges = exchanges_of(store.connection, args.pass_id)
     texts = [
-        (exchange.what, exchange.model, exchange.prompt() if args.prompt else exchange.transcript())
-        for exchange in exchanges
+        (one.what, one.model, one.prompt if args.prompt else one.transcript)
+        for one in conversations(store, args.pass_id)
     ]
     if args.json:
         print_json([{"what": what, "model": model, "text": text} for what, model, text in texts])
@@ -239,14 +239,9 @@ def _said(store: Store, args: Namespace) -> int:
 
 def _cost(store: Store, args: Namespace, record: dict[str, Any]) -> int:
     """What a pass took: each conversation, the sum, and the price of a model's mutation that was applied."""
-    from graphdream.dream.exchanges import cost_sheet
+    from graphdream.dream.exchanges import told_costs
 
-    spans = record["inputs"].get("from_model", [])
-    applied = sum(
-        item["status"] == "applied" and any(start <= item["position"] < end for start, end in spans)
-        for item in mutations_of(store.connection, args.pass_id)
-    )
-    sheet = cost_sheet(store.connection, args.pass_id, applied)
+    sheet = told_costs(store, record)
     if args.json:
         print_json(sheet)
         return 0
@@ -261,7 +256,7 @@ def _cost(store: Store, args: Namespace, record: dict[str, Any]) -> int:
     print(table(rows, ("what", "model", "asked", "in", "out", "cached", "$", "ended")), end="")
     tokens = sheet["tokens_in"] + sheet["tokens_out"]
     price = "at a price that is not known" if sheet["cost"] is None else f"${sheet['cost']:.4f}"
-    print(f"{plural(tokens, 'token')}, {price}; {plural(applied, 'mutation')} of the model applied", end="")
+    print(f"{plural(tokens, 'token')}, {price}; {plural(sheet['applied'], 'mutation')} of the model applied", end="")
     each = sheet["cost_per_applied"]
     print(f", ${each:.5f} each" if each is not None else "")
     return 0
@@ -294,14 +289,19 @@ def _diff(store: Store, args: Namespace) -> int:
 
 
 def _undo(store: Store, args: Namespace) -> int:
+    from graphdream.journal.last import last_to_undo, what_is_next
     from graphdream.journal.undo import undo
 
+    last = last_to_undo(store.connection) if args.pass_id == _LAST else None
     wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
-    report = undo(store, args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
+    report = undo(store, last.id if last else args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
     if args.json:
         print_json(report.as_json())
     else:
-        print("\n".join(map(printable, report.as_text().splitlines())))
+        lines = report.as_text().splitlines()
+        if last is not None:
+            lines = [f"taken back: {last.as_text()}", *lines, what_is_next(store.connection)]
+        print("\n".join(map(printable, lines)))
     return 0
 
 

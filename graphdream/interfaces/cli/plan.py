@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import add_accept_damage, opened_graph
+from graphdream.interfaces.opening import add_accept_damage, opened_graph, warn_of_left_out
 from graphdream.interfaces.output import json_text, plural, print_json, table
 from graphdream.shown import printable
 
@@ -93,6 +93,7 @@ def _positions(graph: Graph, args: Namespace) -> list[int] | None:
 
 def _list(graph: Graph, args: Namespace) -> int:
     plans = graph.plans()
+    warn_of_left_out(graph.store)
     if args.json:
         print_json([asdict(plan) for plan in plans])
         return 0

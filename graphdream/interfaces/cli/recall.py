@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from graphdream.bounded import stdin_text, text_lines
-from graphdream.dream.later import PutOff, put_off_call, soon_or_later
+from graphdream.dream.later import Made, in_turn, put_off_call, soon_or_later
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import may_make, opened, warn_of_left_out
@@ -275,19 +275,18 @@ def _working_arguments(parser: ArgumentParser) -> None:
 def _working(store: Store, args: Namespace) -> int:
     from graphdream.views.working import WorkingMemory
 
-    memory = WorkingMemory(store, args.namespace)
+    memory = WorkingMemory(store, args.namespace, writing=in_turn)
     if args.action == "put":
         if args.value is None:
             raise UsageError("there is nothing to put", "graphdream working put KEY VALUE")
         value = stdin_text() if args.value == "-" else args.value
         how = {"category": args.category, "tags": args.tag}
-        told = {"namespace": args.namespace, "key": args.key, "value": value, "ttl": 60 * args.ttl, **how}
-        notes: list[Note] = []
-        with soon_or_later(store, "note", **told) as put_off:
-            notes.append(memory.put(args.key, value, ttl_seconds=60 * args.ttl, **how))
-        if put_off.why:
-            return _say_later(put_off, args)
-        _print_notes(notes, args)
+        ttl = 60 * args.ttl
+        told = {"namespace": args.namespace, "key": args.key, "value": value, "ttl": ttl, **how}
+        made = soon_or_later(store, "note", lambda: memory.put(args.key, value, ttl_seconds=ttl, **how), **told)
+        if made.why:
+            return _say_later(made, args)
+        _print_notes([made.result], args)
     elif args.action == "get":
         note = memory.get(args.key)
         if args.json:
@@ -306,12 +305,12 @@ def _working(store: Store, args: Namespace) -> int:
     return 0
 
 
-def _say_later(put_off: PutOff, args: Namespace) -> int:
+def _say_later(made: Made, args: Namespace) -> int:
     """What a hook told is kept, and nobody is waited for."""
     if args.json:
-        print_json({"waits": True, "why": put_off.why})
+        print_json({"waits": True, "why": made.why})
     else:
-        print(printable(f"{put_off.why}; it waits beside the file, the next command writes it"))
+        print(printable(f"{made.why}; it waits beside the file, the next command writes it"))
     return 0
 
 
@@ -360,11 +359,10 @@ def _feedback(store: Store, args: Namespace) -> int:
     if args.signal is None:
         return _list_feedback(store, args)
     told = {"handle": args.handle, "signal": args.signal, "session": args.session, "note": args.note}
-    fresh = False
-    with soon_or_later(store, "feedback", **told) as put_off:
-        fresh = give_feedback(store, args.handle, args.signal, session=args.session, note=args.note)
-    if put_off.why:
-        return _say_later(put_off, args)
+    made = soon_or_later(store, "feedback", lambda: give_feedback(store, **told), **told)
+    if made.why:
+        return _say_later(made, args)
+    fresh = made.result
     fact = int(args.handle[1:])
     text = store.connection.execute("SELECT content FROM attribute WHERE id = ?", (fact,)).fetchone()[0]
     counts = counts_of(store.connection, [fact])[fact]
@@ -388,10 +386,10 @@ def _feedback_on_session(store: Store, args: Namespace) -> int:
         "kind": "feedback", "feedback": args.kind, "session": args.session, "content": args.handle or "",
         "skill": args.skill, "at": args.at,
     }  # fmt: skip
-    with soon_or_later(store, "observe", rows=[told]) as put_off:
-        report = observe(store, [told])
-    if put_off.why:
-        return _say_later(put_off, args)
+    made = soon_or_later(store, "observe", lambda: observe(store, [told]), rows=[told])
+    if made.why:
+        return _say_later(made, args)
+    report = made.result
     if report.faults:
         raise UsageError(report.faults[0].partition(": ")[2])
     if args.json:
@@ -405,7 +403,7 @@ def _list_feedback(store: Store, args: Namespace) -> int:
     """What was said of a fact, or of all of them and of sessions, newest first."""
     from graphdream.recall.feedback import all_feedback
 
-    given = all_feedback(store.connection, args.handle or "")
+    given = all_feedback(store, args.handle or "")
     if args.json:
         print_json([one._asdict() | {"fact": _fact_handle(one)} for one in given])
         return 0

@@ -75,7 +75,7 @@ def run(args: Namespace) -> int:
 def _transcript(path: str | None) -> Transcript | None:
     if path is None:
         return None
-    return parse_transcript(sys.stdin.buffer) if path == "-" else read_transcript(path)
+    return parse_transcript(sys.stdin.buffer) if path == "-" else read_transcript(path, named=True)
 
 
 def _metadata(text: str | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from graphdream.bounded import stdin_text
+from graphdream.bounded import regular_file, stdin_text
 from graphdream.dream.times import told_at, world_times
 from graphdream.errors import UsageError
 from graphdream.interfaces.cli.by import add_by
@@ -17,6 +17,7 @@ from graphdream.paths import database_path
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
 
@@ -47,8 +48,12 @@ def run(args: Namespace) -> int:
     return _remember(args, text) if args.wait else _put_off(args, text)
 
 
-def _put_off(args: Namespace, text: str) -> int:
-    """Nothing heavy is loaded, and nobody who writes is waited for."""
+def _put_off(args: Namespace, text: str, now: str = "") -> int:
+    """Nothing heavy is loaded, and nobody who writes is waited for.
+
+    Args:
+        now: when the command was called; "": just now.
+    """
     from graphdream.dream.later import put_off
 
     database = database_path(args.db, args.agent)
@@ -56,7 +61,7 @@ def _put_off(args: Namespace, text: str) -> int:
         from graphdream.graph.store import Store
 
         Store.open(database).close()  # makes it, or says what is wrong with it
-    put_off(database, text, at=args.at, **_how(args))
+    put_off(database, text, at=args.at, now=now, **_how(args))
     if args.json:
         print('{"handle": null, "known": null, "pass": null, "waits": true}')
     else:
@@ -73,10 +78,10 @@ def _times(args: Namespace) -> dict[str, str]:
     return {name: text for name in TIMES if (text := getattr(args, name))}
 
 
-def _looks_right(database: object) -> bool:
+def _looks_right(database: Path) -> bool:
     """Whether a file begins as a database does. What it holds is seen by the command that takes the fact in."""
     try:
-        with open(str(database), "rb") as file:
+        with regular_file(database) as file:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
         return False
@@ -85,19 +90,24 @@ def _looks_right(database: object) -> bool:
 def _remember(args: Namespace, text: str) -> int:
     from sqlite3 import OperationalError
 
+    from graphdream.clock import utc_now
+    from graphdream.dream.later import StillWaitsError, in_turn
     from graphdream.dream.remember import remember
-    from graphdream.events.patience import a_hooks_patience
+    from graphdream.events.patience import PATIENCE_SECONDS, a_hooks_patience
     from graphdream.interfaces.opening import opened
     from graphdream.interfaces.output import print_json
 
+    now = utc_now()
     with opened(args, create=True) as store:
         try:
-            with a_hooks_patience(store):
+            with a_hooks_patience(store), in_turn(store, PATIENCE_SECONDS):
                 done = remember(store, text, at=args.at, **_how(args))
+        except StillWaitsError:
+            return _put_off(args, text, now)
         except OperationalError as fault:
             if "locked" not in str(fault):
                 raise
-            return _put_off(args, text)  # another program is writing
+            return _put_off(args, text, now)  # another program is writing
     if args.json:
         print_json({"handle": done.handle, "known": done.known, "pass": done.pass_id, "waits": False})
     else:

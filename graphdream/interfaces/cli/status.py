@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from graphdream.clock import utc_now
 from graphdream.dream.trigger import DreamingSettings, Gate, Status, clock_text, gates
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import warn_of_damage
+from graphdream.interfaces.opening import warn, warn_of_damage, warn_of_left_out
 from graphdream.interfaces.output import fields, plural, print_json, table
 from graphdream.interfaces.warned import warned
+from graphdream.journal.witness import watch, witness_of
 from graphdream.paths import database_path, settings_path
 from graphdream.shown import printable
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
     from graphdream.dream.trigger import TriggerSettings
 
+# Before the first merge there is nothing to load for.
+_ANY_MERGES = """
+    SELECT EXISTS (SELECT 1 FROM pass WHERE instr(counts, '"entity merged"')) OR EXISTS (SELECT 1 FROM planned)
+"""
 _ENVIRONMENT_PREFIXES = ("GRAPHDREAM_DREAMING__", "GRAPHDREAM_MEMORY__")
 
 
@@ -38,11 +43,14 @@ def run(args: Namespace) -> int:
     """Print how dreaming stands. Raises NotFoundError where there is no database."""
     path = database_path(args.db, args.agent)
     settings = settings_of(path, args.agent)
+    witness = witness_of(args.agent)
     with warned(Store.open(path, create=False)) as store:
+        watch(store, witness, warn)
         warn_of_damage(store, args)
         status = gates(store, settings, utc_now())
-        spent = spent_on(store.connection)
+        spent = spent_on(store)
         merges = merge_record(store.connection)
+        warn_of_left_out(store)
     if args.json:
         print_json(as_json(path, settings, status, spent, merges))
     else:
@@ -61,30 +69,31 @@ def settings_of(database: Path, agent: str | None) -> TriggerSettings:
     return load_settings(path).dreaming
 
 
-def spent_on(connection: sqlite3.Connection) -> dict[str, Any]:
+def spent_on(store: Store) -> dict[str, Any]:
     """US dollars and tokens of every conversation with a model, and how many passes ran at a price that is not known.
 
     Conversations count whatever became of their pass; a pass counts itself where it has none on record.
     """
-    held, tokens = connection.execute("SELECT total(cost), total(tokens_in + tokens_out) FROM exchange").fetchone()
-    others, unpriced = connection.execute(
-        "SELECT (SELECT total(cost) FROM pass WHERE cost <> 0 AND status <> 'refused' AND NOT EXISTS"
-        " (SELECT 1 FROM exchange WHERE pass_id = pass.id)), (SELECT count(*) FROM pass WHERE cost IS NULL)"
-    ).fetchone()
-    return {"usd": round(held + others, 6), "tokens": int(tokens), "passes_without_a_price": unpriced}
+    any_bill = "SELECT EXISTS (SELECT 1 FROM exchange) OR EXISTS (SELECT 1 FROM pass WHERE cost IS NULL OR cost <> 0)"
+    if not store.connection.execute(any_bill).fetchone()[0]:
+        return {"usd": 0.0, "tokens": 0, "passes_without_a_price": 0}
+    from graphdream.journal.spending import spent
+
+    found = spent(store)
+    return {"usd": found.usd, "tokens": found.tokens, "passes_without_a_price": found.unpriced}
 
 
 def merge_record(connection: sqlite3.Connection) -> dict[str, Any] | None:
-    """Merges of dreams, and those judged wrong by a person; None as long as none was judged, or none is left."""
-    if not connection.execute("SELECT EXISTS (SELECT 1 FROM rejection WHERE revoked_by IS NULL)").fetchone()[0]:
+    """Merges of dreams, and what came of those that a person judged; None as long as there is none."""
+    if not connection.execute(_ANY_MERGES).fetchone()[0]:
         return None
-    from graphdream.journal.verdicts import live_merge_record
+    from graphdream.journal.mergerecord import live_merge_record
 
     record = live_merge_record(connection)
-    if not record.merges:
+    if not record.merges and not record.judged:
         return None
-    return {"merges": record.merges, "rejected": record.rejected, "rate": record.rate,
-            "interval_95": [record.low, record.high]}  # fmt: skip
+    return {"merges": record.merges, "judged": record.judged, "rejected": record.rejected, "rate": record.rate,
+            "interval_95": [record.low, record.high] if record.judged else None}  # fmt: skip
 
 
 def as_json(
@@ -159,6 +168,8 @@ def _as_text(
 
 
 def _merges_text(merges: dict[str, Any]) -> str:
+    if not merges["judged"]:
+        return f"{merges['merges']:,}, none judged yet"
     low, high = merges["interval_95"]
-    said = f"{merges['rejected']:,} of {merges['merges']:,} judged wrong by a person"
-    return f"{said}: {merges['rate']:.2%} (95 % interval: {low:.2%} to {high:.2%})"
+    said = f"{merges['judged']:,} judged by a person, {merges['rejected']:,} of them wrong"
+    return f"{merges['merges']:,}; {said}: {merges['rate']:.2%} (95 % interval: {low:.2%} to {high:.2%})"

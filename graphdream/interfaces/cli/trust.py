@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
+from graphdream.interfaces.opening import warn
 from graphdream.interfaces.output import fields, print_json
+from graphdream.journal.witness import watch, witness_of
 from graphdream.litter import sweep
 from graphdream.paths import database_path, expanded
+from graphdream.sealing.places import folders_of_seals
 from graphdream.shown import printable
+
+if TYPE_CHECKING:
+    from graphdream.graph.sealfault import SealFault
+    from graphdream.graph.sealwitness import FileWitness
 
 FOUND_FAULTS = 1
 _MOST_BYTES_OF_KEYS = 1_000_000  # of a file of keys; each takes 65
@@ -27,20 +34,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Tell how the file is sealed, or seal it anew."""
-    from graphdream.interfaces.checks.place import folders_of_seals
-
     for folder in folders_of_seals():
         sweep(folder)
     if args.add_key:
         return _add_key(args)
+    witness = witness_of(args.agent)
     with Store.open(database_path(args.db, args.agent), create=False) as store:
+        watch(store, witness, warn)
         return _seal(store, args) if args.reason or args.rotate_key else _tell(store, args)
 
 
 def _tell(store: Store, args: Namespace) -> int:
     from graphdream.sealing.anchor import anchor_path
 
-    faults = store.seal.faults()
+    faults = store.seal.faults(anew=True)
     head = store.seal.head()
     told: dict[str, Any] = {"database": str(store.path), "ok": not faults, "faults": [str(fault) for fault in faults]}
     if head is not None:
@@ -50,6 +57,7 @@ def _tell(store: Store, args: Namespace) -> int:
             "sealed_writes": head.state.get("count"),
             "sealed_since_pass": head.state.get("since"),
             "anchor": str(anchor_path(store.seal.place)),
+            **_of_the_witness(store.seal.witness, faults),
         }
     if args.json:
         print_json(told)
@@ -62,6 +70,18 @@ def _tell(store: Store, args: Namespace) -> int:
         else:
             print("not sealed yet: the next write seals it" if head is None else "sealed, and as it was sealed")
     return FOUND_FAULTS if faults else 0
+
+
+def _of_the_witness(witness: FileWitness | None, faults: list[SealFault]) -> dict[str, Any]:
+    """Which one it is, its last note, and whether that agrees with the file; nothing where there is none."""
+    if witness is None:
+        return {}
+    told: dict[str, Any] = {"witness": witness.where}
+    if witness.unreachable:
+        return told | {"witness_unreachable": witness.unreachable}
+    if witness.note is not None and witness.note.writes:
+        told |= {"witness_pass": witness.note.pass_id, "witness_writes": witness.note.writes}
+    return told | {"witness_agrees": all(fault.code != "witness" for fault in faults)}
 
 
 def _key_source() -> str:

@@ -12,11 +12,13 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from graphdream.bounded import whole_file
 from graphdream.errors import ImportRefusedError, UsageError
 from graphdream.graph.categories import Place, category_of
 from graphdream.interfaces.exporters.markdown import document, plain
 from graphdream.interfaces.importers.managed import BEGIN, END, block_of
 from graphdream.interfaces.whole_files import put
+from graphdream.outputs import confirm_not_ours
 
 HEAD, WHOLE = "MEMORY.md", "graphdream.md"
 _LINES, _BYTES = 200, 25_000
@@ -37,14 +39,15 @@ def write_memory_folder(connection: sqlite3.Connection, folder: Path) -> list[Pa
         The files.
 
     Raises:
-        UsageError: the folder cannot be written to.
+        UsageError: the folder cannot be written to, or a file is graphdream's own.
         ImportRefusedError: a file has one of the two marks without the other; nothing was written.
     """
     texts = {}
     try:
         for name, make in ((HEAD, _head), (WHOLE, _whole)):
             path = folder / name
-            old = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+            confirm_not_ours(path)
+            old = whole_file(path).decode("utf-8", "surrogateescape") if path.exists() else ""
             texts[path] = _with_block(path, old, make(connection, old))
         for path, text in texts.items():
             put(path, text.encode("utf-8", "surrogateescape"))

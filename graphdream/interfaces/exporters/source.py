@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from graphdream.graph.sealfault import SealFault, refusal
-from graphdream.graph.sealwalk import whole_faults
+from graphdream.graph.sealwalk import EXPORTED, whole_faults
 from graphdream.graph.store import Store
 from graphdream.journal.fold import fold
 from graphdream.journal.soundness import pass_faults
@@ -28,13 +28,13 @@ class Source(NamedTuple):
 @contextmanager
 def graph_at(store: Store, at: int | None) -> Iterator[Source]:
     """The graph after the pass `at`; None: as it is now. A past one is what the passes up to it say, so each of them is
-    looked at, besides every row of the graph.
+    looked at, besides every row of the graph and of the events.
 
     Raises:
         IntegrityError: it is not what was sealed; nothing is read of it. Not where that was accepted.
         NotFoundError: there is no pass `at`.
     """
-    faults = whole_faults(store.seal)
+    faults = whole_faults(store.seal, EXPORTED)
     if at is None:
         _confirm(store, faults)
         yield Source(store.connection, not faults)

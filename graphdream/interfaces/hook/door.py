@@ -31,6 +31,7 @@ _ANSWER_SECONDS = 1.0  # how long a prompt waits for its memory, if what answers
 # given what `context` gives by itself, 1,500 tokens; Claude Code takes 10,000 characters.
 START_BYTES = 1_900
 PROMPT_BYTES = 6_000
+_MOST_READY = 64 * 1024  # bytes of the file of what was made ready, in which a character may be escaped
 _START_SECONDS = 6 * 3600  # for which what was made ready for a session's start holds, if nothing was written
 
 
@@ -160,8 +161,12 @@ def _memory(event: Event, database: str, folder: str, options: dict[str, str]) -
 def _made_ready(folder: str, database: str) -> str | None:
     """What was made ready for the start of a session, if the memory is as it was then."""
     try:
-        with open(os.path.join(folder, place.START), encoding="utf-8") as file:
-            ready = json.load(file)
+        # A pipe that somebody has put there is not waited for, nor a device read to its end.
+        descriptor = os.open(os.path.join(folder, place.START), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            ready = json.loads(os.read(descriptor, _MOST_READY))
+        finally:
+            os.close(descriptor)
         if ready["fingerprint"] == place.fingerprint(database) and time.time() - ready["at"] < _START_SECONDS:
             return str(ready["text"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -67,7 +67,8 @@ def log_failure(folder: str, what: str) -> None:
             if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
                 os.replace(path, path + ".1")
             # A link that somebody else has put into the folder for temporary files is not followed.
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)  # nor is a pipe waited for
             try:
                 os.write(descriptor, f"{words}\n".encode("utf-8", "replace"))
             finally:
@@ -86,15 +87,17 @@ def second_log() -> str:
 def failures(database: str) -> list[tuple[str, str]]:
     """The failures of hooks of this memory, and of such as did not say for which one, oldest first: lines with their
     time, each with the log that it stands in."""
+    from graphdream.bounded import whole_text  # what a hook does without
+
     folder = folder_of(database)
     found: list[tuple[str, str]] = []
     for path in (second_log(), os.path.join(folder, LOG)):
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                for line in filter(str.strip, file):
-                    words, _, of = line.rstrip("\n").partition(_FOR)
-                    if of in ("", folder):
-                        found.append((words, path))
+            lines = whole_text(path, errors="replace").split("\n")
         except OSError:
             continue
+        for line in filter(str.strip, lines):
+            words, _, of = line.partition(_FOR)
+            if of in ("", folder):
+                found.append((words, path))
     return sorted(found)

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graphdream.bounded import whole_file
 from graphdream.interfaces.hook.folder import STATE
 
+_LONGEST = 1024 * 1024 * 1024  # bytes; it holds what was spoken in sessions without a transcript
 _MOST_SPOKEN = 500  # turns that are kept of a session whose host writes no transcript
 
 
@@ -50,7 +52,7 @@ class State:
     def read(cls, folder: str | os.PathLike[str]) -> State:
         """What was kept; nothing where there is none, or it cannot be read."""
         try:
-            held = json.loads((Path(folder) / STATE).read_text(encoding="utf-8"))
+            held = json.loads(whole_file(Path(folder) / STATE, _LONGEST))
             return cls(held["fired"], {key: OpenSession(**one) for key, one in held["sessions"].items()})
         except (OSError, ValueError, KeyError, TypeError):
             return cls()

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from graphdream.bounded import whole_file
 from graphdream.clock import stamp
 from graphdream.events.callfaults import tried_again
 from graphdream.events.record import record
@@ -18,7 +19,7 @@ from graphdream.events.spool import refuse
 from graphdream.events.transcripts import Transcript, read_transcript, storable, transcript_of
 from graphdream.graph.store import Store
 from graphdream.interfaces.hook import folder as place
-from graphdream.interfaces.hook.door import OFF_VARIABLE
+from graphdream.interfaces.hook.door import MAX_PAYLOAD_BYTES, OFF_VARIABLE
 from graphdream.interfaces.hook.event import (
     POST_COMPACT,
     PRE_COMPACT,
@@ -34,6 +35,7 @@ from graphdream.interfaces.hook.state import OpenSession, State
 _FORGET_SECONDS = 14 * 86_400  # a session that was not heard of for so long is not waited for any more
 _NICENESS = 10  # of a dream: whoever works at the machine goes first
 _BUSY = 5
+_LONGEST = 4 * MAX_PAYLOAD_BYTES  # of an event's file, in whose text a byte of the payload may be three
 _ERRORS = "dream.err"
 
 
@@ -230,7 +232,7 @@ def _without_known(store: Store, key: str, transcript: Transcript) -> Transcript
 
 def _read(path: Path) -> tuple[Event | None, datetime]:
     """An event that waits, and when it was said; no event for what a sub-agent does."""
-    row = _storable(json.loads(path.read_text(encoding="utf-8", errors="replace")))
+    row = _storable(json.loads(whole_file(path, _LONGEST, links=False).decode("utf-8", "replace")))
     told = row["told"]
     event = read_event(row["payload"], told.get("event", ""), told.get("host", ""))
     return event, datetime.fromtimestamp(float(row["at"]), UTC)

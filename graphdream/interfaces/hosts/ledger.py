@@ -10,10 +10,12 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from graphdream.bounded import whole_text
 from graphdream.interfaces.hosts.files import Change
 from graphdream.interfaces.whole_files import put
 
 _NAME = "init.json"
+_LONGEST = 256 * 1024 * 1024  # bytes; it holds settings files as they were
 BACKUP = ".before-graphdream"
 
 
@@ -38,7 +40,7 @@ class Ledger:
     def __init__(self, home: Path) -> None:
         self._path = home / _NAME
         try:
-            rows = json.loads(self._path.read_text(encoding="utf-8"))
+            rows = json.loads(whole_text(self._path, _LONGEST))
             self.entries = {row["path"]: Entry(**{**row, "made_folders": tuple(row["made_folders"])}) for row in rows}
         except (OSError, ValueError, KeyError, TypeError):
             self.entries = {}

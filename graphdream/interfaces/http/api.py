@@ -192,7 +192,7 @@ def dream_status(call: Call) -> DreamStatus:
     graph = call.graph
     connection, settings = graph.store.connection, graph.settings().dreaming
     newest = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-    standing = as_json(graph.store.path, settings, graph.status(), spent_on(connection), merge_record(connection))
+    standing = as_json(graph.store.path, settings, graph.status(), spent_on(graph.store), merge_record(connection))
     return DreamStatus(standing=standing, job=call.service.jobs.latest(), newest_pass=newest)
 
 
@@ -234,7 +234,7 @@ def run_kind(call: Call) -> Started:
 def list_passes(call: Call) -> Passes:
     """Passes, newest first."""
     page: Page = call.query
-    total, passes = newest_records(call.graph.store.connection, offset=page.offset, limit=page.limit)
+    total, passes = newest_records(call.graph.store, offset=page.offset, limit=page.limit)
     return Passes(total=total, passes=passes)
 
 
@@ -245,7 +245,7 @@ def show_pass(call: Call) -> PassView:
     return PassView(
         record=record,
         overview=graph.overview(pass_id, most=call.query.examples),
-        unusual=unusual_in(graph.store.connection, pass_id),
+        unusual=unusual_in(graph.store.connection, pass_id) if record.kind else [],
     )
 
 
@@ -295,7 +295,7 @@ def undo_pass(call: Call) -> UndoReport:
 
 def costs(call: Call) -> Spending:
     """What was spent, by month, by model, and by pass."""
-    return spending(call.graph.store.connection)
+    return spending(call.graph.store)
 
 
 # ---------------------------------------------------------------------- the graph

@@ -58,14 +58,14 @@ def status(call: Call) -> dict[str, Any]:
     """How dreaming stands, what runs, what waits for a person, the last passes."""
     graph = call.graph
     connection = graph.store.connection
-    total, newest = newest_records(connection, limit=6)
+    total, newest = newest_records(graph.store, limit=6)
     told = dream_status(call)
     size = {
         name: connection.execute(f"SELECT count(*) FROM {table} WHERE status = 'active'").fetchone()[0]
         for name, table in (("entities", "entity"), ("facts", "attribute"), ("links", "link"))
     }
     waiting = [plan for plan in graph.plans() if plan.open]
-    strange = [(one.id, found) for one in newest for found in unusual_in(connection, one.id)]
+    strange = [(one.id, found) for one in newest if one.kind for found in unusual_in(connection, one.id)]
     return {
         "here": "status", "standing": told.standing, "job": told.job, "size": size, "newest": newest,
         "total": total, "waiting": waiting, "unusual": strange, "enabled": graph.settings().dreaming.enabled,
@@ -76,8 +76,8 @@ def passes(call: Call) -> dict[str, Any]:
     """The list of passes, newest first."""
     at = _page_of(call)
     connection = call.graph.store.connection
-    total, found = newest_records(connection, offset=at * _PER_PAGE, limit=_PER_PAGE)
-    strange = {one.id for one in found if unusual_in(connection, one.id)}
+    total, found = newest_records(call.graph.store, offset=at * _PER_PAGE, limit=_PER_PAGE)
+    strange = {one.id for one in found if one.kind and unusual_in(connection, one.id)}
     return {"here": "passes", "passes": found, "unusual": strange, **_paging(at, total, _PER_PAGE)}
 
 
@@ -229,7 +229,7 @@ def cycle(call: Call) -> dict[str, Any]:
 
 def costs(call: Call) -> dict[str, Any]:
     """What models took."""
-    return {"here": "costs", "spending": spending(call.graph.store.connection)}
+    return {"here": "costs", "spending": spending(call.graph.store)}
 
 
 # ---------------------------------------------------------------------- parts

@@ -25,6 +25,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_LIMIT = 1_000_000  # bytes
+_LONGEST_LENGTH = 18  # digits of a length that anybody could mean
 COOKIE = "graphdream"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _OPEN_PATHS = ("/login", "/static/")  # what a browser needs to sign in
@@ -92,7 +93,8 @@ class Guard:
         if scope["method"] not in _SAFE and not _same_origin(headers):
             return 403, "another site may not change anything here", "use the dashboard, or a client without an Origin"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > BODY_LIMIT:
+        # A header may have signs, such as `²`, that Unicode calls digits and nobody can count with.
+        if not (length.isascii() and length.isdigit() and len(length) <= _LONGEST_LENGTH) or int(length) > BODY_LIMIT:
             return _TOO_LARGE
         if self._token is not None and not scope["path"].startswith(_OPEN_PATHS) and not self._knows(headers):
             return 401, "a token is needed", "send Authorization: Bearer TOKEN; it lies beside the database"

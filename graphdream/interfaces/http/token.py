@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
+from graphdream.bounded import whole_text
 from graphdream.errors import UsageError
 
 VARIABLE = "GRAPHDREAM_HTTP_TOKEN"
@@ -32,7 +33,10 @@ def token_of(database: Path) -> str:
         except FileExistsError:
             if os.name != "nt" and path.stat().st_mode & 0o077:
                 raise UsageError(f"{path} is open to others", f"chmod 600 {path}") from None
-            given = path.read_text(encoding="ascii", errors="replace").strip()
+            try:
+                given = whole_text(path, encoding="ascii", errors="replace").strip()
+            except OSError as fault:
+                raise UsageError(f"{path} cannot be read: {fault.strerror}", "remove it: a new one is made") from None
         else:
             given = secrets.token_urlsafe(32)
             with os.fdopen(descriptor, "w", encoding="ascii") as out:

@@ -9,6 +9,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 
 from graphdream.errors import NotFoundError
+from graphdream.graph.rows import row_number
 from graphdream.interfaces.damage import Damage
 from graphdream.interfaces.mcp.answering import Answering
 from graphdream.interfaces.mcp.tools import pass_text
@@ -43,9 +44,10 @@ def add_resources(server: MCPServer[Any], answering: Answering) -> None:
     @server.resource("graphdream://passes/{number}", title="A pass", mime_type="text/plain")
     async def one_pass(number: str) -> str:
         """What one pass changed."""
-        if not number.isdigit():
+        pass_id = row_number(number)
+        if pass_id is None:
             raise ResourceNotFoundError(f"{number!r} is no number of a pass; graphdream://passes lists them")
-        return await read(lambda graph: _with_warnings(graph, lambda: pass_text(graph, int(number))))
+        return await read(lambda graph: _with_warnings(graph, lambda: pass_text(graph, pass_id)))
 
     @server.resource("graphdream://entities/{reference}", title="An entity", mime_type="text/plain")
     async def entity(reference: str) -> str:

@@ -18,7 +18,7 @@ from graphdream.dream.later import put_off
 from graphdream.dream.teller import Teller
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.patience import PATIENCE_SECONDS
-from graphdream.graph.rows import are_facts
+from graphdream.graph.rows import are_facts, row_number
 from graphdream.interfaces.damage import Damage
 from graphdream.interfaces.mcp import answers
 from graphdream.interfaces.mcp.answering import Answering
@@ -181,7 +181,7 @@ def _remember(graph: Graph, fact: str, **how: Any) -> answers.Remembered:
 def _forget(graph: Graph, handle: str, reason: str) -> answers.Forgotten:
     from graphdream.mutations.model import DeleteAttribute, DeleteEntity
 
-    if handle[:1] not in ("a", "e") or not handle[1:].isdigit():
+    if handle[:1] not in ("a", "e") or row_number(handle[1:]) is None:
         raise UsageError(
             f"{handle!r} is no handle of a fact or an entity", "call recall, which gives handles such as a12"
         )
@@ -206,11 +206,12 @@ def _explain(graph: Graph, what: str, other: str) -> answers.Explained:
     if other:
         pair = graph.explain_facts(what, other) if are_facts(what, other) else graph.explain(what, other)
         return answers.Explained(about=f"{what} and {other}", text="\n".join(pair.lines()))
-    number = what.lower().removeprefix("pass").strip()
-    if number.isdigit():
-        return answers.Explained(about=f"pass {number}", text=pass_text(graph, int(number)))
-    if what[:1] == "a" and what[1:].isdigit():
-        return answers.Explained(about=what, text=_fact_text(graph, int(what[1:]), what))
+    pass_id = row_number(what.lower().removeprefix("pass").strip())
+    if pass_id is not None:
+        return answers.Explained(about=f"pass {pass_id}", text=pass_text(graph, pass_id))
+    fact = row_number(what[1:])
+    if what[:1] == "a" and fact is not None:
+        return answers.Explained(about=what, text=_fact_text(graph, fact, what))
     return answers.Explained(about=what, text=graph.entity(what, history=True).text())
 
 

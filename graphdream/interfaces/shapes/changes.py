@@ -60,6 +60,11 @@ _SEALED = shape(
         "key": (str, "id of the key that it is sealed with"), "key_from": (str, "where the keys are"),
         "sealed_writes": (Any, "how many writes were sealed"),
         "sealed_since_pass": (Any, "the pass from which on it is sealed"), "anchor": (str, "the file beside the keys"),
+        "witness": (str, "which witness there is"),
+        "witness_unreachable": (str, "why it cannot be asked; then there is none of the three others"),
+        "witness_pass": (int, "the newest pass that it has noted"),
+        "witness_writes": (int, "how many writes had been sealed then"),
+        "witness_agrees": (bool, "whether what it has noted is part of the file"),
     },
 )  # fmt: skip
 

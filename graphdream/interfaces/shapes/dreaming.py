@@ -78,10 +78,12 @@ _STANDING = shape(
         ),
         "merges": (
             either(shape("Merges", "How merges fared that a person judged", {
-                "merges": (int, "merges that stand or were judged"), "rejected": (int, "those judged wrong"),
-                "rate": (float, "share of them"), "interval_95": (tuple[float, float], "its 95 % interval"),
+                "merges": (int, "merges that stand or were judged wrong"),
+                "judged": (int, "verdicts of a person, right or wrong"), "rejected": (int, "those that say wrong"),
+                "rate": (float | None, "share of the judged ones; `null` as long as there are none"),
+                "interval_95": (tuple[float, float] | None, "its 95 % interval"),
             }), None),
-            "merges and those that a person judged wrong; `null` where there is none to tell of",
+            "merges and what a person judged of them; `null` where there is none to tell of",
         ),
     },
 )  # fmt: skip

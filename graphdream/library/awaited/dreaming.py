@@ -119,6 +119,11 @@ class Dreaming(Memory):
         """The items of a plan, with what moved since it was made."""
         return await self.call(lambda graph: graph.plan(pass_id))
 
+    async def plan_clusters(self, pass_id: int) -> list[graphdream.Cluster]:
+        """The items of a plan by what belongs together, told in names and texts. `Cluster.positions` are what `approve`
+        and `reject` take."""
+        return await self.call(lambda graph: graph.plan_clusters(pass_id))
+
     async def approve(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
         """Apply open items of a plan (None: all) as a pass. See `graphdream.dream.plan.approve`."""
         return await self.call(lambda graph: graph.approve(pass_id, items))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import graphdream
 from graphdream.library.awaited.base import Memory
@@ -12,7 +13,8 @@ class Journal(Memory):
     """The methods of `Journal` with the same parameters; each runs on the memory's own thread."""
 
     async def passes(self) -> list[graphdream.PassRecord]:
-        """Every pass, oldest first."""
+        """Every pass, oldest first. Of one that is not as it was sealed nothing is told but that, in `error`, here and
+        in `pass_record`, and none of its mutations: `graph.store.seal.left_out` names it."""
         return await self.call(lambda graph: graph.passes())
 
     async def pass_record(self, pass_id: int) -> graphdream.PassRecord:
@@ -54,6 +56,23 @@ class Journal(Memory):
         """
         return await self.call(lambda graph: graph.unmerge(entity, wrong=wrong))
 
+    async def conversations(self, pass_id: int) -> list[graphdream.Conversation]:
+        """What was said with a model in a pass, in order: what it was shown, and what came then.
+
+        Those that are not as they were sealed are left out: `graph.store.seal.left_out` names them. Raises
+        NotFoundError where there is no such pass.
+        """
+        return await self.call(lambda graph: graph.conversations(pass_id))
+
+    async def cost_sheet(self, pass_id: int) -> dict[str, Any]:
+        """What a pass took: each conversation, the sum, and the price of a model's mutation that was applied, as
+        `graphdream show --cost --json` prints it (docs/json.md). Raises NotFoundError where there is no such pass."""
+        return await self.call(lambda graph: graph.cost_sheet(pass_id))
+
+    async def merge_record(self) -> graphdream.MergeRecord:
+        """The live false-merge rate: of the merges that a person judged, how many were wrong; with an interval."""
+        return await self.call(lambda graph: graph.merge_record())
+
     async def replay(self, pass_id: int, *, level: int = 1) -> graphdream.ReplayReport:
         """Run a past pass again on the graph as it was before, without a model, and say what differs."""
         return await self.call(lambda graph: graph.replay(pass_id, level=level))
@@ -70,6 +89,14 @@ class Journal(Memory):
     async def verify(self) -> graphdream.VerifyReport:
         """Check that state and journal agree, that every row is as it was sealed, and the anchor outside the file."""
         return await self.call(lambda graph: graph.verify())
+
+    async def add_key(self, key: str) -> str:
+        """Keep a key that is missing here, as it stands in a file of keys or as a command prints it; returns its id.
+
+        Raises:
+            KeyUnavailableError: it is too short, or cannot be kept.
+        """
+        return await self.call(lambda graph: graph.add_key(key))
 
     async def trust(self, reason: str = "", *, rotate_key: bool = False) -> graphdream.TrustReport:
         """Take the file as it is from now on, though it is not as it was sealed, and seal it anew; `reason` says why,

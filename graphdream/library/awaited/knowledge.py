@@ -79,6 +79,14 @@ class Knowledge(Memory):
         """
         return await self.call(lambda graph: graph.purge(target, session=session))
 
+    async def finish_purge(self) -> bool:
+        """Clear the old pages of a purge that was ended in the middle. Whether there was any to finish.
+
+        Raises:
+            BusyError: another program keeps writing.
+        """
+        return await self.call(lambda graph: graph.finish_purge())
+
     async def import_graph(self, path: str | Path, *, trust: bool = False) -> graphdream.ImportReport:
         """Import a graph from JSON lines. Raises ImportRefusedError, with the database as it was.
 

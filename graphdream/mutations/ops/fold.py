@@ -25,6 +25,8 @@ class Fold(Mutation):
 
 
 def fold(mutation: Fold, applying: Applying) -> Outcome:
+    if mutation.target in mutation.source:
+        raise fail("invalid", f"{mutation.target} cannot be folded into itself")
     words = applying.fact(mutation.target, follow=True)["content"].split()
     for reference in mutation.source:
         fact = applying.fact(reference, follow=True)

@@ -21,7 +21,7 @@ from graphdream.dream import lease
 from graphdream.graph.store import Store
 from graphdream.interfaces.http.api import ENDPOINTS
 from graphdream.interfaces.http.app import make_app
-from graphdream.interfaces.http.guard import BODY_LIMIT
+from graphdream.interfaces.http.guard import BODY_LIMIT, Guard
 from graphdream.interfaces.http.jobs import Jobs
 from graphdream.interfaces.http.service import Service
 from support.attacks import shell
@@ -244,6 +244,16 @@ def test_another_site_changes_nothing(reading: Server) -> None:
             assert client.post("/api/passes/4/undo", headers=headers).status_code == 403, headers
             assert client.post("/passes/4/undo", headers=headers).status_code == 403, headers
         assert client.get("/api/passes/4").json()["record"]["undone_by"] is None
+
+
+@pytest.mark.parametrize("length", ["²", "9" * 5_000], ids=["no number", "long"])  # Unicode calls the first a digit
+def test_a_length_that_nobody_can_count_with_is_too_large(length: str) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise AssertionError("it is handed on")
+
+    headers = {"host": "localhost", "content-length": length.encode("latin-1")}
+    client = TestClient(Guard(app))
+    assert client.post("/api/dream/trigger", content=b"{}", headers=headers).status_code == 413
 
 
 def test_what_is_too_large_is_refused_declared_or_not(reading: Server) -> None:

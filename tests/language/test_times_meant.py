@@ -1,0 +1,92 @@
+"""The one time that a sentence speaks of, told on Thursday, the first of January 2026; in doubt none."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.language.calendar import time_meant
+
+TOLD = "2026-01-01T09:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "first", "precision"),
+    [
+        ("en", "Orla sold the boat three days ago.", "2025-12-29", "day"),
+        ("en", "Orla moved in with Sam two weeks ago.", "2025-12-18", "day"),
+        ("en", "The audit starts in two weeks.", "2026-01-15", "day"),
+        ("en", "Tobiah left last month.", "2025-12-01", "month"),
+        ("en", "Orla's lease ends next month.", "2026-02-01", "month"),
+        ("en", "Tobiah retires next year.", "2027-01-01", "year"),
+        ("en", "Orla opened the shop three years ago.", "2023-01-01", "year"),
+        ("en", "Orla moved the deadline to Friday.", "2026-01-02", "day"),
+        ("en", "Orla moved the call to Sunday because of rain.", "2026-01-04", "day"),
+        ("en", "Orla moved the call to Thursday.", "2026-01-08", "day"),
+        ("en", "The launch is on May 3.", "2026-05-03", "day"),
+        ("en", "Orla was born on May 3, 1990.", "1990-05-03", "day"),
+        ("de", "Jorinde ist vor zwei Wochen umgezogen.", "2025-12-18", "day"),
+        ("de", "Jorinde streicht in drei Tagen das Haus.", "2026-01-04", "day"),
+        ("de", "Der Termin wurde auf Montag verlegt, weil Jorinde krank war.", "2026-01-05", "day"),
+        ("de", "Jorinde hat letzten Monat gekündigt.", "2025-12-01", "month"),
+        ("es", "Ximena llegó hace dos semanas.", "2025-12-18", "day"),
+        ("es", "Movieron la entrega al viernes.", "2026-01-02", "day"),
+        ("es", "Ximena renunció el mes pasado.", "2025-12-01", "month"),
+        ("fr", "Solveig est arrivée il y a deux semaines.", "2025-12-18", "day"),
+        ("fr", "Solveig arrive dans trois jours.", "2026-01-04", "day"),
+        ("fr", "Solveig a démissionné le mois dernier.", "2025-12-01", "month"),
+        ("pt", "Iracema chegou há duas semanas.", "2025-12-18", "day"),
+        ("pt", "Iracema saiu no ano passado.", "2025-01-01", "year"),
+        ("ru", "Ратмир приехал две недели назад.", "2025-12-18", "day"),
+        ("ru", "Ратмир приехал пять недель назад.", "2025-11-27", "day"),
+        ("ru", "Встречу перенесли на пятницу.", "2026-01-02", "day"),
+        ("ja", "三浦は三日前に着いた。", "2025-12-29", "day"),
+        ("ja", "三浦は先月退職した。", "2025-12-01", "month"),
+        ("zh", "王芳两周前到了。", "2025-12-18", "day"),
+        ("zh", "截止日期改到周五。", "2026-01-02", "day"),
+    ],
+)  # fmt: skip
+def test_a_time_told_by_its_distance(language: str, sentence: str, first: str, precision: str) -> None:
+    meant = time_meant(sentence, TOLD, language)
+    assert meant is not None and (meant.first.isoformat(), meant.precision) == (first, precision)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        # how long something took, or was
+        ("en", "She wrote all the tests in two weeks."),
+        ("en", "Orla painted the hall in three days."),
+        ("en", "Rewrote Lantern tests in two weeks."),
+        ("en", "Tobiah has been there for the last year."),
+        ("en", "It took two weeks to fix."),
+        ("de", "Jorinde hat das Haus in drei Tagen gestrichen."),
+        ("de", "Jorinde arbeitet seit zwei Wochen in Kassel."),
+        ("ru", "Через две недели он уехал."),
+        # until then, or about then
+        ("en", "Tobiah worked in Leeds until last month."),
+        ("en", "About two years ago Orla sold the boat."),
+        ("en", "Orla sold the boat more than two weeks ago."),
+        ("de", "Vor etwa zwei Jahren kam Jorinde nach Kassel."),
+        # part of a name, or of what something is of
+        ("en", "Tobiah rewrote last year's report."),
+        ("en", "Orla fixed the friday build."),
+        ("en", "Orla moved to Friday Harbor."),
+        ("en", "The store moved to Sunday opening hours."),
+        ("en", "May sat in the second row in the sun."),
+        ("en", "Second Sun Ltd hired Mar in 2020."),
+        # again and again
+        ("en", "They moved the weekly sync to Monday."),
+        ("en", "Orla now works from Monday to Friday."),
+        ("en", "Orla meets everybody on Friday."),
+        ("en", "Orla was born on May 3."),
+        ("en", "Orla's birthday is May 3."),
+        ("de", "Jorindes Geburtstag ist am 3. Mai."),
+        ("es", "Ximena nació el 3 de mayo."),
+        # two times
+        ("en", "Orla moved the launch from last month to next month."),
+        ("en", "Orla moved the launch from Tuesday to Friday."),
+    ],
+)
+def test_what_tells_no_time_or_not_for_sure_has_none(language: str, sentence: str) -> None:
+    """A birthday had been given the nearest year, and three days of work were read as a day to come."""
+    assert time_meant(sentence, TOLD, language) is None
