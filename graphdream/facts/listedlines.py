@@ -36,6 +36,10 @@ def keep_lists(groups: Sequence[Group], told: Sequence[Told], lines: Iterable[in
         cuts: how sure it must be.
         out: the changes, of which some go.
     """
+    ended = [out.changes[old] for old in sorted(lines)]
+    doubtful = [one for one in ended if one.probability < cuts.of_a_list]
+    if not doubtful:
+        return
     labels = [label_of(one.head.facts[0].content) for one in groups]
     lists: dict[tuple[int, str, str], list[int]] = defaultdict(list)
     for at, one in enumerate(groups):
@@ -51,8 +55,6 @@ def keep_lists(groups: Sequence[Group], told: Sequence[Told], lines: Iterable[in
             for at in lists.get((old.entity, old.head.aspect, label), ())
         )
 
-    ended = [out.changes[old] for old in sorted(lines)]
-    doubtful = [one for one in ended if one.probability < cuts.of_a_list]
     while found := [change for change in doubtful if is_of_a_list(change)]:  # what stays keeps others of its list
         for change in found:
             doubtful.remove(change)

@@ -48,9 +48,7 @@ FROM_NOW_ON = CHANGE | NOW
 """Words of change, and adverbs of what holds from now on; beside other evidence only."""
 TIMES = FROM_NOW_ON | FORMERLY | LEADS_FROM - NEGATIONS | {"any", "more"}
 """Words that say when something holds, or held (`not in Oslo any more`)."""
-INTENT = frozenset(
-    "will shall would should may might could plan plans planned planning intend intends hope hopes want wants".split()
-)
+INTENT = closed_class("intends")
 """Words that say something is meant to happen; with and without one, a sentence is not the same claim."""
 
 

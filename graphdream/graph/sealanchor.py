@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 
-from graphdream.graph.sealfault import SealFault
+from graphdream.graph.sealfault import SealFault, older_copy
 from graphdream.sealing import anchor
 from graphdream.sealing.anchor import Note
 from graphdream.sealing.keys import KeyUnavailableError
@@ -85,11 +85,7 @@ class FileAnchor:
         elif note.file != state["file"]:
             yield SealFault("anchor", "another file lay here: this one was put in its place")
         elif note.writes > state["count"]:
-            behind = note.writes - state["count"]
-            words = f"the file was put back to an older copy: it lacks the last {behind:,} writes"
-            if note.pass_id > state["pass"][0]:
-                words += f", and ends with pass {state['pass'][0]} instead of pass {note.pass_id}"
-            yield SealFault("anchor", words)
+            yield SealFault("anchor", older_copy(note.writes, note.pass_id, state["count"], state["pass"][0]))
         elif note.writes == state["count"] and note.head != head.mac:
             yield SealFault("anchor", "the file was put back to an older copy, and went on from there")
 

@@ -33,6 +33,17 @@ class SealFault:
         return self.words
 
 
+def older_copy(writes: int, pass_id: int, count: int, newest: int) -> str:
+    """What is said of a file of which more was noted than it has.
+
+    Args:
+        writes, pass_id: sealed writes and newest pass as they were noted.
+        count, newest: as the file has them.
+    """
+    words = f"the file was put back to an older copy: it lacks the last {writes - count:,} writes"
+    return words + (f", and ends with pass {newest} instead of pass {pass_id}" if pass_id > newest else "")
+
+
 def changed_row(kind: int, place: int) -> SealFault:
     """The fault of a row that is about to be written, and is not what was sealed.
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphdream.graph.sealfault import SealFault
+from graphdream.graph.sealfault import SealFault, older_copy
 from graphdream.sealing.codes import blake2b
 from graphdream.sealing.keys import KeyUnavailableError
 from graphdream.sealing.witness import WitnessNote, WitnessUnreachableError, as_line, name_of, newest
@@ -96,11 +96,8 @@ class FileWitness:
                 words = f"the witness ({self.where}) has no note of the file that holds, though it had one"
                 yield SealFault("witness", f"{words}: the file may be an older copy")
         elif note.writes > state["count"]:
-            behind = note.writes - state["count"]
-            words = f"{self._noted(note)}: the file was put back to an older copy: it lacks the last {behind:,} writes"
-            if note.pass_id > state["pass"][0]:
-                words += f", and ends with pass {state['pass'][0]}"
-            yield SealFault("witness", words)
+            words = older_copy(note.writes, note.pass_id, state["count"], state["pass"][0])
+            yield SealFault("witness", f"{self._noted(note)}: {words}")
         elif not _is_part_of(note, connection, head):
             words = "the file was put back to an older copy, and went on from there"
             yield SealFault("witness", f"{self._noted(note)}, which is not in it: {words}")

@@ -8,7 +8,9 @@ from importlib import resources
 
 from graphdream.language.folding import fold
 
-_OPEN = frozenset("anew changes dwells nearly numerals passes recurs relocates replaces sets still user uses".split())
+_OPEN = frozenset(
+    "anew changes dwells intends nearly numerals passes recurs relocates replaces sets still user uses".split()
+)
 """Classes of the file that are no closed ones: nouns, adjectives, verbs, numbers."""
 
 

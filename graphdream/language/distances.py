@@ -28,7 +28,6 @@ _NO_MOMENT = ("dates", "lasting", "limits", "nearly")
 """Classes of words that make no moment of a distance behind them: `for the last year`, `over a year ago`."""
 _JOINS = ("'", "’", "-")  # what makes one word with a time before it
 _MOST_BEFORE = 6  # words in which the verb of a sentence is looked for
-_INTENT = frozenset(("will", "shall", "plans", "intends", "wants", "hopes"))
 
 
 class Moment(NamedTuple):
@@ -69,7 +68,7 @@ def moments_at_a_distance(sentence: str, today: date, language: str) -> Iterator
 def is_of_what_comes(sentence: str, language: str) -> bool:
     """Whether a sentence shows by its verb that it is of now or of what is to come. The verb is told by its place,
     behind a name, a pronoun, or an article with one noun: `She wrote the tests` has none such."""
-    coming = words_of("is", language) | _INTENT
+    coming = words_of("is", language) | words_of("intends", language)
     before: list[str] = []
     for word in _WORD.findall(sentence)[:_MOST_BEFORE]:
         if word in coming or may_be_present(word, language):
