@@ -22,10 +22,11 @@ class Standing:
 
 
 def last_standing(connection: sqlite3.Connection) -> Standing | None:
-    """The newest pass that changed something, was not taken back, and is no undo itself; None where there is none."""
+    """The newest pass that changed something and was not taken back; None where there is none. None of these: an undo,
+    and that a person took a file as it is, of which rows that were put right would go wrong again."""
     row = connection.execute(
-        "SELECT id, kind, summary FROM pass WHERE status = 'applied' AND undone_by IS NULL AND kind <> 'undo'"
-        " ORDER BY id DESC LIMIT 1"
+        "SELECT id, kind, summary FROM pass WHERE status = 'applied' AND undone_by IS NULL"
+        " AND kind NOT IN ('undo', 'trust') ORDER BY id DESC LIMIT 1"
     ).fetchone()
     return Standing(row[0], row[1], " ".join(row[2].split())[:100]) if row is not None else None
 

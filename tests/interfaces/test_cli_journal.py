@@ -120,6 +120,13 @@ def test_undo_last_says_what_it_took_back_and_takes_back_no_import(call: Call, t
     assert "nothing is left to take back" in call("undo", "last")
 
 
+def test_undo_last_leaves_what_a_person_has_decided_of_the_file(call: Call) -> None:
+    """It took back that rows which somebody had changed were put right."""
+    call("pin", "Ada")
+    call("trust", "--reason", "looked it through")
+    assert "taken back: pass 2 (edit)" in call("undo", "last")
+
+
 def test_undo_twice_is_a_conflict_that_says_what_to_do(call: Call) -> None:
     call("pin", "e1")
     call("undo", "2")
