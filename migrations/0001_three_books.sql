@@ -182,7 +182,7 @@ CREATE TABLE lease (
     deadline_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What was judged stays judged until its content changes (law 5).
+-- What was judged stays judged until its content changes, so that a second pass over an unchanged graph changes nothing.
 CREATE TABLE finding (
     fingerprint TEXT PRIMARY KEY,
     kind TEXT NOT NULL,

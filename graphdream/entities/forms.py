@@ -35,8 +35,10 @@ FUNCTION_WORDS = frozenset(
     "she so than that the their them then there these they this to was we were what when which who will with would "
     "you your".split()
 )
-"""Closed-class English words: they carry no identity. Source: the articles, pronouns, auxiliaries, conjunctions and
-prepositions of any English grammar; nothing here comes from a data set."""
+"""Closed-class English words: in a name they carry no identity. Source: the articles, pronouns, auxiliaries,
+conjunctions and prepositions of any English grammar; nothing here comes from a data set. The weights of the signals
+were learned with exactly these. `STOP_WORDS` (recall/words.py) are more: what no question asks about; the classes of
+language/classes.yaml tell how a sentence of any language is built."""
 
 
 @dataclass(frozen=True, slots=True)

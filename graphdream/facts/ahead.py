@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphdream.facts.asked import frames
+from graphdream.facts.asked import answers_around_values
 from graphdream.facts.bags import units_of
 from graphdream.facts.emptiness import written
 from graphdream.facts.model import Fact, Subject
@@ -27,6 +27,6 @@ def read_ahead(facts: Sequence[Fact], subjects: Sequence[Subject], memory: Readi
     """
     for statement in StatementMaker(facts, subjects, memory).make(facts):
         units_of(statement.reading)
-        frames(statement.reading)
+        answers_around_values(statement.reading)
         written(statement.facts[0].content)
         label_of(statement.facts[0].content)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts.pairs import Pairs
 from graphdream.facts.reading import TYPED, Reading
-from graphdream.facts.relations import Form
+from graphdream.facts.relations import Instance
 from graphdream.facts.skeletons import Skeletons
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings, Told
@@ -48,7 +48,7 @@ COLUMNS = (*(f"{source}_{measure}" for source in SOURCES for measure in MEASURES
 _MOST_ANSWERS = 12
 """Answers of one entity to one question that are compared in time, at most."""
 _MOST_WORDS = 6
-"""Units of a frame, at most: a longer sentence tells a story that happens to have a value in it."""
+"""Units around a value, at most: a longer sentence tells a story that happens to have a value in it."""
 _STEM = 5
 """First letters of a word that its forms share: `admin`, `administers`."""
 Table = NDArray[np.float32]
@@ -89,7 +89,7 @@ class Questions:
     Args:
         said: all statements.
         types: entity -> its type.
-        forms: per statement, the relations that links taught.
+        instances: per statement, the relations that links taught.
         found: the skeletons of the statements.
         tellings: when each was told.
     """
@@ -98,7 +98,7 @@ class Questions:
         self,
         said: Sequence[Statement],
         types: Mapping[int, str],
-        forms: Sequence[Sequence[Form]],
+        instances: Sequence[Sequence[Instance]],
         found: Skeletons,
         tellings: Tellings,
     ) -> None:
@@ -108,12 +108,12 @@ class Questions:
         for s in said:
             self._of_entity[s.entity].append(s.at)
         self._holding: dict[int, dict[str, set[int]]] = {}
-        self._relation = [_of_forms(forms[s.at]) for s in said]
-        self._frame = [frames(s.reading) for s in said]
+        self._relation = [_of_instances(instances[s.at]) for s in said]
+        self._around = [answers_around_values(s.reading) for s in said]
         self._label = [_of_label(s) for s in said]
         self._label_stats = self._measured(self._label)
         self._relation_stats = self._measured(self._relation)
-        self._frame_stats = self._measured(self._frame)
+        self._around_stats = self._measured(self._around)
         self._skeletons = found
         self._template_stats = self._templates()
 
@@ -238,7 +238,7 @@ class Questions:
         lows, highs = pairs.low.tolist(), pairs.high.tolist()
         for place, answers, stats in (
             (0, self._relation, self._relation_stats),
-            (2 * width, self._frame, self._frame_stats),
+            (2 * width, self._around, self._around_stats),
             (3 * width, self._label, self._label_stats),
         ):
             given = [{answer.question: answer.value for answer in found} for found in answers]
@@ -369,13 +369,13 @@ def _flat(thing: object) -> Iterator[object]:
         yield thing
 
 
-def _of_forms(forms: Sequence[Form]) -> Sequence[Answer]:
+def _of_instances(instances: Sequence[Instance]) -> Sequence[Answer]:
     """A statement in a relation answers, by each of its parts, what the others ask."""
     out = []
-    for form in forms:
-        for at, (kind, value) in enumerate(form.parts):
-            stays = tuple([other for index, (_, other) in enumerate(form.parts) if index != at])
-            out.append(Answer((form.relation, kind, stays), value))
+    for one in instances:
+        for at, (kind, value) in enumerate(one.parts):
+            stays = tuple([other for index, (_, other) in enumerate(one.parts) if index != at])
+            out.append(Answer((one.relation, kind, stays), value))
     return out
 
 
@@ -393,7 +393,7 @@ def _plain_words(reading: Reading) -> frozenset[str]:
 
 
 @lru_cache(maxsize=200_000)
-def frames(reading: Reading) -> tuple[Answer, ...]:
+def answers_around_values(reading: Reading) -> tuple[Answer, ...]:
     """A statement with a typed value answers what the free words around it ask, whatever their order and endings."""
     typed = [at for at, kind in enumerate(reading.shape) if kind in TYPED]
     if not typed:

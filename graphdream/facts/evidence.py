@@ -17,7 +17,7 @@ from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.pairs import Pairs, find_pairs
-from graphdream.facts.relations import find_forms
+from graphdream.facts.relations import find_instances
 from graphdream.facts.severed import that_break_off
 from graphdream.facts.signals import SIGNALS, PairSignals
 from graphdream.facts.skeletons import skeletons
@@ -104,16 +104,18 @@ def gather_evidence(
     found = skeletons([s.reading for s in said], [s.entity for s in said])
     links = find_links(said, found)
     roles = WordRoles(said, links)
-    forms = find_forms(said, found, links, roles)
+    instances = find_instances(said, found, links, roles)
     bags = bags_of(said)
     meaning = Meaning(bags, one_answer)
-    pairs = find_pairs(said, bags, forms, meaning)
+    pairs = find_pairs(said, bags, instances, meaning)
     tellings = Tellings([one.told for one in said])
     types = {s.id: s.type for s in subjects}
     before = maker.make(past, begin=len(said)) if past else []
-    questions = _asked_of_all(said, before, types) if before else Questions(said, types, forms, found, tellings)
+    questions = _asked_of_all(said, before, types) if before else Questions(said, types, instances, found, tellings)
     values = Values(said, bags, types, [one.told for one in said])
-    measured = PairSignals(said, bags, links, roles, forms, questions, tellings, meaning, values, kept).measure(pairs)
+    measured = PairSignals(said, bags, links, roles, instances, questions, tellings, meaning, values, kept).measure(
+        pairs
+    )
     alone = StatementSignals(
         said,
         bags,
@@ -133,8 +135,8 @@ def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: M
     every = [*said, *past]
     found = skeletons([s.reading for s in every], [s.entity for s in every])
     links = find_links(every, found)
-    forms = find_forms(every, found, links, WordRoles(every, links))
-    return Questions(every, types, forms, found, Tellings([one.told for one in every]))
+    instances = find_instances(every, found, links, WordRoles(every, links))
+    return Questions(every, types, instances, found, Tellings([one.told for one in every]))
 
 
 WHEN_UNTOLD = {"gap": 3.4, "after": 1.0, "one_occasion": 0.0, "one_day": 0.0, "apart": 1.0}

@@ -33,7 +33,7 @@ _LEADS_IN = 3
 """Words between what says that something is not so and that, at most, and one: `en vez de a Slack`."""
 
 
-class _Told(IntEnum):
+class _Sureness(IntEnum):
     """How sure it is that one thing took the place of another."""
 
     NOT = 0
@@ -44,12 +44,12 @@ class _Told(IntEnum):
 def tells_what_took_its_place(before: Reading, after: Reading) -> bool:
     """Whether a clause of the newer has the whole value of the older as what is over, and one thing in its place, and
     tells nothing else: `from X to Y` with a verb of change, `X for Y` with one of exchange, `Y instead of X` of now."""
-    return _told(before, after) is _Told.SAID
+    return _how_surely(before, after) is _Sureness.SAID
 
 
 def may_tell_what_took_its_place(before: Reading, after: Reading) -> bool:
     """The same, also where a verb is not known to tell a change, or something else is told, which may narrow it."""
-    return _told(before, after) is not _Told.NOT
+    return _how_surely(before, after) is not _Sureness.NOT
 
 
 @lru_cache(maxsize=50_000)
@@ -111,9 +111,9 @@ class _Clause:
         """Whether it tells a change."""
         return any(map(is_of_change, (*self.said.words[: self.instead], *self.said.words[self.value.start :])))
 
-    def sure(self, *, told: bool) -> _Told:
+    def sure(self, *, told: bool) -> _Sureness:
         """SAID of what is told, of one thing, and of what the older is about; else MAYBE."""
-        return _Told.SAID if told and self.is_about_it and len(self.runs) == 1 else _Told.MAYBE
+        return _Sureness.SAID if told and self.is_about_it and len(self.runs) == 1 else _Sureness.MAYBE
 
     def is_of_a_day(self, low: int, high: int) -> bool:
         """Whether a day stands between two places: then it may be so on that day alone."""
@@ -121,15 +121,15 @@ class _Clause:
 
 
 @lru_cache(maxsize=50_000)
-def _told(before: Reading, after: Reading) -> _Told:
+def _how_surely(before: Reading, after: Reading) -> _Sureness:
     value = _found(after, _value(before)) if may_tell_an_exchange(after) else range(0)
     if not value:
-        return _Told.NOT
+        return _Sureness.NOT
     instead = _instead_at(after, value.start)
     if _is_over_already(before, after.words[value.start : value.stop]):
-        return _Told.NOT
+        return _Sureness.NOT
     if not NEGATIONS.isdisjoint((*after.words[:instead], *after.words[value.start :])):
-        return _Told.NOT
+        return _Sureness.NOT
     runs = _runs([at for at in _own(before, after, value, instead) if not is_of_change(after.words[at])])
     shares = _shares_another(before, after, _value(before))
     clause = _Clause(after, value, instead, runs, shares, shares or LABEL in before.words)
@@ -145,29 +145,29 @@ def _is_over_already(before: Reading, value: Sequence[str]) -> bool:
     return bool(found) and _instead_at(before, found.start) < found.start
 
 
-def _by_instead(one: _Clause) -> _Told:
+def _by_instead(one: _Clause) -> _Sureness:
     """`Y instead of X`, of what holds now; a verb may stand beside, and of the past it may have been so once."""
     if not 0 < len(one.runs) <= 1 + _VERB:
-        return _Told.NOT
+        return _Sureness.NOT
     is_now = one.changes or one.shares or not _OF_NOW.isdisjoint(one.said.words)
-    return _Told.SAID if is_now and one.is_about_it else _Told.MAYBE
+    return _Sureness.SAID if is_now and one.is_about_it else _Sureness.MAYBE
 
 
-def _by_subject(one: _Clause) -> _Told:
+def _by_subject(one: _Clause) -> _Sureness:
     """`Y replaced X`, `Y hat X ersetzt`."""
     if len(one.runs) != 1 or not _is_short(one.runs[0]) or not _is_object(one.said, one.value, one.runs[0][1]):
-        return _Told.NOT
+        return _Sureness.NOT
     return one.sure(told=not one.is_of_a_day(0, len(one.said.words)))
 
 
-def _by_leaving(one: _Clause) -> _Told:
+def _by_leaving(one: _Clause) -> _Sureness:
     """`from X to Y`, with a verb of change."""
     leads = leads_to(one.said.words)
     goes = any(_is_short(run) and not leads.isdisjoint(_lead(one.said, run[0])) for run in one.runs)
-    return one.sure(told=one.changes) if goes and len(one.runs) <= 1 + _VERB else _Told.NOT
+    return one.sure(told=one.changes) if goes and len(one.runs) <= 1 + _VERB else _Sureness.NOT
 
 
-def _by_exchange(one: _Clause) -> _Told:
+def _by_exchange(one: _Clause) -> _Sureness:
     """`X for Y`, with a verb of exchange; with another one of change, maybe."""
     leads = spoken_class("exchange", one.said.words)
     for low, high in one.runs:
@@ -175,8 +175,8 @@ def _by_exchange(one: _Clause) -> _Told:
         if low >= one.value.stop and _is_short((low, high)) and not leads.isdisjoint(lead) and JOINS.isdisjoint(lead):
             gives = not _REPLACES.isdisjoint(one.said.words)
             told = gives and not one.is_of_a_day(one.value.stop, low)
-            return one.sure(told=told) if one.changes else _Told.NOT
-    return _Told.NOT
+            return one.sure(told=told) if one.changes else _Sureness.NOT
+    return _Sureness.NOT
 
 
 def _is_short(run: tuple[int, int]) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts.bags import Bags
 from graphdream.facts.meaning import Meaning
-from graphdream.facts.relations import Form
+from graphdream.facts.relations import Instance
 from graphdream.facts.statements import Statement
 from graphdream.scoring.curve import Ints
 
@@ -42,13 +42,15 @@ class Pairs:
         return len(self.low)
 
 
-def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[Form]], meaning: Meaning) -> Pairs:
+def find_pairs(
+    said: Sequence[Statement], bags: Bags, instances: Sequence[Sequence[Instance]], meaning: Meaning
+) -> Pairs:
     """The pairs of statements of one entity that may say the same, or answer one question.
 
     Args:
         said: all statements.
         bags: their units.
-        forms: per statement, the relations that links taught.
+        instances: per statement, the relations that links taught.
         meaning: what they mean.
     """
     entity = np.unique([statement.entity for statement in said], return_inverse=True)[1].astype(np.int64)
@@ -58,7 +60,7 @@ def find_pairs(said: Sequence[Statement], bags: Bags, forms: Sequence[Sequence[F
     row, unit = bags.row, bags.unit
     base = int(unit.max(initial=0)) + 1
     parts = [_in_blocks(entity[row] * base + unit, row), _in_blocks(aspect[row] * base + unit, row)]
-    found = [(statement.at, form.relation) for statement in said for form in forms[statement.at]]
+    found = [(statement.at, one.relation) for statement in said for one in instances[statement.at]]
     if found:
         at, relation = np.array(found, dtype=np.int64).T
         parts.append(_in_blocks(entity[at] * (int(relation.max()) + 1) + relation, at))

@@ -25,7 +25,7 @@ _LONGEST_VALUE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Instance:
     """A statement as an instance of a relation.
 
     Attributes:
@@ -37,10 +37,10 @@ class Form:
     parts: tuple[tuple[str, str], ...]
 
 
-def find_forms(
+def find_instances(
     said: Sequence[Statement], found: Skeletons, links: Iterable[Link], roles: WordRoles
-) -> list[list[Form]]:
-    """The forms of each statement; those whose span holds more than one value are left out."""
+) -> list[list[Instance]]:
+    """What each statement says in a relation; a span that holds more than one value says nothing in it."""
     up: dict[int, int] = {}
 
     def root(key: int) -> int:
@@ -59,23 +59,23 @@ def find_forms(
     for statement, key, low, high in zip(*columns, strict=True):
         rows[statement].append((low, high, root(key)))
     frames, sure = roles.frames(_FRAME), roles.frames(_SURE_FRAME)
-    return [_forms(s.reading, rows[s.at], frames, sure) if s.at in rows else [] for s in said]
+    return [_instances(s.reading, rows[s.at], frames, sure) if s.at in rows else [] for s in said]
 
 
-def _forms(
+def _instances(
     reading: Reading, rows: Sequence[tuple[int, int, int]], frames: frozenset[str], sure: frozenset[str]
-) -> list[Form]:
-    """One form per relation, from spans that hold one value and swallow no frame.
+) -> list[Instance]:
+    """One instance per relation, from spans that hold one value and swallow no frame.
 
     `is *` says little of `is led by Ada` where `is led by <name>` is known too.
     """
-    out: dict[int, Form] = {}
+    out: dict[int, Instance] = {}
     for low, high, relation in rows:
         if _one_value(reading, low, high, sure) and not _swallows(reading.words, low, high, rows, frames):
             span = [("*", " ".join(reading.words[low:high]))] if high > low else []
             places = enumerate(zip(reading.shape, reading.words, strict=True))
             typed = [(s, w) for at, (s, w) in places if s in TYPED and not low <= at < high]
-            out.setdefault(relation, Form(relation, tuple(sorted(span + typed))))
+            out.setdefault(relation, Instance(relation, tuple(sorted(span + typed))))
     return list(out.values())
 
 

@@ -23,7 +23,7 @@ from graphdream.facts.meaning import Meaning
 from graphdream.facts.pairreadings import compare_readings
 from graphdream.facts.pairs import Pairs
 from graphdream.facts.pairtexts import compare_texts
-from graphdream.facts.relations import Form
+from graphdream.facts.relations import Instance
 from graphdream.facts.sidebyside import SideBySide
 from graphdream.facts.statements import Statement
 from graphdream.facts.tellings import Tellings
@@ -83,7 +83,7 @@ class PairSignals:
     Args:
         said: all statements.
         bags: their units.
-        links, roles, forms: what links taught about sentences and words.
+        links, roles, instances: what links taught about sentences and words.
         questions: what the graph shows of its questions.
         tellings: when each statement was told.
         meaning: what their words mean.
@@ -97,7 +97,7 @@ class PairSignals:
         bags: Bags,
         links: Sequence[Link],
         roles: WordRoles,
-        forms: Sequence[Sequence[Form]],
+        instances: Sequence[Sequence[Instance]],
         questions: Questions,
         tellings: Tellings,
         meaning: Meaning,
@@ -105,7 +105,7 @@ class PairSignals:
         kept: PairMemory | None = None,
     ) -> None:
         self._said, self._bags, self._roles, self._meaning, self._values = said, bags, roles, meaning, values
-        self._forms = [frozenset(form.relation for form in found) for found in forms]
+        self._relations = [frozenset(one.relation for one in found) for found in instances]
         self._links: dict[tuple[int, int], float] = {}
         for link in links:
             self._links[link.a, link.b] = max(link.evidence, self._links.get((link.a, link.b), 0.0))
@@ -181,7 +181,7 @@ class PairSignals:
         one_value = one_span * (typed == 2) * (kinds[0][:, :4] * kinds[1][:, :4]).sum(axis=1)
         rows = list(zip(low.tolist(), high.tolist(), strict=True))
         linked = np.array([self._links.get(row, 0.0) for row in rows], dtype=np.float32)
-        relation = np.array([not self._forms[x].isdisjoint(self._forms[y]) for x, y in rows], dtype=np.float32)
+        relation = np.array([not self._relations[x].isdisjoint(self._relations[y]) for x, y in rows], dtype=np.float32)
         frame_a, frame_b = _lowest(only_a, self._frame), _lowest(only_b, self._frame)
         carries_a, carries_b = only_a @ self._carries, only_b @ self._carries
         holders = _lowest(both, self._holders.astype(np.float64))

@@ -16,9 +16,12 @@ from importlib import resources
 from typing import Any
 
 from graphdream.language.classes import words_of
-from graphdream.language.distances import UNSPACED, Moment, follows_well, moments_at_a_distance
+from graphdream.language.distances import UNSPACED, follows_well, moments_at_a_distance
 from graphdream.language.folding import fold
 from graphdream.language.forms import LEAST_STEM, are_forms
+from graphdream.language.joined_times import LANGUAGES as JOINED
+from graphdream.language.joined_times import joined_moments
+from graphdream.language.moments import Moment, made, nearest
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -34,7 +37,10 @@ _ORDINAL = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
 _WORD = re.compile(r"[^\W\d_]+")
 _CAPITALISED_MONTHS = ("de", "en")
 """Languages that write months with a capital; elsewhere what has one is a name (`alle 18. Marco lavora da noi`)."""
-_HALF_A_YEAR = timedelta(days=183)
+
+
+_CAPITALISED_NOUNS = ("de", "lb")
+"""Languages that write every noun with a capital, and no adverb: `am Morgen` is in the morning, `morgen` tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +184,23 @@ def time_meant(sentence: str, told_at: str, language: str | None) -> Moment | No
         that may be the coming one as well as the past.
     """
     today = date.fromisoformat(told_at[:10])
-    found = {Moment(made, "day") for match in _ISO.finditer(sentence) if (made := _date(*map(int, match.groups())))}
+    found = {Moment(day, "day") for match in _ISO.finditer(sentence) if (day := made(*map(int, match.groups())))}
     calendar = calendar_of(language) if language is not None else None
     if calendar is not None and language is not None:
         rest = _ISO.sub(" ", sentence)
         unspaced = language in UNSPACED
         recurs = _is_said(words_of("recurs", language), rest.lower(), unspaced)
-        days = {*_relative_days(rest, today, calendar, unspaced)}
-        days |= {*_weekdays(rest, today, calendar)}
-        if not recurs:
-            days |= {*_weekdays_put_to(rest, today, calendar, language)}
-        if {token.lower() for token in _TOKEN.findall(rest)} & calendar.months:
-            days |= {*_dates_with_months(rest, today, language, calendar, recurs=recurs)}
+        days = {*_relative_days(rest, today, calendar, language)}
+        if language in JOINED:
+            found |= {*joined_moments(rest, today, language, recurs=recurs)}
+        else:
+            days |= {*_weekdays(rest, today, calendar)}
+            if not recurs:
+                days |= {*_weekdays_put_to(rest, today, calendar, language)}
+            if {token.lower() for token in _TOKEN.findall(rest)} & calendar.months:
+                days |= {*_dates_with_months(rest, today, language, calendar, recurs=recurs)}
+            found |= {*moments_at_a_distance(rest, today, language)}
         found |= {Moment(day, "day") for day in days}
-        found |= {*moments_at_a_distance(rest, today, language)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -200,20 +209,25 @@ def _is_said(words: Iterable[str], text: str, unspaced: bool) -> bool:
     return any(word in text if unspaced else word in said for word in words)
 
 
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _relative_days(sentence: str, today: date, calendar: Calendar, unspaced: bool) -> Iterable[date]:
+def _relative_days(sentence: str, today: date, calendar: Calendar, language: str) -> Iterable[date]:
     text = sentence.lower()
-    for phrase in sorted(calendar.days, key=len, reverse=True):
-        place = re.escape(phrase) if unspaced else rf"(?<!\w){re.escape(phrase)}(?![\w])"
-        if re.search(place, text):
-            text = re.sub(place, " ", text)
-            yield today + timedelta(days=calendar.days[phrase])
+    distances = {**calendar.days, **{words.replace("_", " "): 2 for words in words_of("overmorrow", language)}}
+    for phrase in sorted(distances, key=len, reverse=True):
+        place = re.escape(phrase) if language in UNSPACED else rf"(?<!\w){re.escape(phrase)}(?![\w])"
+        found = [one for one in re.finditer(place, text) if not _is_part_of_a_day(sentence, one, language)]
+        if found:
+            yield today + timedelta(days=distances[phrase])
+        text = re.sub(place, lambda one: " " * len(one.group()), text)
+
+
+def _is_part_of_a_day(sentence: str, found: re.Match[str], language: str) -> bool:
+    """Whether a word for tomorrow is the one for morning here, as an article or a capital tells: `por la mañana`,
+    `am Morgen`."""
+    before = _WORD.findall(sentence[: found.start()])[-1:]
+    if not before:
+        return False
+    is_noun = language in _CAPITALISED_NOUNS and sentence[found.start() : found.start() + 1].isupper()
+    return is_noun or before[0].lower() in words_of("mornings", language)
 
 
 def _weekdays(sentence: str, today: date, calendar: Calendar) -> Iterable[date]:
@@ -235,19 +249,18 @@ def _weekdays(sentence: str, today: date, calendar: Calendar) -> Iterable[date]:
 def _weekdays_put_to(sentence: str, today: date, calendar: Calendar, language: str) -> Iterable[date]:
     """Bare weekdays to which something was moved, which is to come: `moved the deadline to Friday`."""
     text = sentence.lower()
-    unspaced = language in UNSPACED
-    named = [name for name in calendar.weekdays if _is_said((name,), text, unspaced)]
-    if len({calendar.weekdays[name] for name in named}) != 1 or not (
-        unspaced or _is_said(words_of("changes", language), text, unspaced)
+    named = [name for name in calendar.weekdays if _is_said((name,), text, False)]
+    if len({calendar.weekdays[name] for name in named}) != 1 or not _is_said(
+        words_of("changes", language), text, False
     ):
         return  # `now works from Monday to Friday`
     goals = _any_of(words_of("to", language) | words_of("towards", language))
     article = _any_of(words_of("dates", language))
     for name in named:
         weekday = calendar.weekdays[name]
-        place = rf"(?:{goals}){name}" if unspaced else rf"(?<!\w)(?:{goals})\s+(?:(?:{article})\s+)?{name}(?!\w)"
+        place = rf"(?<!\w)(?:{goals})\s+(?:(?:{article})\s+)?{name}(?!\w)"
         for found in re.finditer(place, text) if goals else ():
-            if unspaced or follows_well(sentence, found.end(), language):
+            if follows_well(sentence, found.end(), language):
                 yield today + timedelta(days=(weekday - today.weekday()) % 7 or 7)
 
 
@@ -270,11 +283,5 @@ def _dates_with_months(
         if tokens & calendar.months and any(1 <= figure <= 31 for figure in figures):
             has_year = any(figure > 31 for figure in figures)
             if has_year or not recurs:
-                yield moment.date() if has_year else _nearest(moment.date(), today)
-
-
-def _nearest(day: date, today: date) -> date:
-    """The day of that month and number that lies nearest to today."""
-    years = [made for year in (day.year - 1, day.year, day.year + 1) if (made := _date(year, day.month, day.day))]
-    near = [made for made in years if abs(made - today) <= _HALF_A_YEAR]
-    return near[0] if near else day
+                day = moment.date()
+                yield day if has_year else nearest(day.month, day.day, today) or day

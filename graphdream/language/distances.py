@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from graphdream.language.classes import function_words, words_in_order, words_of
 from graphdream.language.folding import fold
 from graphdream.language.lexicon import written
+from graphdream.language.moments import Moment, moved
 from graphdream.language.present import may_be_present
 
-Unit = Literal["year", "month", "day"]
 UNSPACED = frozenset(("zh", "ja", "th"))
 _KEY = re.compile(r"(in )?(\\1|\d+) (day|week|month|year)( ago)?")
 _NUMBER = r"(\d++[.,]?\d*+)"  # as the locale data write it
@@ -28,13 +28,6 @@ _NO_MOMENT = ("dates", "lasting", "limits", "nearly")
 """Classes of words that make no moment of a distance behind them: `for the last year`, `over a year ago`."""
 _JOINS = ("'", "’", "-")  # what makes one word with a time before it
 _MOST_BEFORE = 6  # words in which the verb of a sentence is looked for
-
-
-class Moment(NamedTuple):
-    """A time: its first day, and how exactly it is known."""
-
-    first: date
-    precision: Unit
 
 
 class _Distance(NamedTuple):
@@ -60,7 +53,7 @@ def moments_at_a_distance(sentence: str, today: date, language: str) -> Iterator
                 continue
             if distance.number is None and distance.sign > 0 and not is_of_what_comes(sentence, language):
                 continue
-            moment = _moved(today, distance.unit, distance.sign * count)
+            moment = moved(today, distance.unit, distance.sign * count)
             if moment is not None:
                 yield moment
 
@@ -177,14 +170,3 @@ def _locale(language: str) -> Mapping[str, Any]:
     except ModuleNotFoundError:
         return {}
     return info
-
-
-def _moved(today: date, unit: str, by: int) -> Moment | None:
-    try:
-        if unit in ("day", "week"):
-            return Moment(today + timedelta(days=by * (7 if unit == "week" else 1)), "day")
-        months = today.year * 12 + today.month - 1 + by * (12 if unit == "year" else 1)
-        first = date(months // 12, months % 12 + 1 if unit == "month" else 1, 1)
-    except (ValueError, OverflowError):
-        return None
-    return Moment(first, "month" if unit == "month" else "year")

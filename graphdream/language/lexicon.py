@@ -77,6 +77,16 @@ def language_of(text: str) -> str | None:
     return best if best and found[best] >= _KNOWN_ENOUGH else None
 
 
+def spoken_in(text: str) -> tuple[str, ...]:
+    """Codes of the languages that a text speaks for most, by its script, letters and closed-class words alone; none
+    where it speaks for none. Nothing is loaded for it, where `language_of` may load four dictionaries."""
+    script, plain = _script(text), _plain_words(text)
+    if script in _WITHOUT_CAPITALS:
+        return (script,)
+    told = _told(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN) if plain else {}
+    return tuple(language for language, share in told.items() if share == max(told.values()))
+
+
 class Languages:
     """The language of each sentence of a session.
 

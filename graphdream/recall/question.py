@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from graphdream.language.folding import signs_as_words, unpointed
+from graphdream.language.unasked import unasked
 from graphdream.recall.when import Window, names_month, windows
 from graphdream.recall.words import STEMMER, STOP_WORDS, sign_pairs, split
 
@@ -20,6 +21,8 @@ _TIME_UNITS = frozenset("day date time week month year".split())
 MAX_TERMS = 64  # of a question as long as a document only the first words count
 # Words that the index cannot tell from a function word: it cuts the `s` of `his` and `has`, and `hi` would find both.
 _AS_FUNCTION_WORDS = frozenset(word.removesuffix("s") for word in STOP_WORDS)
+_SURELY_ENGLISH = 4
+"""English function words with which no other language is looked for; German has `was`, `in` and `so`, too."""
 _SHORTEST_NICKNAME = 3
 _CAPITALIZED = re.compile(r"\b[^\W\d_a-z][^\W_]*")
 
@@ -66,7 +69,9 @@ def read_question(text: str, *, speakers: Iterable[str] = (), years: Sequence[in
     times, time_words = windows(text, years) if len(words) < 4 * MAX_TERMS else ([], set())
     answer_words = {unit for asked, unit in pairwise(words) if asked in ("what", "which") and unit in _TIME_UNITS}
     # A month stays a subject, too: a fact may be told in any month, and say what is in August.
-    beside = STOP_WORDS.union(who, (word for word in time_words if not names_month(word)), answer_words)
+    beside = STOP_WORDS.union(
+        _of_another_language(words), who, (word for word in time_words if not names_month(word)), answer_words
+    )
     subject = [word for word in words if word not in beside] + signs_as_words(text)
     pairs = sign_pairs(text)[:MAX_TERMS]
     if not subject and not pairs:
@@ -92,6 +97,12 @@ def has_subject(text: str) -> bool:
     """Whether a message says what it is about: not so `hi`, and not so what consists of function words alone."""
     said = split(unpointed(text))
     return any(word not in STOP_WORDS | _AS_FUNCTION_WORDS for word in said) or bool(signs_as_words(text))
+
+
+def _of_another_language(words: Sequence[str]) -> frozenset[str]:
+    """Words that carry no subject in the language of a question that is not in English: `Wie hoch ist der Beitrag?`"""
+    is_english = sum(word in STOP_WORDS for word in words) >= _SURELY_ENGLISH
+    return frozenset() if is_english else unasked(words)
 
 
 def _named(words: Sequence[str], capitalized: set[str], speakers: Iterable[str]) -> dict[str, set[str]]:

@@ -12,7 +12,9 @@ from graphdream.language.folding import other_spellings
 
 # Words that carry no subject. A question made of nothing else is searched with all of its words.
 # Source: the English function words of the Snowball project's stop list (snowballstem.org), without contractions'
-# apostrophes, because the tokenizer cuts there.
+# apostrophes, because the tokenizer cuts there. The closed classes of language/classes.yaml tell how a sentence is
+# built, and hold words that a question may be about (`inside`, `without`, `every`); the words that carry no identity in
+# a name (entities/forms.py) are fewer.
 STOP_WORDS = frozenset(
     """a about above after again against all am an and any are aren as at be because been before being below between
     both but by can cannot could couldn d did didn do does doesn doing don down during each few for from further had

@@ -27,6 +27,11 @@ TOLD = "2026-01-01T09:00:00Z"
         ("de", "Jorinde ist vor zwei Wochen umgezogen.", "2025-12-18", "day"),
         ("de", "Jorinde streicht in drei Tagen das Haus.", "2026-01-04", "day"),
         ("de", "Der Termin wurde auf Montag verlegt, weil Jorinde krank war.", "2026-01-05", "day"),
+        ("de", "Jorinde streicht morgen das Haus.", "2026-01-02", "day"),
+        ("de", "Morgen streicht Jorinde das Haus.", "2026-01-02", "day"),
+        ("es", "Ximena llega mañana por la mañana.", "2026-01-02", "day"),
+        ("es", "Ximena llega pasado mañana.", "2026-01-03", "day"),
+        ("pt", "Iracema chega depois de amanhã.", "2026-01-03", "day"),
         ("de", "Jorinde hat letzten Monat gekündigt.", "2025-12-01", "month"),
         ("es", "Ximena llegó hace dos semanas.", "2025-12-18", "day"),
         ("es", "Movieron la entrega al viernes.", "2026-01-02", "day"),
@@ -62,6 +67,10 @@ def test_a_time_told_by_its_distance(language: str, sentence: str, first: str, p
         ("de", "Jorinde hat das Haus in drei Tagen gestrichen."),
         ("de", "Jorinde arbeitet seit zwei Wochen in Kassel."),
         ("ru", "Через две недели он уехал."),
+        # in the morning, which is no tomorrow
+        ("de", "Jorinde kam am Morgen."),
+        ("es", "Ximena llegó por la mañana."),
+        ("es", "Ximena trabaja toda la mañana."),
         # until then, or about then
         ("en", "Tobiah worked in Leeds until last month."),
         ("en", "About two years ago Orla sold the boat."),

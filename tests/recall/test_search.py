@@ -32,6 +32,21 @@ def test_the_fact_of_the_one_asked_about_comes_first(memory: Store) -> None:
     assert texts(memory, "which editor does Blake use?")[0] == "Blake's editor is Emacs."
 
 
+def test_in_another_language_too_the_first_hit_has_what_was_asked_for(store: Store) -> None:
+    apply(
+        store,
+        [
+            entity(
+                "Sonnenhang",
+                verein=["Jahresbeitrag: 155 Euro", "Vorsitzende ist Jorinde Kast."],
+                parzelle=["Der Kompost kommt in die linke Kiste.", "Die Parzelle hat 320 Quadratmeter."],
+            )
+        ],
+        actor="person",
+    )
+    assert texts(store, "Wie hoch ist der Jahresbeitrag?") == ["Jahresbeitrag: 155 Euro"]
+
+
 def test_a_hit_says_where_it_is_from_and_its_parts_make_its_score(memory: Store) -> None:
     hit = recall(memory, "what time does the user live in?", k=1)[0]
     assert (hit.kind, hit.category) == ("fact", "user-preferences/timezone")
