@@ -15,7 +15,7 @@ from graphdream.dream.teller import Teller, authority_of
 from graphdream.dream.times import told_at, world_times
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading import clues_in, home_of, names_in, subject_of
+from graphdream.dreamers.reading import clues_in, home_of, names_in, subject_of, time_told
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.facts import Fact, Subject, consolidate
@@ -26,10 +26,12 @@ from graphdream.graph.spans import of_pass
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, ENTITY
 from graphdream.journal.passes import PassHeader, open_pass
+from graphdream.language.lexicon import spoken_in
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal, apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying, entities_named
 from graphdream.mutations.entities import UNTYPED
+from graphdream.mutations.ops.date_attribute import WORLD_TIMES
 from graphdream.mutations.outcome import PURGED, Outcome
 from graphdream.observed import observing
 
@@ -64,9 +66,10 @@ def remember(
         session: key of the session in which it was said.
         at: when it was said, ISO 8601; now where it is not given.
         valid_from, valid_to: since and until when it holds in the world: a year, a month (2026-03), a day or a time.
-        occurred_at: when it happened.
-        review_after: when to look whether it still holds. A fact that is known already gets these times by an edit, a
-            pass of its own.
+        occurred_at: when it happened. A fact to which none of these times is given has the one that its text tells,
+            counted from `at` (`moved out yesterday`).
+        review_after: when to look whether it still holds. A fact that is known already gets the times that are given
+            by an edit, a pass of its own.
         call: name of a call that was put off (`graphdream.dream.later`), for the record.
         by: who tells it. What the user tells, no pass takes away; what an agent tells was observed.
 
@@ -91,7 +94,9 @@ def remember(
     header = PassHeader("remember", options={"by": by}, inputs=inputs)
     with open_pass(store, header, clock=clock, writing=in_turn) as current:
         place, entity_id = _home(store.connection, text, category)
-        mutations = _mutations(store.connection, text, place, entity_id, told, times)
+        is_dated = not times.keys().isdisjoint(WORLD_TIMES)
+        dated = times if is_dated else {**time_told(text, known_at or now, spoken_in(text)), **times}
+        mutations = _mutations(store.connection, text, place, entity_id, told, dated)
         proposals = [Proposal.of(mutation) for mutation in mutations]
         applying = Applying(store, "host", now, derived=False, authority=authority)
         outcomes = apply_proposals(applying, proposals)

@@ -133,3 +133,38 @@ def test_what_a_person_says_is_over_is_over(graph: graphdream.Graph) -> None:
     graph.remember(moved, category="project/Quay rota/office", at="2026-03-05")
     graph.dream(compact=True)
     assert facts_of(graph.store, "Quay rota") == {moved}
+
+
+def _times(graph: graphdream.Graph) -> tuple[str | None, ...]:
+    row = graph.store.connection.execute("SELECT occurred_at, valid_from, time_precision FROM attribute").fetchone()
+    return tuple(time[:10] if time else None for time in row)
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("Runa moved to Skagen yesterday", ("2026-03-09", "2026-03-09", None)),
+        ("Die Werft zieht nächsten Monat nach Emden um", ("2026-04-01", None, "month")),
+        ("Le phare a fermé hier", ("2026-03-09", "2026-03-09", None)),
+        ("Das Boot liegt hier", (None, None, None)),  # French `hier` is yesterday
+        ("港の会議は3日後に開かれる予定だ", ("2026-03-13", None, None)),
+        ("Мост закрыли вчера на ремонт", ("2026-03-09", "2026-03-09", None)),
+        ("the ferry runs every Friday", (None, None, None)),
+        ("keel laid on 2026-02-01, launched on 2026-03-01", (None, None, None)),
+    ],
+)
+def test_the_time_that_a_text_tells_is_counted_from_when_it_was_said(
+    graph: graphdream.Graph, text: str, times: tuple[str | None, ...]
+) -> None:
+    graph.remember(text, at="2026-03-10")
+    assert _times(graph) == times
+
+
+def test_a_time_that_is_given_stands_for_what_the_text_tells(graph: graphdream.Graph) -> None:
+    graph.remember("Runa moved to Skagen yesterday", at="2026-03-10", valid_from="2026-03")
+    assert _times(graph) == (None, "2026-03-01", "month")
+
+
+def test_a_review_beside_a_time_that_the_text_tells(graph: graphdream.Graph) -> None:
+    graph.remember("Runa moved to Skagen yesterday", at="2026-03-10", review_after="2026-09")
+    assert _times(graph) == ("2026-03-09", "2026-03-09", None)

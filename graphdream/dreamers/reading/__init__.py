@@ -12,6 +12,7 @@ from graphdream.dreamers.reading.names import names_in, openings_in
 from graphdream.dreamers.reading.sentences import sentences
 from graphdream.dreamers.reading.statements import open_clues, read_sessions, subject_of
 from graphdream.dreamers.reading.states import folders_in
+from graphdream.dreamers.reading.times import time_told
 
 __all__ = [
     "clues_in",
@@ -23,5 +24,6 @@ __all__ = [
     "read_sessions",
     "sentences",
     "subject_of",
+    "time_told",
     "usage_in",
 ]

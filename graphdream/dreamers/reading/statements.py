@@ -14,10 +14,10 @@ from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.states import tells_what_holds
+from graphdream.dreamers.reading.times import time_told
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
-from graphdream.language.calendar import time_meant
 from graphdream.mutations import model
 
 CONFIDENCE = 0.7  # a sentence of a summary, taken as it stands
@@ -101,20 +101,13 @@ def _seen_again(statement: _Statement, session: SeenSession, known: Known) -> mo
 
 
 def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.CreateAttribute:
-    """The statement as a fact, its text unchanged; the time it speaks of and whom else it names are told beside it.
-
-    A day that has come is one since which the fact holds; one to come is when something happens, and the fact that it
-    will is known already.
-    """
-    meant = time_meant(statement.text, session.at, naming.languages.of(statement.text))
-    day = meant.first.isoformat() if meant is not None else ""
+    """The statement as a fact, its text unchanged; the time it speaks of and whom else it names are told beside it."""
     named = tuple(handle for handle in naming.known_in(statement.text) if handle != statement.subject.reference)
     return model.CreateAttribute(
         entity=statement.subject.reference or statement.subject.name, aspect=statement.aspect,
         content=statement.text, confidence=statement.confidence, session=session.key, turns=statement.turns,
-        quote=statement.text, known_at=session.at, occurred_at=day, valid_from=day if day <= session.at[:10] else "",
-        precision=meant.precision if meant is not None and meant.precision != "day" else "",
-        mentions=named, reason="said in a session",
+        quote=statement.text, known_at=session.at, mentions=named, reason="said in a session",
+        **time_told(statement.text, session.at, [naming.languages.of(statement.text)]),
     )  # fmt: skip
 
 

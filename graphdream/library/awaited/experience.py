@@ -55,7 +55,7 @@ class Experience(Memory):
 
         Args:
             valid_from, valid_to: since and until when it holds: a year, a month (2026-03), a day or a time.
-            occurred_at: when it happened.
+            occurred_at: when it happened. Where none of these is given, the time that the text tells, if it tells one.
             review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
         """
