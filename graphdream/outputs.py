@@ -1,13 +1,15 @@
 """Files that a command writes for somebody: over what is graphdream's own never, over other files on request, and
 always whole.
 
-Graphdream's own are memories with what lies beside them, the folders of the keys and the anchors, and settings.
+Graphdream's own are memories with what lies beside them, the folders of the keys and the anchors, notes of a witness,
+and settings.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +25,8 @@ _SQLITE_HEAD, _MARK_AT = b"SQLite format 3\0", 68  # where a database says whose
 _OUR_MARK = b"gdre"
 _SPOOL = ".spool"
 _COMPANIONS = ("-wal", "-shm", "-journal", ".anchor", _SPOOL, ".http-token")  # what SQLite and we keep beside a memory
+
+_NOTES = re.compile(r"[0-9a-f]{32}\.notes")  # of a witness that is a folder (`graphdream.sealing.witnesskinds`)
 
 
 def is_memory(path: Path) -> bool:
@@ -54,6 +58,9 @@ def confirm_not_ours(path: Path) -> None:
         if any(_are_one(parent, folder) for parent in (target, *target.parents)):
             words = f"{target} lies where graphdream has its {what}: nothing is written there"
             raise UsageError(words, "name a file in another folder")
+    if _NOTES.fullmatch(target.name.casefold()):
+        words = f"{target} is for the notes of a witness of a memory: nothing is written over it"
+        raise UsageError(words, "name another file")
     if target.name.casefold() == SETTINGS:
         words = f"{target} is for the settings of an agent: nothing is written over it"
         raise UsageError(words, "name another file")

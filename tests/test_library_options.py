@@ -88,7 +88,7 @@ METHODS: dict[str, dict[str, str]] = {
     "trust": {"--reason": "trust.reason", "--rotate-key": "trust.rotate_key", "--add-key": "add_key()"},
     "entity": {"--history": "entity.history"},
     "edit": {"--by": "edit.by"},
-    "purge": {"--finish": "finish_purge()", "--session": "purge.session"},
+    "purge": {"--finish": "finish_purge()", "--session": "purge.session", "--accept-damage": "open.accept_damage"},
     "explain": {"--max-false-merge-rate": "explain.max_false_merge_rate"},
 }  # fmt: skip
 # Commands that are an op of `edit`: option -> its field.

@@ -182,12 +182,15 @@ def _tidied_up(store: Store) -> Iterator[None]:
         after_a_pass(store)
 
 
-def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: None) -> Store:
+def take_in_waiting(
+    store: Store, refusing: Callable[[str], None] = lambda why: None, *, wait_seconds: float = 0.0
+) -> Store:
     """Take in what waits beside a file, sessions first, unless somebody writes just now; loads nothing where nothing
     waits.
 
     Args:
         refusing: is told of each fact that cannot be remembered, and why; it is kept aside.
+        wait_seconds: how long to wait for another program that writes; after that, what is left waits on.
 
     Returns:
         The store.
@@ -197,18 +200,31 @@ def take_in_waiting(store: Store, refusing: Callable[[str], None] = lambda why: 
     if waiting(store.path):
         from graphdream.events.record import take_in
 
-        take_in(store)
-    take_in_told(store, refusing)
+        take_in(store, wait_seconds=wait_seconds)
+    take_in_told(store, refusing, wait_seconds=wait_seconds)
     sweep(spool_path(store.path))
     return store
 
 
-def take_in_told(store: Store, refusing: Callable[[str], None] = lambda why: None) -> int:
+def take_in_before(store: Store, refusing: Callable[[str], None] = lambda why: None) -> None:
+    """Take in what waits beside a file, before what goes back on what was told: who tells a fact while a pass writes,
+    and then takes back the last pass, means that fact. Waits for a program that writes as long as a write does.
+
+    Args:
+        refusing: as `take_in_waiting`.
+    """
+    from graphdream.graph.schema import BUSY_SECONDS
+
+    take_in_waiting(store, refusing, wait_seconds=BUSY_SECONDS)
+
+
+def take_in_told(store: Store, refusing: Callable[[str], None] = lambda why: None, *, wait_seconds: float = 0.0) -> int:
     """Remember the facts and make the small calls that wait beside the file, in the order in which they were told; stop
-    where another program writes just now.
+    where another program writes for longer than one waits.
 
     Args:
         refusing: is told of each that cannot be taken in, and why; it is kept aside.
+        wait_seconds: how long to wait for another program.
 
     Returns:
         Number of those that were taken in or set aside.
@@ -216,7 +232,7 @@ def take_in_told(store: Store, refusing: Callable[[str], None] = lambda why: Non
     calls, done = waiting(store.path, FACTS, CALLS), 0
     if store.connection.in_transaction or not calls:
         return 0
-    with _tidied_up(store), store.patience(0):
+    with _tidied_up(store), store.patience(wait_seconds):
         for path in calls:
             try:
                 taken = _taken_in(store, path, store.writing, refusing)

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream import lease
-from graphdream.dream.later import take_in_waiting
+from graphdream.dream.later import take_in_before
 from graphdream.errors import BusyError, GraphdreamError, NotFoundError
 from graphdream.events.spool import refused
 from graphdream.graph.place import make_private
@@ -40,12 +40,12 @@ def purge(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         NotFoundError: there is no such row or session.
         BusyError: a pass is running, or another program keeps writing.
         UnwritableError: the disk has too little room; nothing was begun.
-        IntegrityError: the journal is not as it was sealed.
+        IntegrityError: the file, or its journal, is not as it was sealed, and that was not accepted.
     """
     confirm_disk(store.path)
     confirm_journal(store)  # what it says of the target is what is erased
     finish(store)
-    take_in_waiting(store)  # what waits beside the file may say it, too
+    take_in_before(store)  # what waits beside the file may say it, too
     store.connection.execute("PRAGMA secure_delete = ON")
     try:
         with lease.hold(store):
@@ -58,7 +58,7 @@ def purge(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         store.connection.execute("PRAGMA secure_delete = OFF")
     kept = [f"{call.parent.name}/{call.name}" for call in refused(store.path)]
     for backup in sorted(store.path.parent.glob(f"{store.path.name}.*.backup")):
-        purged = _purged_in(backup, target, session=session, clock=clock)
+        purged = _purged_in(backup, target, session=session, clock=clock, accepting=store.seal.accepting)
         (report.backups_purged if purged else kept).append(backup.name)
     report.backups = tuple(kept)
     return report
@@ -87,7 +87,7 @@ def _clear(store: Store) -> bool:
     return cleared
 
 
-def _purged_in(backup: Path, target: str, *, session: bool, clock: Clock) -> bool:
+def _purged_in(backup: Path, target: str, *, session: bool, clock: Clock, accepting: bool) -> bool:
     """Purge a backup too: rows keep their handles for good, so the target is the same row in it. Whether it holds
     nothing of it afterwards; it has the present schema then, and a backup that cannot be purged is left as it is."""
     with (
@@ -98,6 +98,7 @@ def _purged_in(backup: Path, target: str, *, session: bool, clock: Clock) -> boo
         make_private(copy).write_bytes(backup.read_bytes())
         with Store.open(copy) as store:
             store.connection.execute("PRAGMA secure_delete = ON")
+            store.seal.accepting = accepting  # a copy of what is damaged may be damaged, too
             try:
                 erase(store, target, session=session, clock=clock)
             except NotFoundError:

@@ -17,10 +17,10 @@ from typing import NamedTuple
 from graphdream.errors import NotFoundError, SchemaError
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
-from graphdream.graph.objects import Difference, SchemaObject, differences
+from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
 from graphdream.graph.place import Place, make_private
 from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
-from graphdream.graph.sequences import put_right, wrong_numbers
+from graphdream.graph.sequences import numbered, put_right, wrong_numbers
 from graphdream.graph.textindexes import damaged_indexes, empty
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
@@ -82,7 +82,8 @@ def mend(path: Path, now: str) -> Mended:
 
 
 def _counted(connection: sqlite3.Connection) -> Iterator[str]:
-    for name, found, wanted in wrong_numbers(connection):
+    objects = [(one.kind, one.name, one.table, one.sql) for one in objects_of(connection)]
+    for name, found, wanted in wrong_numbers(connection, numbered(objects)):
         put_right(connection, name, wanted)
         yield f"set the number of the last {name} from {found} to {wanted}"
 

@@ -11,14 +11,16 @@ import sqlite3
 from contextlib import closing, contextmanager
 from functools import cache
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 
 from graphdream.errors import ForeignSchemaError, SchemaError
-from graphdream.graph.sequences import wrong_numbers
+from graphdream.graph.sequences import numbered, wrong_numbers
 
 TYPE_CHECKING = False  # as a type checker reads it; a hook opens a file, and to load `typing` takes it long
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
 DIGEST_FILE = "objects.digest"  # beside the migrations: number of the schema, digest of its objects
 MENDED_BY = "graphdream doctor --mend-schema"
@@ -27,6 +29,11 @@ MENDED_BY = "graphdream doctor --mend-schema"
 _BOOKKEEPING = ("_sqlite_migrations", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 _FULL_TEXT = "USING fts5 ("
 _SHADOWS = ("_data", "_idx", "_content", "_docsize", "_config")  # of a full-text index: its own tables
+
+
+_NAME_THEN_KIND = itemgetter(1, 0)
+
+_Row: TypeAlias = "tuple[str, str, str, str]"  # kind, name, table and SQL of an object
 
 
 class SchemaObject:
@@ -85,16 +92,20 @@ def objects_of(connection: sqlite3.Connection) -> list[SchemaObject]:
 
 def digest_of(connection: sqlite3.Connection) -> str:
     """Digest over the objects of a file's schema, 32 hexadecimal digits."""
-    text = "\0".join(["\0".join(row) for row in _rows_of(connection)])
+    return _digest(_rows_of(connection))
+
+
+def _digest(rows: Sequence[_Row]) -> str:
+    text = "\0".join(map("\0".join, rows))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _rows_of(connection: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
+def _rows_of(connection: sqlite3.Connection) -> list[_Row]:
     """Kind, name, table and SQL of each object. Every command does this, so nothing is made of the rows."""
-    rows = connection.execute(
-        "SELECT type, name, tbl_name, CAST(sql AS TEXT) FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name, type"
-    )
-    found = [tuple(row) for row in rows]
+    cursor = connection.cursor()
+    cursor.row_factory = None  # tuples as they come
+    cursor.execute("SELECT type, name, tbl_name, CAST(sql AS TEXT) FROM sqlite_master WHERE sql IS NOT NULL")
+    found = sorted(cursor.fetchall(), key=_NAME_THEN_KIND)  # in half the time that SQLite takes to sort whole rows
     aside = set(_BOOKKEEPING)
     for kind, name, _, sql in found:
         if kind == "table" and sql.startswith("CREATE VIRTUAL TABLE") and _FULL_TEXT in sql:
@@ -118,9 +129,10 @@ def made_new(version: int) -> Iterator[sqlite3.Connection]:
 def differences(connection: sqlite3.Connection, version: int) -> tuple[Difference, ...]:
     """How the schema of a file differs from the one that its version should have; () where it does not. The numbers by
     which SQLite knows which ids it has given count as a part of it."""
-    if digest_of(connection) == _shipped(version):
-        return _miscounted(connection)
-    there = {one.key: one for one in objects_of(connection)}
+    rows = _rows_of(connection)
+    if _digest(rows) == _shipped(version):
+        return _miscounted(connection, numbered(rows))
+    there = {one.key: one for one in (SchemaObject(*row) for row in rows)}
     with made_new(version) as fresh:
         wanted = {one.key: one for one in objects_of(fresh)}
     differing = [Difference("foreign", one, None) for key, one in there.items() if key not in wanted]
@@ -133,14 +145,14 @@ def differences(connection: sqlite3.Connection, version: int) -> tuple[Differenc
     return tuple(differing)
 
 
-def _miscounted(connection: sqlite3.Connection) -> tuple[Difference, ...]:
+def _miscounted(connection: sqlite3.Connection, names: Sequence[str]) -> tuple[Difference, ...]:
     return tuple(
         Difference(
             "miscounted",
             SchemaObject("number", name, name, f"is {found}" if found is not None else "is gone"),
             SchemaObject("number", name, name, f"should be {wanted}"),
         )
-        for name, found, wanted in wrong_numbers(connection)
+        for name, found, wanted in wrong_numbers(connection, names)
     )
 
 

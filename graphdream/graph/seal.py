@@ -10,6 +10,8 @@ sealed by triggers as they are written, in the same transaction. What is looked 
   id, the newest pass, the last rows and the anchor; the number of rows of small tables;
 - a row, when it is read for somebody (`graphdream.graph.sealread`) or written anew (`touch`): its own seal;
 - every row (`graphdream.graph.sealwalk`), when all of them are read.
+
+How the file is looked at is `graphdream.graph.sealedfile`; here is how it is written.
 """
 
 from __future__ import annotations
@@ -20,182 +22,42 @@ from contextlib import suppress
 from pathlib import Path
 
 from graphdream.errors import IntegrityError
-from graphdream.graph import sealcheck
-from graphdream.graph.rowseal import RowSealer
-from graphdream.graph.sealanchor import NOT_COMPARED, FileAnchor
+from graphdream.graph.sealedfile import Look, SealedFile
 from graphdream.graph.sealedwrite import SealedWrite
 from graphdream.graph.sealfault import changed_node, refusal
-from graphdream.graph.sealhead import head_row, newest_pass, open_head, read_head
+from graphdream.graph.sealhead import newest_pass
 from graphdream.graph.writtenrows import WrittenRows
-from graphdream.sealing.keys import KeyUnavailableError, current_key, find_key
+from graphdream.sealing.keys import KeyUnavailableError, current_key
 from graphdream.sealing.tree import BrokenTreeError, Tree
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from graphdream.graph.sealfault import SealFault
-    from graphdream.graph.sealhead import Head, OpenedHead
-    from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
-    from graphdream.sealing.witness import Witness
 
 
-class _Look:
-    """What a file was when it was found sound: what this connection has looked at, or written, is as it was for as long
-    as no other connection writes, which `PRAGMA data_version` tells in a hundredth of the time of a look.
-
-    Attributes:
-        version: the data version.
-        note: of the anchor.
-        counted: the rows of small tables were counted as well.
-    """
-
-    __slots__ = ("counted", "note", "version")
-
-    def __init__(self, version: int, note: Note, *, counted: bool) -> None:
-        self.version, self.note, self.counted = version, note, counted
-
-
-class Seal:
+class Seal(SealedFile):
     """The seal of one connection's file.
 
     Args:
         off: seal nothing and look at nothing: a scratch copy that nobody keeps.
-
-    Attributes:
-        accepting: what is wrong with the file is known, and accepted for what is written next.
-        journal_seen: data version and newest pass when the journal was last found to be as it was sealed.
-        passes_seen: data version, and the passes that were found to be as they were sealed then.
-        tables_seen: tables that were found to be as they were sealed -> the data version then.
-        left_out: handles of what was not told, because it is not what was sealed.
-        sealer: makes the seals of rows, once a tree was opened.
-        witness: what a witness says of the file; None where there is none (`watch`).
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, off: bool = False) -> None:
-        self.connection, self.path, self.off = connection, path, off
-        self.accepting = False
-        self.journal_seen = (-1, 0)
-        self.passes_seen: tuple[int, set[int]] = (-1, set())
-        self.tables_seen: dict[str, int] = {}
-        self.left_out: set[str] = set()
-        self.sealer = RowSealer(b"")
-        self.witness: FileWitness | None = None
-        self._keys: dict[str, Key | None] = {}
-        self._anchor = FileAnchor(path, self._find)
+        super().__init__(connection, path, off=off)
         self._was_unsealed: bool | None = None
         self._met_before: dict[str, None] = {}  # what was read of what is wrong, and accepted, in order
-        self._look: _Look | None = None
-        self._opened: OpenedHead | None = None
         # Of the write transaction.
-        self._writing = False
         self._begun = 0  # the data version when it began
         self._write: SealedWrite | None = None  # None where it seals nothing
         self._accepted: tuple[str, ...] = ()  # what it has met of what is wrong with the file
         self._fault: SealFault | None = None
         connection.create_function("gd_seal", 4, self._touched)
         connection.create_function("gd_seal", 5, self._touched)
-
-    def _find(self, key_id: str) -> Key | None:
-        if self._keys.get(key_id) is None:
-            self._keys[key_id] = find_key(key_id)
-        return self._keys[key_id]
-
-    def version(self) -> int:
-        """What another number stands for once another connection has written to the file."""
-        found: int = self.connection.execute("PRAGMA data_version").fetchone()[0]
-        return found
-
-    # ------------------------------------------------------------------ the file as a whole
-
-    def faults(self, *, anew: bool = False) -> list[SealFault]:
-        """What is wrong with the file, as far as one look in constant time can tell; [] where nothing is.
-
-        A file that no write has sealed yet has no fault, unless one at its place had been sealed.
-
-        Args:
-            anew: look at everything, the anchor too, though nobody has written to the file since the last look. A
-                witness that takes time is asked for this only, and before the first write.
-        """
-        if self.off:
-            return []
-        inside = self.connection.in_transaction
-        look = self._look
-        if not anew and look is not None and look.counted and look.version == self.version():
-            return []
-        if self.witness is not None and not inside and (anew or self.witness.witness.quick):
-            self.ask_witness(anew=anew)
-        # Before the head is read: a writer may add to the file in between, never take. Where a view of the file is
-        # fixed already, the anchor may well be ahead of it.
-        note = self._anchor.note() if self._writing or not inside else NOT_COMPARED
-        if not inside:
-            self.connection.execute("BEGIN")
-        try:
-            version = self.version()
-            faults, head = self._examined(note), self.head()
-            self._look = None
-            if not faults and head is not None and note is not None and note is not NOT_COMPARED and not self._writing:
-                self._look = _Look(version, note, counted=True)
-            return faults
-        finally:
-            if not inside:
-                self.connection.execute("ROLLBACK")
-
-    def _examined(self, note: Note | None) -> list[SealFault]:
-        # A row more or less in a table is not in the way of a write, which looks at the rows that it changes.
-        counted = not self._writing
-        return sealcheck.look(self.connection, self._anchor, note, self._find, count_rows=counted, witness=self.witness)
-
-    def require_sound(self) -> None:
-        """Before what looks at no row that is not there: one look, in which the rows of small tables are counted too.
-
-        Raises:
-            IntegrityError: the file is not what was sealed, and that was not accepted.
-        """
-        if not self.accepting and (faults := self.faults()):
-            raise refusal(self.path, faults)
-
-    def watch(self, witness: Witness, say: Callable[[str], None]) -> None:
-        """Compare the file with what a witness has noted from now on, and have passes noted there.
-
-        Args:
-            say: is told why the witness cannot be reached.
-        """
-        from graphdream.graph.sealwitness import FileWitness  # what a hook does not load
-
-        self.witness, self._look = FileWitness(witness, self.path, self._find, say), None
-
-    def ask_witness(self, *, anew: bool = False) -> None:
-        """Hear what the witness has noted, where there is one that has not answered yet. Outside of any transaction:
-        it may take seconds.
-
-        Args:
-            anew: also one that has answered.
-        """
-        if self.witness is None or not (anew or self.witness.is_to_be_asked()):
-            return
-        row = self.connection.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()
-        if row is not None:  # nothing can be noted of a file that has no name yet
-            self.witness.ask(str(row[0]))
-            self._look = None
-
-    def head(self) -> Head | None:
-        """The head of the file; None where it has none, or none that can be read."""
-        return read_head(self.connection)
-
-    @property
-    def place(self) -> str:
-        """What the file is known by outside of it."""
-        return self._anchor.place
-
-    def places(self) -> set[str]:
-        """Digests of the places where the file lies and has lain, as far as it was moved or copied with its seal."""
-        here = self._anchor.digest
-        head = self.head()
-        return {here} if head is None else {here, *map(str, head.state.get("places", ()))}
 
     @property
     def was_unsealed(self) -> bool:
@@ -206,55 +68,7 @@ class Seal:
             self._was_unsealed = self.off or fresh or not self.is_sealed()
         return self._was_unsealed
 
-    def is_sealed(self) -> bool:
-        """Whether the file has a head at all."""
-        return bool(self.connection.execute("SELECT EXISTS (SELECT 1 FROM seal)").fetchone()[0])
-
-    def is_empty(self) -> bool:
-        """Whether nothing was ever told to the file."""
-        return sealcheck.is_empty(self.connection)
-
-    def last_count(self) -> int:
-        """How many sealed writes the file, or the one that lay here before it, is known to have had."""
-        note, head = self._anchor.note(), self.head()
-        told = head.state.get("count") if head is not None else None
-        noted = self.witness.note if self.witness is not None else None
-        return max(note.writes if note else 0, noted.writes if noted else 0, told if isinstance(told, int) else 0)
-
     # ------------------------------------------------------------------ seals, for those who look rows up
-
-    def tree(self, *, anew: bool = False) -> Tree | None:
-        """The trees as the file has them; None where no head can be trusted. Within one transaction.
-
-        Args:
-            anew: read every node from the file, also one that was read before.
-        """
-        opened = self._open(anew=anew)
-        if opened is None:
-            return None
-        self._use(opened.key.of_file(opened.state["file"]))
-        return opened.tree
-
-    def _use(self, file_key: bytes) -> None:
-        if self.sealer.file_key != file_key:
-            self.sealer = RowSealer(file_key)
-
-    def _open(self, *, anew: bool = False) -> OpenedHead | None:
-        """What the head of the file says; None where it cannot be trusted. Nodes that were read before are kept for as
-        long as nobody else has written to the file."""
-        row = head_row(self.connection)
-        if row is None:
-            return None
-        version, opened = self.version(), self._opened
-        if not anew and opened is not None and opened.row == row:
-            if opened.version != version:
-                opened.tree.forget()
-                opened.version = version
-            return opened
-        opened = open_head(self.connection, row, version, self._find)
-        if opened is not None and not anew:
-            self._opened = opened
-        return opened
 
     def tree_now(self) -> Tree | None:
         """The trees to look rows up in (`seal_of`) as the open transaction has them; None where nothing could tell."""
@@ -309,13 +123,16 @@ class Seal:
         if self.off:
             return
         self._begun = self.version()
-        look = self._look
+        look, opened = self._look, self._opened
         if look is not None and look.version == self._begun:
             note: Note | None = look.note
+            # What this connection has written itself is what the file says, as long as nobody else has written to it.
+            if opened is None or opened.version != self._begun:
+                opened = self._open()
         else:
             self._look = None
             note = self._anchor.note()
-            faults = self._examined(note)
+            faults, opened = self._examined(note, self._begun)
             if faults and not self.accepting:
                 raise refusal(self.path, faults)
             self._accepted = tuple(map(str, faults))
@@ -323,10 +140,6 @@ class Seal:
             self._accepted = tuple(dict.fromkeys((*self._accepted, *self._met_before)))
             self._look = None
             return  # what is written stays unsealed, so that the file is not taken for sound
-        # What this connection has written itself is what the file says, as long as nobody else has written to it.
-        opened = self._opened
-        if self._look is None or opened is None or opened.version != self._begun:
-            opened = self._open()
         if opened is None:  # it has no head, or there would be a fault
             self._seal_first(note)
             return
@@ -469,12 +282,14 @@ class Seal:
     def end(self, *, committed: bool) -> None:
         """The write transaction has ended; note outside how far the file has come."""
         write = self._write
+        if self._accepted:
+            self._look = None  # what was written is not sealed, so that the file is not what was looked at
         if committed and write is not None and write.note is not None:
             noted = write.write_anchor(write.note)
             counted = self._look is not None and self._look.counted
             self._look = None
             if noted and not (write.fresh or write.decided or self._accepted):
-                self._look = _Look(self._begun, write.note, counted=counted)
+                self._look = Look(self._begun, write.note, counted=counted)
                 self._opened = write.opened(self._begun)
             if write.fresh:
                 self._anchor.remove_older()

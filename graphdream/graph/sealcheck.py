@@ -5,11 +5,12 @@ the file against its head, and the head against the anchor. Each row by itself i
 from __future__ import annotations
 
 import sqlite3
+from operator import itemgetter
 
 from graphdream.graph.sealanchor import FileAnchor
-from graphdream.graph.sealed import SEALED
+from graphdream.graph.sealed import BY_NAME, SEALED
 from graphdream.graph.sealfault import SealFault
-from graphdream.graph.sealhead import last_ids, newest_pass, read_head
+from graphdream.graph.sealhead import newest_pass, opened_head, read_head
 from graphdream.sealing.keys import KeyUnavailableError
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from graphdream.graph.sealhead import OpenedHead
     from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
 
-_COUNTED = 2_000  # rows of a table up to which they are counted on every look: some hundredths of a millisecond
+_COUNTED = 2_000  # rows of a table up to which they are counted on every look: a hundredth of a millisecond
+_COUNTED_OF_LARGER = 20_000  # rows that are counted of larger tables, the smallest ones first: a tenth of one
 _SINGLE = tuple(table for table in SEALED.values() if table.single)
 _FIRST_WRITTEN = ("pass", "session", "entity", "observed", "working_memory")
 
@@ -32,37 +35,42 @@ def look(
     note: Note | None,
     find: Callable[[str], Key | None],
     *,
+    version: int,
     count_rows: bool,
     witness: FileWitness | None = None,
-) -> list[SealFault]:
-    """What is wrong with the file; [] where nothing is. Within one transaction.
+) -> tuple[list[SealFault], OpenedHead | None]:
+    """What is wrong with the file, [] where nothing is, and its head, None where it has none that can be trusted.
+    Within one transaction.
 
     A file that no write has sealed yet has no fault, unless one at its place had been sealed.
 
     Args:
         note: of the anchor, read before the transaction began (`FileAnchor.note`), or `NOT_COMPARED`.
         find: the key of an id.
+        version: `PRAGMA data_version` as it is now.
         count_rows: count those of small tables, too.
         witness: where there is one, which was asked before the transaction began.
     """
     head = read_head(connection)
     if head is None:
-        return _unsealed(connection, anchor, note, witness)
+        return _unsealed(connection, anchor, note, witness), None
     try:
         key = find(head.key)
         if key is None:
-            return [SealFault("key", f"the file is sealed with the key {head.key}, which is not here")]
-        if not head.fits(head.file_key(key)):
-            return [SealFault("head", "the head of the file is not what was sealed")]
-        faults = [*_ends(connection, head.state)]
-        if count_rows:
-            faults += _counts(connection, head.state)
+            return [SealFault("key", f"the file is sealed with the key {head.key}, which is not here")], None
+        file_key = head.file_key(key)
+        if not head.fits(file_key):
+            return [SealFault("head", "the head of the file is not what was sealed")], None
+        opened = opened_head(connection, head, key, file_key, version)
+        faults = [*_ends(connection, head.state), *_rows(connection, head.state, count_rows=count_rows)]
         faults += anchor.faults(head, note)
-        return faults if witness is None else [*faults, *witness.faults(connection, head)]
+        if witness is not None:
+            faults += witness.faults(connection, head)
     except KeyUnavailableError as fault:
-        return [SealFault("key", str(fault))]
+        return [SealFault("key", str(fault))], None
     except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:
-        return [SealFault("head", f"the head of the file cannot be read: {fault}")]
+        return [SealFault("head", f"the head of the file cannot be read: {fault}")], None
+    return faults, opened
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
@@ -93,37 +101,50 @@ def _has_rows(connection: sqlite3.Connection, table: str) -> bool:
 
 
 def _ends(connection: sqlite3.Connection, state: Mapping[str, Any]) -> Iterator[SealFault]:
-    """Where the file's id, its newest pass or the last row of a table is another than the head says."""
+    """Where the file's id or its newest pass is another than the head says."""
     known = connection.execute("SELECT value FROM meta WHERE key = 'file_id'").fetchone()
     if known is None or known[0] != state["file"]:
         yield SealFault("file", "the file bears another file's id than the one it was sealed with")
     found = newest_pass(connection)
     if found != state["pass"]:
         yield SealFault("passes", _passes_words(found, state["pass"]))
-    last_change, *lasts = last_ids(connection, ["change", *(table.name for table in _SINGLE)])
+
+
+def _rows(connection: sqlite3.Connection, state: Mapping[str, Any], *, count_rows: bool) -> Iterator[SealFault]:
+    """Where the last row of a table is another than the head says, or, if that is asked, how many it has. All in one
+    question, the parts of which cost more than what they ask."""
+    sealed = _trees(state)
+    counts = {table.name: sealed.get(table.kind, (0, 0))[0] for table in SEALED.values()}
+    counted = _to_count(counts) if count_rows else []
+    parts = [f"SELECT '{name}', 'last', max(id) FROM {name}" for name in ("change", *(one.name for one in _SINGLE))]
+    parts += [f"SELECT '{name}', 'rows', count(*) FROM {name}" for name in counted]
+    found = {(name, what): value for name, what, value in connection.execute(" UNION ALL ".join(parts))}
+    last_change = found["change", "last"] or 0
     if last_change != state["change"]:
         words = f"the journal ends with change {last_change}, but change {state['change']} was the last that was sealed"
         yield SealFault("passes", words)
-    sealed = _trees(state)
-    for table, found_last in zip(_SINGLE, lasts, strict=True):
-        _, newest = sealed.get(table.kind, (0, 0))
-        if found_last != newest:
-            words = f"the last row of {table.name} is {found_last}, but {newest} was the last that was sealed"
-            yield SealFault("rows", words, (f"{table.name} {max(found_last, newest)}",))
+    for table in _SINGLE:
+        (rows, newest), last = sealed.get(table.kind, (0, 0)), found[table.name, "last"]
+        if (last or 0) != newest:
+            words = f"the last row of {table.name} is {last or 0}, but {newest} was the last that was sealed"
+            yield SealFault("rows", words, (f"{table.name} {max(last or 0, newest)}",))
+        elif last is not None and not rows:
+            yield SealFault("rows", f"{table.name} has a row 0, but none was sealed", (f"{table.name} 0",))
+    for name in counted:
+        if found[name, "rows"] != counts[name]:
+            yield SealFault("rows", f"{name} has {found[name, 'rows']:,} rows, but {counts[name]:,} were sealed")
 
 
-def _counts(connection: sqlite3.Connection, state: Mapping[str, Any]) -> Iterator[SealFault]:
-    """Where a small table has more rows, or fewer, than the head says."""
-    sealed = _trees(state)
-    rows = {table.name: sealed.get(table.kind, (0, 0))[0] for table in SEALED.values()}
-    small = [name for name, count in rows.items() if count <= _COUNTED]
-    if not small:
-        return
-    counts = ", ".join(f"(SELECT count(*) FROM (SELECT 1 FROM {name} LIMIT {_COUNTED + 1}))" for name in small)
-    for name, counted in zip(small, connection.execute(f"SELECT {counts}").fetchone(), strict=True):
-        if counted != rows[name]:
-            found = f"{counted:,}" if counted <= _COUNTED else f"over {_COUNTED:,}"
-            yield SealFault("rows", f"{name} has {found} rows, but {rows[name]:,} were sealed")
+def _to_count(counts: Mapping[str, int]) -> list[str]:
+    """The tables whose rows are counted, by the numbers that were sealed: so many that it takes no longer in a larger
+    file. Not those that were empty and have a last row: that one tells as much."""
+    left, named = _COUNTED_OF_LARGER, list[str]()
+    for name, rows in sorted(counts.items(), key=itemgetter(1)):
+        if rows > _COUNTED:
+            left -= rows
+        if left >= 0 and (rows or not BY_NAME[name].single):
+            named.append(name)
+    return named
 
 
 def _trees(state: Mapping[str, Any]) -> dict[int, tuple[int, int]]:

@@ -80,6 +80,7 @@ class SealedWrite:
         state["place"] = self._anchor.digest
         if seals.get(BY_NAME["pass"].kind) or "pass" not in state:  # a pass is a sealed row: without one, none is newer
             before, state["pass"] = state.get("pass", [0, ""]), newest_pass(self._connection)
+            state["change"] = last_ids(self._connection, ["change"])[0]  # what is changed is changed in a pass
             self._ends_a_pass = state["pass"] != before
         if self._ends_a_pass and self._witness is not None:
             self._witness.remember(state, self._key, file_key)
@@ -91,20 +92,31 @@ class SealedWrite:
 
     def _write_trees(self, tree: Tree, seals: Mapping[int, Mapping[int, bytes]]) -> None:
         trees = self.state["trees"]
-        single = [kind for kind in seals if kind in SEALED and SEALED[kind].single]
-        self.state["change"], *lasts = last_ids(self._connection, ["change", *(SEALED[kind].name for kind in single)])
-        last_of = dict(zip(single, lasts, strict=True))
         for kind, of_places in seals.items():
-            if of_places:
-                tree.put(kind, of_places)
+            if not of_places:
+                continue
+            tree.put(kind, of_places)
             level, root = tree.roots.get(kind, (0, NOTHING))
             _, _, rows, last = trees.get(str(kind), (0, "", 0, 0))
-            rows, last = rows + self.rows.more.get(kind, 0), last_of.get(kind, last)
+            rows += self.rows.more.get(kind, 0)
+            if kind in SEALED and SEALED[kind].single:
+                last = self._last_of(kind, of_places, last)
             if rows or last or root != NOTHING:
                 trees[str(kind)] = [level, root.hex(), rows, last]
             else:  # to write of two dozen kinds that there is nothing of them would take a tenth of a recording's seal
                 trees.pop(str(kind), None)
         tree.write()
+
+    def _last_of(self, kind: int, of_places: Mapping[int, bytes], last: int) -> int:
+        """Id of the last row of a table: only where rows were deleted has the file to be asked.
+
+        Args:
+            of_places: the seals of the rows that were written.
+            last: what it was before.
+        """
+        if NOTHING in of_places.values():
+            return last_ids(self._connection, [SEALED[kind].name])[0]
+        return max(last, *of_places)
 
     def write_anchor(self, note: Note) -> bool:
         """Note outside how far the file has come, after the commit. Returns False where it cannot be noted."""

@@ -114,12 +114,23 @@ def open_head(
         if key is None:
             return None
         file_key = head.file_key(key)
-        if not head.fits(file_key):
-            return None
-        roots = {int(kind): (level, bytes.fromhex(root)) for kind, (level, root, *_) in head.state["trees"].items()}
-        return OpenedHead(row, key, head.state, Tree(connection, file_key, roots), version)
+        return opened_head(connection, head, key, file_key, version) if head.fits(file_key) else None
     except (KeyUnavailableError, KeyError, TypeError, ValueError, AttributeError):
         return None
+
+
+def opened_head(connection: sqlite3.Connection, head: Head, key: Key, file_key: bytes, version: int) -> OpenedHead:
+    """A head that was found to fit, with the trees below it.
+
+    Args:
+        version: `PRAGMA data_version` as it is now.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: it says of its trees what nobody can read.
+    """
+    roots = {int(kind): (level, bytes.fromhex(root)) for kind, (level, root, *_) in head.state["trees"].items()}
+    row = (head.key, head.text, head.mac)
+    return OpenedHead(row, key, head.state, Tree(connection, file_key, roots), version)
 
 
 def write_head(connection: sqlite3.Connection, key: Key, state: dict[str, Any], file_key: bytes) -> HeadRow:

@@ -11,42 +11,58 @@ import sqlite3
 from graphdream.graph.sqlitefaults import says_damaged
 from graphdream.graph.tables import TABLES
 
+TYPE_CHECKING = False  # as a type checker reads it; a hook opens a file, and to load `typing` takes it long
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 _KINDS = {table.name: table.kind for table in TABLES}
-_NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%PRIMARY KEY AUTOINCREMENT%' ORDER BY name"
+_COUNTS = "PRIMARY KEY AUTOINCREMENT"  # in the SQL of a table that gives no id twice
 _MOST_AHEAD = 1_000_000_000_000  # more than any memory has given: a number further ahead was put there
 
 
-def wrong_numbers(connection: sqlite3.Connection) -> list[tuple[str, object, int]]:
-    """Table, number found (None for none) and largest id on record, of those whose number is wrong."""
-    names = [row[0] for row in connection.execute(_NAMES)]
+def numbered(objects: Iterable[tuple[str, str, str, str]]) -> list[str]:
+    """Names of the tables that give no id twice, of the objects of a schema: kind, name, table and SQL of each."""
+    return [name for kind, name, _, sql in objects if kind == "table" and _COUNTS in sql]
+
+
+def wrong_numbers(connection: sqlite3.Connection, names: Sequence[str]) -> list[tuple[str, object, int]]:
+    """Table, number found (None for none) and largest id on record, of those whose number is wrong.
+
+    Args:
+        names: of the tables (`numbered`).
+    """
     if not names:
         return []
-    columns = [sql for name in names for sql in (_number_sql(name), _largest_sql(name))]
+    listed = ", ".join(f"'{name}'" for name in names)
+    parts = [f"SELECT name, rowid, seq FROM sqlite_sequence WHERE name IN ({listed})"]
+    parts += [f"SELECT '{name}', NULL, max(id) FROM {name}" for name in names]
+    parts += [
+        f"SELECT '{name}', NULL, max(row_id) FROM change WHERE kind = {_KINDS[name]}"
+        for name in names
+        if name in _KINDS
+    ]
     try:
         # One statement: between two of them another program may have given an id.
-        read = connection.execute(f"SELECT {', '.join(columns)}").fetchone()
+        read = connection.execute(" UNION ALL ".join(parts)).fetchall()
     except sqlite3.DatabaseError as fault:
         if says_damaged(fault):
             return []  # a page cannot be read: what reads it for somebody says so
         raise
+    # SQLite goes by the first number of a table: migrations that made one anew left a second.
+    numbers: dict[str, tuple[int, object]] = {}
+    largest = dict.fromkeys(names, 0)
+    for name, at, number in read:
+        if at is None:
+            largest[name] = max(largest[name], number or 0)
+        elif name not in numbers or at < numbers[name][0]:
+            numbers[name] = (at, number)
     wrong: list[tuple[str, object, int]] = []
-    for name, found, wanted in zip(names, read[::2], read[1::2], strict=True):
+    for name, wanted in largest.items():
+        _, found = numbers.get(name, (0, None))
         number, ahead = 0 if found is None else found, 1 if name == "pass" else _MOST_AHEAD
         if not (isinstance(number, int) and wanted <= number < wanted + ahead):
             wrong.append((name, found, wanted))
     return wrong
-
-
-def _number_sql(name: str) -> str:
-    """The number of a table: SQLite goes by the first; migrations that made a table anew left a second one."""
-    return f"(SELECT seq FROM sqlite_sequence WHERE name = '{name}' ORDER BY rowid LIMIT 1)"
-
-
-def _largest_sql(name: str) -> str:
-    rows = f"(SELECT coalesce(max(id), 0) FROM {name})"
-    if name not in _KINDS:
-        return rows
-    return f"max({rows}, (SELECT coalesce(max(row_id), 0) FROM change WHERE kind = {_KINDS[name]}))"
 
 
 def put_right(connection: sqlite3.Connection, name: str, wanted: int) -> None:

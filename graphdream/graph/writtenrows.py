@@ -87,12 +87,12 @@ class WrittenRows:
 
     def _seal_single(self, tree: Tree, kind: int, rows: Iterable[_Written], of_sessions: dict[int, int]) -> None:
         """Seal rows of a table in which each has a place for itself; what was there must be what was sealed."""
-        seals, seal_of, rows_more = self._seals[kind], self.sealer.seal, 0
+        seals, seal_of, rows_more = self._seals[kind], self.sealer.of_kind(kind), 0
         for _, at, old, new, session in rows:
-            place = place_in_tree(at)
-            after = NOTHING if new is None else seal_of(kind, new)
+            place = int(at)
+            after = NOTHING if new is None else seal_of(new)
             written = seals.get(place)  # by this transaction itself, so it needs no second look
-            before = (NOTHING if old is None else seal_of(kind, old)) if written is None else written
+            before = (NOTHING if old is None else seal_of(old)) if written is None else written
             if written is None and not self._holds(tree, kind, place, before):
                 break
             more = (new is not None) - (old is not None)
@@ -106,9 +106,10 @@ class WrittenRows:
 
     def _seal_shared(self, tree: Tree, kind: int, rows: Iterable[_Written], of_sessions: dict[int, int]) -> None:
         """Seal rows of a table in which several may share a place."""
+        seal_of = self.sealer.of_kind(kind)
         for _, at, old, new, session in rows:
-            after = NOTHING if new is None else self.sealer.seal(kind, new)
-            before = NOTHING if old is None else self.sealer.seal(kind, old)
+            after = NOTHING if new is None else seal_of(new)
+            before = NOTHING if old is None else seal_of(old)
             gain = difference(after, before)
             self._add(tree, kind, place_in_tree(at), gain, (new is not None) - (old is not None))
             if self.tree is None:

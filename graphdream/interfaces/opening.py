@@ -40,7 +40,12 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
     store = warned(Store.open(path, create=create))
     watch(store, witness, warn)
     warn_of_damage(store, args)
-    return take_in_waiting(store, lambda why: print(f"graphdream: {printable(why)}", file=sys.stderr))
+    return take_in_waiting(store, say_refused)
+
+
+def say_refused(why: str) -> None:
+    """Say on stderr what of that which waits cannot be taken in, and why."""
+    print(f"graphdream: {printable(why)}", file=sys.stderr)
 
 
 def add_accept_damage(parser: ArgumentParser) -> None:

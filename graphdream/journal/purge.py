@@ -100,7 +100,11 @@ def erase(store: Store, target: str, *, session: bool = False, clock: Clock = ut
         report.events.update(_forget_conversations(connection, Phrases(words | names)))
         report.still_told = tuple(_still_told(connection, Phrases(words | names)))
         current.counts.update(erased=sum(report.journal.values()), events=report.events)
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (UNFINISHED, current.id))
+        # Not `OR REPLACE`, which takes a row away without a word to its seal: a copy may say so already.
+        connection.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (UNFINISHED, current.id),
+        )
         current.summary = f"purged {_counted(report.rows) or 'no row of the graph'}"
     return report
 

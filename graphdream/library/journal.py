@@ -48,9 +48,11 @@ class Journal(Memory):
             UndoConflictError: later passes touched the same rows; it names them.
             NotFoundError: there is no such pass, or it did not merge one of `wrong`.
         """
+        from graphdream.dream.later import take_in_before
         from graphdream.journal.undo import undo
 
-        return undo(self.store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
+        take_in_before(store := self.store)
+        return undo(store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
 
     def unmerge(self, entity: str, *, wrong: bool = False) -> graphdream.UnmergeReport:
         """Take one merge back: the entity of this handle is there again, with its own facts; a pass of its own.
@@ -62,9 +64,11 @@ class Journal(Memory):
             ConflictError: the entity was merged into none.
             NotFoundError: there is no such entity.
         """
+        from graphdream.dream.later import take_in_before
         from graphdream.journal.unmerge import unmerge
 
-        return unmerge(self.store, entity, wrong=wrong, clock=self.clock)
+        take_in_before(store := self.store)
+        return unmerge(store, entity, wrong=wrong, clock=self.clock)
 
     def conversations(self, pass_id: int) -> list[graphdream.Conversation]:
         """What was said with a model in a pass, in order: what it was shown, and what came then.

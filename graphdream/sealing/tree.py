@@ -163,7 +163,8 @@ class Tree:
 
     def _sealed(self, kind: int, level: int, index: int, node: bytearray) -> tuple[bytes, bytes]:
         """The seal of a node, and the node as it is written: without the empty places at its end."""
-        length = -(-len(node.rstrip(b"\0")) // WIDTH) * WIDTH
+        # `rstrip` would look at the zeros one by one, for as long as all else here takes.
+        length = -(-int.from_bytes(node, "little").bit_length() // (8 * WIDTH)) * WIDTH
         if not length:
             return NOTHING, b""
         text = bytes(node) if length == len(node) else bytes(node[:length])

@@ -594,6 +594,24 @@ def test_a_connection_that_knows_of_no_note_does_not_miss_the_first_one(place: P
         assert verify(early.store).ok and verify(late.store).ok
 
 
+def test_no_output_is_written_over_its_notes(
+    at: Callable[[str], Place], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = at("folder")
+    assert main(["remember", "Grace sails.", "--wait"]) == 0
+    (notes,) = place.witness.glob("*.notes")
+    before = notes.read_bytes()
+    (tmp_path / "link").symlink_to(notes)
+    capsys.readouterr()
+    for out in (notes, notes.with_name(notes.name.upper()), notes.with_name(f"{'0' * 32}.notes"), tmp_path / "link"):
+        for more in ([], ["--force"]):
+            assert main(["export", "--out", str(out), *more]) == 2
+            assert "for the notes of a witness" in capsys.readouterr().err
+    assert notes.read_bytes() == before
+    assert [file.name for file in place.witness.iterdir()] == [notes.name]
+    assert main(["export", "--out", str(place.witness / "graph.jsonl")]) == 0, "the disk is for other things, too"
+
+
 def test_hooks_do_not_wait_for_it(at: Callable[[str], Place]) -> None:
     place = at("command")
     live()

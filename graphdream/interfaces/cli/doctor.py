@@ -15,8 +15,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Options of `doctor`."""
     parser.add_argument(
         "--mend-schema", action="store_true",
-        help="keep a backup, then drop triggers, indexes, views and tables that are none of graphdream's, and restore"
-        " those that are missing or altered; rows stay as they are",
+        help="keep a backup, then drop triggers, indexes, views and tables that are none of graphdream's, restore those"
+        " that are missing or altered, set numbers of last ids that were changed to what is on record, and make damaged"
+        " full-text indexes anew; rows stay as they are",
     )  # fmt: skip
 
 

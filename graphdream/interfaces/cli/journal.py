@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, warn_of_left_out
+from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, say_refused, warn_of_left_out
 from graphdream.interfaces.output import fields, plural, print_json, table, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
@@ -289,9 +289,11 @@ def _diff(store: Store, args: Namespace) -> int:
 
 
 def _undo(store: Store, args: Namespace) -> int:
+    from graphdream.dream.later import take_in_before
     from graphdream.journal.last import last_to_undo, what_is_next
     from graphdream.journal.undo import undo
 
+    take_in_before(store, say_refused)
     last = last_to_undo(store.connection) if args.pass_id == _LAST else None
     wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
     report = undo(store, last.id if last else args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
@@ -306,8 +308,10 @@ def _undo(store: Store, args: Namespace) -> int:
 
 
 def _unmerge(store: Store, args: Namespace) -> int:
+    from graphdream.dream.later import take_in_before
     from graphdream.journal.unmerge import unmerge
 
+    take_in_before(store, say_refused)
     report = unmerge(store, args.entity, wrong=args.wrong)
     if args.json:
         print_json(report.as_json())

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
-from graphdream.interfaces.opening import opened
+from graphdream.interfaces.opening import add_accept_damage, opened
 from graphdream.interfaces.output import plural, print_json
 from graphdream.shown import printable
 
@@ -25,6 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--session", action="store_true", help="it is the id of a session, even if it looks like a handle"
     )
     parser.add_argument("--yes", action="store_true", help="really: it cannot be undone")
+    add_accept_damage(parser)
 
 
 def run(args: Namespace) -> int:
