@@ -136,7 +136,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     anew = edits.rewritten | edits.seen
     labels = _two_labels(table) & ~anew
     entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~anew
-    entries |= labels & (worth < cut_of_lines(table, cuts))
+    entries |= labels & (worth < _cut_by_words(table, cuts))
     now = _from_now_on(table, evidence)
     partly = _partly(table, evidence) & ~over
     records = entries | (_two_records(table) & ~now & ~over & ~partly)
@@ -176,7 +176,29 @@ def edited_into(evidence: Evidence, pairs: PairsJudged, cuts: Cuts) -> NDArray[n
 
 def cut_of_lines(table: Table, cuts: Cuts) -> Floats:
     """Where it is cut whether a line of a file was replaced by a newer one, shape (pairs,)."""
+    by_words = _cut_by_words(table, cuts)
+    return np.where(_of_two_files(table) | _of_one_entry(table), np.maximum(cuts.seen, by_words), by_words)
+
+
+def _cut_by_words(table: Table, cuts: Cuts) -> Floats:
     return np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
+
+
+def _of_two_files(table: Table) -> NDArray[np.bool_]:
+    """Pairs of lines of two files: what one file says now is no edit of the other.
+
+    Two agents of one person have a page of the same name each. Of six such pairs that the scorer was sure of, in
+    histories of 34 repositories that it had not seen, the older line stood on in three.
+    """
+    return np.asarray((table[:, _SIGNAL["written"]] > 0) & (table[:, _SIGNAL["same_source"]] == 0))
+
+
+def _of_one_entry(table: Table) -> NDArray[np.bool_]:
+    """Pairs of lines with two labels, written on one day under a heading with digits: each is a part of that day's
+    entry. Of six such pairs that the scorer was sure of, in the same histories, the older line stood on in five.
+    """
+    entry = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["aspect_dated"]] > 0)
+    return np.asarray(_two_labels(table) & entry & (table[:, _SIGNAL["one_day"]] > 0))
 
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
