@@ -10,6 +10,8 @@ import hypothesis
 import pytest
 
 from graphdream.interfaces.hook.folder import second_log
+from tests.support.blank import copied_from_one
+from tests.support.disk import unwaited
 
 # The same examples every time where a red run must mean a changed program; new ones on a developer's machine.
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
@@ -40,12 +42,20 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One key and one folder of anchors for all tests: files that several of them share are sealed with it. What lies in
-    the folder for temporary files of this machine is none of a test's business."""
+    """One key and one folder of anchors for all tests: files that several of them share are sealed with it, and made in
+    a home that is nobody's. What lies in the folder for temporary files of this machine is none of a test's business."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHDREAM_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("GRAPHDREAM_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("tmp")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting() -> Iterator[None]:
+    """No test but those of the migrations waits for them, and none for the disk. Processes that tests start do both."""
+    with copied_from_one(), unwaited():
         yield
 
 

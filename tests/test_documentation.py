@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shlex
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import yaml
 
+from graphdream.fleet import run as fleet
 from graphdream.interfaces.cli import COMMANDS, main
 from support.pages import Block, blocks, blocks_of, furnish, run, settle, tell, write
+from tests.laws.cuts import cut, entities_of
 
 PROJECT = Path(__file__).resolve().parent.parent
 DOCS = PROJECT / "docs"
+GRAPH = PROJECT / "fixtures" / "small.jsonl.gz"
 PAGES = sorted([PROJECT / "README.md", *DOCS.rglob("*.md")])
 STORIES = [DOCS / "tutorial.md", *sorted((DOCS / "tools").glob("*.md"))]  # whose blocks follow each other, outputs too
 NOTES = """\
@@ -74,11 +79,14 @@ def test_shell_examples_run_in_their_order(
     page: Path, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each block is told in the home of somebody who has every tool and memories of all of them, beside a graph called
-    `graph.jsonl.gz`, notes, memories of other systems in `elsewhere`, and the files that its page names."""
+    `graph.jsonl.gz`, notes, memories of other systems in `elsewhere`, and the files that its page names. What a fleet does
+    in processes is done in this one."""
+    monkeypatch.setattr(fleet, "LocalPool", lambda jobs: ThreadPoolExecutor(1))
     home = tmp_path / "ada"
     furnish(home)
     (home / "MEMORY.md").write_text(NOTES, encoding="utf-8")
-    (home / "graph.jsonl.gz").write_bytes((PROJECT / "fixtures" / "small.jsonl.gz").read_bytes())
+    graph = cut(GRAPH, entities_of(GRAPH)[:200])
+    (home / "graph.jsonl.gz").write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in graph).encode()))
     shutil.copytree(PROJECT / "fixtures" / "imports", home / "elsewhere")
     (home / "transcript.jsonl").write_text('{"role": "user", "content": "Move the deadline to Friday."}\n')
     settle(home, monkeypatch)

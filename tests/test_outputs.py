@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -20,13 +21,14 @@ from graphdream.dream.later import put_off
 from graphdream.errors import UsageError
 from graphdream.events.spool import FACTS, waiting
 from graphdream.graph.schema import APPLICATION_ID
-from graphdream.interfaces.cli import COMMANDS, CommandParser, main
+from graphdream.interfaces.cli import COMMANDS, CommandParser, demo, main
 from graphdream.outputs import is_memory, written
 from graphdream.paths import config_home, data_home, state_home
 from graphdream.sealing.anchor import anchor_path
 from graphdream.sealing.keys import key_path
 from graphdream.sealing.places import place_of
 from graphdream.views.skills import Skill
+from tests.laws.cuts import cut, entities_of
 
 LABELS = '{"id": "1", "name": "Ada Lovelace", "cluster": "a"}\n{"id": "2", "name": "ada lovelace", "cluster": "a"}\n'
 
@@ -260,8 +262,14 @@ def ways_to(path: Path, made: tuple[str, ...], folder: Path) -> Iterator[Path]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="NOT TESTED: links need a right of their own here")
-def test_no_output_of_any_command_is_written_over_what_is_graphdreams_own(memory: Path, tmp_path: Path) -> None:
-    world = tmp_path / "world.db"
+def test_no_output_of_any_command_is_written_over_what_is_graphdreams_own(
+    memory: Path, tmp_path: Path, fixtures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, part, world = fixtures / "small.jsonl.gz", tmp_path / "part.jsonl", tmp_path / "world.db"
+    part.write_text(
+        "".join(json.dumps(line) + "\n" for line in cut(source, entities_of(source)[:12])), encoding="utf-8"
+    )
+    monkeypatch.setattr(demo, "demo_graph", lambda: part)  # a short demo writes what a long one does
     with graphdream.open(world) as graph:
         graph.remember("Grace writes compilers")
         graph.skills.put(Skill("mail", summary="Mails", content="Write short mails."))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,11 @@ def make_fleet(tmp_path: Path, graphs: list[Path]) -> MakeFleet:
         return folder
 
     return made
+
+
+@pytest.fixture
+def here() -> Iterator[Executor]:
+    """Runs the work of a fleet in this process, one memory after another, for what is not about processes: each of those
+    loads the whole program before it dreams, which takes longer than the dream."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +82,11 @@ def dreams(objects: Objects, key: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def test_a_fleet_in_a_bucket_is_dreamed_and_put_back(
-    objects: Objects, make_fleet: MakeFleet, tmp_path: Path, capsys: Any
+    objects: Objects, make_fleet: MakeFleet, tmp_path: Path, capsys: Any, here: Executor
 ) -> None:
     place = uploaded(objects, make_fleet(3))
     before = keys(objects)
-    assert main(["fleet", "dream", place, "--compact", "--dry-run", "--json"]) == 0
+    assert main(["fleet", "dream", place, "--compact", "--dry-run", "--jobs", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"dry-run": 3}
     assert all(dreams(objects, key, tmp_path) == [] for key in before)
 
@@ -98,18 +99,20 @@ def test_a_fleet_in_a_bucket_is_dreamed_and_put_back(
         assert [one["trigger"] for one in dreams(objects, key, tmp_path)] == [f"fleet {report['run']}"]
 
     versions = [objects.read(key).version for key in before]
-    assert dream_fleet(place, FleetOptions(if_due=True)).counts == {"not due": 3}
+    assert dream_fleet(place, FleetOptions(if_due=True), executor=here).counts == {"not due": 3}
     assert [objects.read(key).version for key in before] == versions
     assert main(["fleet", "dream", place, "--resume"]) == 0
     assert "3 agents of these on record from before" in capsys.readouterr().out
 
 
-def test_one_that_is_no_memory_or_is_damaged_stops_no_other(objects: Objects, make_fleet: MakeFleet) -> None:
+def test_one_that_is_no_memory_or_is_damaged_stops_no_other(
+    objects: Objects, make_fleet: MakeFleet, here: Executor
+) -> None:
     folder = make_fleet(2)
     (folder / "notes.db").write_text("no memory at all")
     whole = (folder / "agent-00" / "memory.db").read_bytes()
     (folder / "broken.db").write_bytes(whole[:8192] + random.Random(1).randbytes(30_000))
-    report = dream_fleet(uploaded(objects, folder), COMPACT)
+    report = dream_fleet(uploaded(objects, folder), COMPACT, executor=here)
     assert {one.memory: one.status for one in report.agents} == {
         "agent-00/memory.db": "applied", "agent-01/memory.db": "applied", "broken.db": "failed", "notes.db": "failed",
     }  # fmt: skip
@@ -163,7 +166,7 @@ def test_one_that_changes_every_time_is_told_and_left_as_it_is(objects: Objects,
 
 
 def test_calls_that_wait_beside_a_memory_come_with_it_and_go_when_they_are_in(
-    objects: Objects, make_fleet: MakeFleet, tmp_path: Path
+    objects: Objects, make_fleet: MakeFleet, tmp_path: Path, here: Executor
 ) -> None:
     folder, key = make_fleet(1), "team/agent-00/memory.db"
     database = folder / "agent-00" / "memory.db"
@@ -174,7 +177,7 @@ def test_calls_that_wait_beside_a_memory_come_with_it_and_go_when_they_are_in(
     call = _put_off(database, session)
     place = uploaded(objects, folder)
     assert keys(objects) == [key, f"{key}.spool/{call.name}"]
-    report = dream_fleet(place, COMPACT)
+    report = dream_fleet(place, COMPACT, executor=here)
     assert report.counts == {"applied": 1} and keys(objects) == [key]
     objects.download(key, tmp_path / "after.db")
     with Store.open(tmp_path / "after.db") as store:
@@ -197,27 +200,27 @@ def _put_off(database: Path, session: dict[str, Any]) -> Path:
     return call
 
 
-def test_an_older_copy_that_was_put_back_is_told(objects: Objects, make_fleet: MakeFleet) -> None:
+def test_an_older_copy_that_was_put_back_is_told(objects: Objects, make_fleet: MakeFleet, here: Executor) -> None:
     folder, key = make_fleet(1), "team/agent-00/memory.db"
     place = uploaded(objects, folder)
     older = objects.read(key).data
-    assert dream_fleet(place, COMPACT).counts == {"applied": 1}
+    assert dream_fleet(place, COMPACT, executor=here).counts == {"applied": 1}
     objects.put(key, older, replacing=objects.read(key).version)
-    (report,) = dream_fleet(place, COMPACT).agents
+    (report,) = dream_fleet(place, COMPACT, executor=here).agents
     assert report.status == "failed" and "older copy" in report.error
     assert objects.read(key).data == older
 
 
 def test_a_memory_that_another_machine_has_dreamed_meanwhile_is_no_older_copy(
-    objects: Objects, make_fleet: MakeFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    objects: Objects, make_fleet: MakeFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Executor
 ) -> None:
     place = uploaded(objects, make_fleet(1))
-    assert dream_fleet(place, COMPACT).counts == {"applied": 1}
-    here = os.environ["GRAPHDREAM_STATE_HOME"]
+    assert dream_fleet(place, COMPACT, executor=here).counts == {"applied": 1}
+    this_one = os.environ["GRAPHDREAM_STATE_HOME"]
     monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(tmp_path / "another-machine"))
-    assert not dream_fleet(place, FleetOptions(compact=True, again=True)).failed
-    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", here)
-    assert not dream_fleet(place, COMPACT).failed
+    assert not dream_fleet(place, FleetOptions(compact=True, again=True), executor=here).failed
+    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", this_one)
+    assert not dream_fleet(place, COMPACT, executor=here).failed
 
 
 # ---------------------------------------------------------------------- the lease
@@ -372,9 +375,9 @@ def test_a_place_where_no_fleet_can_dream_is_told(
     assert said in capsys.readouterr().err
 
 
-def test_a_folder_may_be_named_by_its_address(make_fleet: MakeFleet) -> None:
+def test_a_folder_may_be_named_by_its_address(make_fleet: MakeFleet, here: Executor) -> None:
     folder = make_fleet(1)
-    assert dream_fleet(f"file://{folder}", COMPACT).location == str(folder)
+    assert dream_fleet(f"file://{folder}", COMPACT, executor=here).location == str(folder)
 
 
 def test_a_server_that_passes_over_conditions_is_refused(

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import sys
 import time
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_one_agents_failure_stops_no_other(make_fleet: MakeFleet, capsys: Any) -
         connection.execute("DELETE FROM lease")
     connection.close()
     damaged.write_bytes(whole)
-    assert main(["fleet", "dream", str(folder), "--resume"]) == 1
+    assert main(["fleet", "dream", str(folder), "--jobs", "1", "--resume"]) == 1
     out, err = capsys.readouterr()
     assert "6 agents: 5 applied, 1 failed" in out and "3 agents of these on record from before" in out
     assert [len(dreams_of(folder / f"agent-{n:02}" / "memory.db")) for n in (0, 1, 2, 3, 5)] == [1, 1, 1, 1, 1]
@@ -138,29 +139,29 @@ def test_every_memory_is_dreamed_once_whatever_kills_the_coordinator(make_fleet:
         assert [one["trigger"] for one in dreams_of(path) if one["status"] == "applied"] == [trigger]
 
 
-def test_a_pass_that_was_made_but_not_noted_is_not_made_again(make_fleet: MakeFleet) -> None:
+def test_a_pass_that_was_made_but_not_noted_is_not_made_again(make_fleet: MakeFleet, here: Executor) -> None:
     """The coordinator was killed after a worker had committed, and before it could write that down."""
     folder = make_fleet(2)
     with Ledger.begin(str(folder), COMPACT, utc_now()) as ledger:
         task = Task("agent-00/memory.db", str(folder / "agent-00" / "memory.db"), ledger.run, COMPACT)
         made = dream_agent(task)
-    report = dream_fleet(folder, resume="")
+    report = dream_fleet(folder, resume="", executor=here)
     assert made.status == "applied" and report.run == ledger.run and report.counts == {"applied": 2}
     again = report.agents[0]
     assert (again.pass_id, again.changes, again.summary) == (made.pass_id, made.changes, made.summary)
     assert [len(dreams_of(path)) for path in sorted(folder.rglob("memory.db"))] == [1, 1]
 
 
-def test_a_line_that_was_cut_off_costs_that_line_alone(make_fleet: MakeFleet) -> None:
+def test_a_line_that_was_cut_off_costs_that_line_alone(make_fleet: MakeFleet, here: Executor) -> None:
     folder = make_fleet(3)
-    report = dream_fleet(folder, COMPACT)
+    report = dream_fleet(folder, COMPACT, executor=here)
     path = Path(report.ledger)
     head, first, second, *_ = path.read_text().splitlines()
     path.write_text("\n".join([head, first, second[:40]]))
     told = []
-    again = dream_fleet(folder, resume=report.run, each=told.append)
+    again = dream_fleet(folder, resume=report.run, each=told.append, executor=here)
     assert again.resumed == 1 and len(told) == 2 and again.counts == {"applied": 3}
-    third = dream_fleet(folder, resume="")
+    third = dream_fleet(folder, resume="", executor=here)
     assert third.resumed == 3 and third.agents == again.agents
     assert [len(dreams_of(path)) for path in sorted(folder.rglob("memory.db"))] == [1, 1, 1]
 
@@ -173,14 +174,14 @@ def test_two_processes_are_not_at_one_run(make_fleet: MakeFleet, capsys: Any) ->
     assert main(["fleet", "dream", str(folder), "--resume", ledger.run]) == 0
 
 
-def test_a_second_run_dreams_anew_and_a_dry_run_changes_nothing(make_fleet: MakeFleet) -> None:
+def test_a_second_run_dreams_anew_and_a_dry_run_changes_nothing(make_fleet: MakeFleet, here: Executor) -> None:
     folder = make_fleet(2)
-    dry = dream_fleet(folder, FleetOptions(compact=True, dry_run=True))
+    dry = dream_fleet(folder, FleetOptions(compact=True, dry_run=True), executor=here)
     assert dry.counts == {"dry-run": 2} and all(one.changes > 0 for one in dry.agents)
     assert [dreams_of(path) for path in sorted(folder.rglob("memory.db"))] == [[], []]
-    assert dream_fleet(folder, COMPACT).counts == {"applied": 2}
-    assert dream_fleet(folder, COMPACT).counts == {"nothing": 2}
-    assert dream_fleet(folder, FleetOptions(if_due=True)).counts == {"not due": 2}
+    assert dream_fleet(folder, COMPACT, executor=here).counts == {"applied": 2}
+    assert dream_fleet(folder, COMPACT, executor=here).counts == {"nothing": 2}
+    assert dream_fleet(folder, FleetOptions(if_due=True), executor=here).counts == {"not due": 2}
     assert len(runs_of(str(folder))) == 4
 
 
@@ -221,14 +222,16 @@ def test_without_ray_it_is_told_how_to_install_it(
     assert "pip install 'graphdream[cluster]'" in capsys.readouterr().err and not runs_of(str(folder))
 
 
-def test_an_agents_own_settings_count_in_its_home(make_fleet: MakeFleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agents_own_settings_count_in_its_home(
+    make_fleet: MakeFleet, monkeypatch: pytest.MonkeyPatch, here: Executor
+) -> None:
     folder = make_fleet(2)
     home = folder.parent / "of-all"
     shutil.move(folder, home / "agents")
     monkeypatch.setenv("GRAPHDREAM_HOME", str(home))
     (home / "agents" / "agent-01" / "agent.yaml").write_text("memory:\n  dreaming:\n    loss_cap: -1\n")
     assert [one.agent for one in look(home / "agents").memories] == ["agent-00", "agent-01"]
-    report = dream_fleet(home / "agents", COMPACT)
+    report = dream_fleet(home / "agents", COMPACT, executor=here)
     assert [one.status for one in report.agents] == ["applied", "failed"] and report.agents[1].code == 2
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -32,15 +33,22 @@ READS = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with Ada (e1: a1 likes tea, a2 in London) and Bo (e2: a3), as pass 1, to be copied."""
+    path = tmp_path_factory.mktemp("told") / "memory.db"
+    with Store.open(path) as store:
+        apply(store, [entity("Ada", general=["likes tea", "lives in London"]), entity("Bo", general=["plays chess"])])
+    return path
+
+
 @pytest.fixture
-def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
-    """Runs a command on a file with Ada (e1: a1 likes tea, a2 in London) and Bo (e2: a3), as pass 1.
+def call(told: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs a command on a copy of that file.
 
     Returns exit code, standard output, standard error.
     """
-    path = tmp_path / "memory.db"
-    with Store.open(path) as store:
-        apply(store, [entity("Ada", general=["likes tea", "lives in London"]), entity("Bo", general=["plays chess"])])
+    path = Path(shutil.copy(told, tmp_path / "memory.db"))
 
     def called(*words: str, db: str | None = str(path)) -> tuple[int, str, str]:
         capsys.readouterr()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,7 @@ import pytest
 from graphdream.dream.lease import hold
 from graphdream.dream.report import DreamReport
 from graphdream.graph.store import Store
-from graphdream.interfaces.cli import main
+from graphdream.interfaces.cli import demo, main
 from graphdream.interfaces.cli.dream import printable_report
 from graphdream.interfaces.importers import import_lines
 from graphdream.interfaces.output import width_of
@@ -26,13 +30,19 @@ from tests.support.graphs import apply, dump, entity
 Call = Callable[..., Any]
 
 
-@pytest.fixture
-def path(tmp_path: Path, fixtures: Path) -> Path:
-    """Eighty entities of the demo's graph, as pass 1."""
-    path, source = tmp_path / "memory.db", fixtures / "small.jsonl.gz"
+@pytest.fixture(scope="module")
+def imported(fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eighty entities of the demo's graph, as pass 1, to be copied."""
+    path, source = tmp_path_factory.mktemp("imported") / "memory.db", fixtures / "small.jsonl.gz"
     with Store.open(path) as store:
         import_lines(store, cut(source, entities_of(source)[:80]), source=source.name)
     return path
+
+
+@pytest.fixture
+def path(imported: Path, tmp_path: Path) -> Path:
+    """A copy of one's own."""
+    return Path(shutil.copy(imported, tmp_path / "memory.db"))
 
 
 @pytest.fixture
@@ -109,11 +119,35 @@ def test_the_doctor_says_what_is_there(call: Call, tmp_path: Path) -> None:
     assert not (tmp_path / "missing.db").exists()
 
 
-def test_the_demo_ends_well(call: Call, tmp_path: Path) -> None:
-    kept = tmp_path / "demo.db"
-    told = call("demo", "--keep", str(kept))
+@pytest.fixture(scope="module")
+def kept_demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What the demo tells, and the file that it kept."""
+    kept, told = tmp_path_factory.mktemp("demo") / "demo.db", io.StringIO()
+    with redirect_stdout(told):
+        assert main(["demo", "--keep", str(kept)]) == 0
+    return told.getvalue(), kept
+
+
+def test_the_demo_ends_well(kept_demo: tuple[str, Path], call: Call) -> None:
+    told, kept = kept_demo
     assert "exactly what was imported" in told and "nothing to do" in told and "anchor agree" in told
     assert [record["kind"] for record in call("passes", json_out=True, db=kept)][:3] == ["import", "dream", "undo"]
+
+
+def test_a_demo_that_is_not_kept_leaves_nothing(
+    call: Call, tmp_path: Path, fixtures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, part = fixtures / "small.jsonl.gz", tmp_path / "part.jsonl"
+    part.write_text(
+        "".join(json.dumps(line) + "\n" for line in cut(source, entities_of(source)[:40])), encoding="utf-8"
+    )
+    monkeypatch.setattr(demo, "demo_graph", lambda: part)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    told = call("demo")
+    assert "1. Import a bloated graph (part.jsonl)" in told and "exactly what was imported" in told
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_pass_is_told_at_a_glance_by_every_command_that_shows_one(call: Call) -> None:
@@ -199,7 +233,7 @@ def test_the_last_pass_keeps_its_mode_where_a_later_look_found_nothing(call: Cal
     assert f"{last['id']} ({last['mode']})" in call("status")
 
 
-def test_the_demo_fits_on_one_screen(call: Call) -> None:
-    told = call("demo").splitlines()
+def test_the_demo_fits_on_one_screen(kept_demo: tuple[str, Path]) -> None:
+    told = kept_demo[0].splitlines()
     assert len(told) <= 40
     assert all(width_of(line) <= 100 for line in told)

@@ -228,28 +228,36 @@ def seen() -> set[Seen]:
     return set()
 
 
-@pytest.fixture
-def place(lived: Path, tmp_path: Path, fixtures: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the memory and whatever commands read, which is where the program is."""
+@pytest.fixture(scope="module")
+def furnished(lived: Path, fixtures: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the memory and whatever commands read, to be copied."""
+    folder = tmp_path_factory.mktemp("furnished")
     for file in lived.parent.glob("memory.db*"):
         if file.is_file():
-            shutil.copy(file, tmp_path / file.name)
+            shutil.copy(file, folder / file.name)
     for name, text in (
         ("notes.md", NOTES), ("events.jsonl", EVENTS), ("questions.jsonl", QUESTIONS), ("labels.jsonl", LABELS),
         ("talks/s9.jsonl", TALK), ("talk.jsonl", TALK + '{"role": "us\n'), ("key", "00" * 32 + "\n"),
         ("graph.jsonl", GRAPH),
         ("skills/post/SKILL.md", SKILL), ("skills/mail/SKILL.md", SKILL.replace("post", "mail")), ("user/.claude/settings.json", "{}"),
     ):  # fmt: skip
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "agents").mkdir()
-    Store.open(tmp_path / "agents" / "butler.db").close()
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "agents").mkdir()
+    Store.open(folder / "agents" / "butler.db").close()
+    source = fixtures / "small.jsonl.gz"
+    lines = cut(source, entities_of(source)[:40])
+    (folder / "small.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def place(furnished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of that folder, which is where the program is."""
+    shutil.copytree(furnished, tmp_path, dirs_exist_ok=True)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("GRAPHDREAM_CYCLE__INITIAL_DELAY", "0")
     monkeypatch.setenv("GRAPHDREAM_DREAMING__TOKEN_THRESHOLD", "1")
-    source = fixtures / "small.jsonl.gz"
-    lines = cut(source, entities_of(source)[:40])
-    (tmp_path / "small.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     monkeypatch.setattr(demo, "demo_graph", lambda: tmp_path / "small.jsonl")
     ends = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with chdir(tmp_path):

@@ -235,7 +235,7 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def everything_is_brought_back(self) -> None:
-        """Law 1: whatever was put aside, a person brings back by its handle; and takes that back, exactly."""
+        """Nothing is lost: whatever was put aside, a person brings back by its handle; and takes that back, exactly."""
         before = self.state()
         gone = self.store.connection.execute("SELECT id FROM attribute WHERE status <> 'active' ORDER BY id").fetchall()
         if not gone:

@@ -1,5 +1,5 @@
 """Whatever sessions say, and a model that obeys them answers: what a person told, pinned and ruled stays, and ordinary
-sessions that look alike lose nothing (law 2; fixtures/hostile)."""
+sessions that look alike lose nothing (fixtures/hostile)."""
 
 from __future__ import annotations
 

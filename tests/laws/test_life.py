@@ -1,4 +1,5 @@
-"""Laws 1, 2, 4 and 6 as one state machine over random graphs and random mutations."""
+"""One state machine over random graphs and random mutations: nothing is lost, no pass changes what is pinned, undo gives
+back the exact state and replay the same one, and a merge keeps every name, fact, link, date and count."""
 
 from __future__ import annotations
 

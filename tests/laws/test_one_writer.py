@@ -1,4 +1,4 @@
-"""Law 8: one pass at a time, whoever asks; and who only reads never waits."""
+"""One pass at a time, whoever asks; and who only reads never waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Law 7: what would make a question unanswerable is left out of a pass, or the pass is refused; the rest goes on."""
+"""Recall never gets worse by dreaming: what would make a question unanswerable is left out of a pass, or the pass is
+refused; the rest goes on."""
 
 from __future__ import annotations
 

@@ -58,10 +58,10 @@ def test_an_answer_that_was_cut_off_is_told_so() -> None:
 
 
 def test_ten_megabytes_are_refused_at_once() -> None:
-    began = time.monotonic()
+    began = time.process_time()  # a busy machine makes anything take long
     with pytest.raises(UnreadableAnswerError, match="at most"):
         read_answer(json.dumps({"toDelete": ["a1"] * 1_500_000}), MemoryAnswer)
     for hostile in ("{" * 1_900_000, '{"a":' * 300_000, '{"' * 900_000):
         with pytest.raises(UnreadableAnswerError):
             read_answer(hostile, MemoryAnswer)
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20

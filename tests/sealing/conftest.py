@@ -10,7 +10,7 @@ import pytest
 from tests.support.attacks import World, live
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which a world was lived in, once."""
     folder = tmp_path_factory.mktemp("lived")
