@@ -15,7 +15,7 @@ class Cuts:
         copied: a line of a file says all that another line says.
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
-        seen: the same of lines of two files, and of two parts of one day's entry: no more than an edit that was seen.
+        seen: the same of lines in two folders, and of two parts of one day's entry: nothing but an edit that was seen.
         of_a_list: the same of a line under a label, of which other earlier lines stay (listedlines.py).
         told: what was told in a session was replaced by what was told later.
         again: the same where only the second opinion is sure (secondopinion.py).

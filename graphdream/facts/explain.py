@@ -128,7 +128,7 @@ def _replaced(
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:
-                cut = float(cut_of_lines(table[[row]], cuts)[0])
+                cut = float(cut_of_lines(evidence, cuts)[row])
                 answer = _answered(words, known.replaces.written, table[row], signals.SIGNALS, cut)
                 yield replace(answer, probability=round(float(pairs.worth[row]), 4))
         for at in np.flatnonzero((found.old == place[x]) & (found.new == place[y])).tolist():

@@ -113,7 +113,7 @@ def _of_lines(
     last_written = [evidence.tellings.joined(sorted(statement.at for statement in one.members)) for one in groups]
     files = [frozenset(fact.source for statement in one.members for fact in statement.facts) for one in groups]
     denied = _denied(table, evidence)
-    cut = cut_of_lines(table, cuts)
+    cut = cut_of_lines(evidence, cuts)
     for row in np.flatnonzero((worth >= REJECT) | (timeless >= cut) | denied).tolist():
         a, b = int(older[row]), int(newer[row])
         old, new = place.get(a), place.get(b)

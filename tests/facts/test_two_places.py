@@ -45,7 +45,7 @@ def _asked(found: FactFindings) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("older", "newer"), TWO_LINES)
-def test_a_line_of_another_file_ends_nothing_and_is_asked_about(older: str, newer: str) -> None:
+def test_a_line_in_another_folder_ends_nothing_and_is_asked_about(older: str, newer: str) -> None:
     first = _line(0, older, 3)
     assert _ended(_judged(first, _line(1, newer, 40))) == [(0, 1)]
     found = _judged(first, _line(1, newer, 40, file="south/orchard.md"))
@@ -59,6 +59,24 @@ def test_parts_of_one_day_s_entry_end_each_other_not(older: str, newer: str, hea
     first, second = _line(0, older, 3, heading=heading), _line(1, newer, 3, heading=heading)
     second = replace(second, known_at=second.known_at[:11] + "21:30:00Z")
     assert not _ended(_judged(first, second))
+
+
+def test_a_line_of_another_file_of_the_folder_may_end_one() -> None:
+    older, newer = TWO_LINES[0]
+    found = _judged(_line(0, older, 3), _line(1, newer, 40, file="north/trees.md"))
+    assert _ended(found) == [(0, 1)]
+
+
+@pytest.mark.parametrize(("older", "newer"), TWO_LABELS)
+def test_a_number_of_a_heading_makes_no_entry(older: str, newer: str) -> None:
+    """Nor does it keep what is asked of the scorer from being asked: with a cut that anything passes, it ends."""
+    first, second = _line(0, older, 3, heading="4. Trees"), _line(1, newer, 3, heading="4. Trees")
+    second = replace(second, known_at=second.known_at[:11] + "21:30:00Z")
+    lenient = Cuts(edited=0.0, unlike=0.0)
+    found = judge([first, second], [ORCHARD], shipped(), cuts=lenient)
+    dated = [replace(fact, aspect="Orchard / 4 June") for fact in (first, second)]
+    assert _ended(found) == [(0, 1)]
+    assert not _ended(judge(dated, [ORCHARD], shipped(), cuts=lenient))
 
 
 def test_a_line_of_an_entry_that_the_importer_saw_edited_is_over() -> None:
