@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,8 @@ import pytest
 from graphdream.errors import UnwritableError
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
-from graphdream.interfaces.importers import import_lines
 from graphdream.journal.verify import verify
 from graphdream.room import confirm_disk
-from tests.laws.cuts import cut, entities_of
 from tests.support.graphs import dump
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -123,36 +120,17 @@ def test_two_hundred_megabytes_are_told_to_be_too_few_and_nothing_hangs(words: l
 # ---------------------------------------------------------------------- folders that nobody may write to
 
 
-@contextmanager
-def only_to_be_read(memory: Path) -> Iterator[Path]:
-    """A copy of a file in a folder that may be read only."""
-    folder = Path(tempfile.mkdtemp(prefix="graphdream-read-only-"))
-    path = folder / "m.db"
-    shutil.copy(memory, path)
-    path.chmod(0o444)
-    folder.chmod(0o555)
-    try:
-        yield path
-    finally:
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
-
-
 @pytest.fixture
 def read_only(imported: Path) -> Iterator[Path]:
-    with only_to_be_read(imported) as path:
-        yield path
-
-
-@pytest.fixture
-def small_read_only(tmp_path: Path) -> Iterator[Path]:
-    """A part of the demo's graph and a session that no pass has read, where they may be read only."""
-    path = tmp_path / "part.db"
-    with Store.open(path) as store:
-        import_lines(store, cut(GRAPH, entities_of(GRAPH)[:100]), source=GRAPH.name)
-    assert main(["record", "--session", "s1", "--summary", "Ada moved to Zurich.", "--db", str(path)]) == 0
-    with only_to_be_read(path) as copy:
-        yield copy
+    """A copy of the file in a folder that may be read only."""
+    folder = Path(tempfile.mkdtemp(prefix="graphdream-read-only-"))
+    path = folder / "m.db"
+    shutil.copy(imported, path)
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    yield path
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize(
@@ -178,12 +156,12 @@ def test_a_read_only_folder_is_not_written_and_that_is_said(words: list[str], re
 
 
 @pytest.mark.parametrize("words", [["dream", "--compact"], ["cycle"]], ids=lambda words: words[0])
-def test_a_dry_run_says_the_same_where_the_memory_may_only_be_read(words: list[str], small_read_only: Path) -> None:
-    words = [*words, "--dry-run", "--json", "--db", str(small_read_only)]
+def test_a_dry_run_says_the_same_where_the_memory_may_only_be_read(words: list[str], read_only: Path) -> None:
+    words = [*words, "--dry-run", "--json", "--db", str(read_only)]
     told = started(words, obeying=True)
-    assert told[0] == 0 and [path.name for path in small_read_only.parent.iterdir()] == ["m.db"], told
-    small_read_only.parent.chmod(0o755)
-    small_read_only.chmod(0o644)
+    assert told[0] == 0 and [path.name for path in read_only.parent.iterdir()] == ["m.db"], told
+    read_only.parent.chmod(0o755)
+    read_only.chmod(0o644)
     assert _untimed(told[1]) == _untimed(started(words)[1])
 
 

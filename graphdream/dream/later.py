@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from graphdream.clock import utc_now
-from graphdream.dream.times import WORLD_TIMES, told_at, world_times
+from graphdream.dream.times import TOLD_TIMES, told_at, world_times
 from graphdream.errors import BusyError, UsageError, quoted
 from graphdream.events.spool import (
     CALLS,
@@ -66,7 +66,7 @@ def put_off(database: Path, text: str, *, at: str = "", now: str = "", **how: An
         raise UsageError("there is nothing to remember: the text is blank")
     now = now or utc_now()
     said_at = told_at(at) or now
-    world_times(**{name: how[name] for name in WORLD_TIMES if name in how})
+    world_times(**{name: how[name] for name in TOLD_TIMES if name in how})
     return put_aside(database, json.dumps({"text": text, "at": said_at, **how}), now, FACTS, key=_fresh_key())
 
 

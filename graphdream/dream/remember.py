@@ -91,11 +91,11 @@ def remember(
     told = {"session": session, "known_at": known_at, "tags": tuple(tags)}
     authority, now = authority_of(by), clock()
     inputs = {"now": now} | ({"call": call} if call else {})
+    is_dated = not times.keys().isdisjoint(WORLD_TIMES)
+    dated = times if is_dated else {**time_told(text, known_at or now, spoken_in(text)), **times}
     header = PassHeader("remember", options={"by": by}, inputs=inputs)
     with open_pass(store, header, clock=clock, writing=in_turn) as current:
         place, entity_id = _home(store.connection, text, category)
-        is_dated = not times.keys().isdisjoint(WORLD_TIMES)
-        dated = times if is_dated else {**time_told(text, known_at or now, spoken_in(text)), **times}
         mutations = _mutations(store.connection, text, place, entity_id, told, dated)
         proposals = [Proposal.of(mutation) for mutation in mutations]
         applying = Applying(store, "host", now, derived=False, authority=authority)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from graphdream.clock import dated, stamp
 from graphdream.errors import UsageError
 
-WORLD_TIMES = ("valid_from", "valid_to", "occurred_at", "review_after")
+TOLD_TIMES = ("valid_from", "valid_to", "occurred_at", "review_after")
 _FROM_COARSE = ("year", "month", "day", "time")
 
 
@@ -21,7 +21,7 @@ def told_at(text: str) -> str:
 
 
 def world_times(**texts: str) -> dict[str, str]:
-    """The times of `WORLD_TIMES` that were given, as stamps, with `precision`: how exactly the least exact is known.
+    """The times of `TOLD_TIMES` that were given, as stamps, with `precision`: how exactly the least exact is known.
 
     Raises:
         UsageError: one is no time, or it would hold until before it began.

@@ -65,13 +65,10 @@ def taken_in_at(store: Store, call: Path) -> str:
 def note_taken_in(store: Store, call: Path) -> None:
     """Remember that a call is taken in, within the transaction that does so, and forget the oldest ones of its kind."""
     store.connection.execute("INSERT INTO meta VALUES (?, ?)", (_KEY + call.name, utc_now()))
-    rows = store.connection.execute(
-        "SELECT substr(key, ?) FROM meta WHERE key BETWEEN ? AND ? AND key LIKE ? ORDER BY key",
-        (len(_KEY) + 1, _KEY, _KEY + "~", f"%{call.suffix}"),
-    )
-    names = [row[0] for row in rows]
-    if len(names) >= KEPT + _STEP:
-        _forget(store, call.suffix, names[:-KEPT])
+    where, bounds = "FROM meta WHERE key BETWEEN ? AND ? AND key LIKE ?", (_KEY, _KEY + "~", f"%{call.suffix}")
+    if store.connection.execute(f"SELECT count(*) {where}", bounds).fetchone()[0] >= KEPT + _STEP:
+        keys = [row[0] for row in store.connection.execute(f"SELECT key {where} ORDER BY key", bounds)]
+        _forget(store, call.suffix, [key.removeprefix(_KEY) for key in keys[:-KEPT]])
 
 
 def _forget(store: Store, kind: str, oldest: list[str]) -> None:

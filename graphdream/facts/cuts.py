@@ -15,7 +15,6 @@ class Cuts:
         copied: a line of a file says all that another line says.
         edited: a line of a file was edited into a newer one, in much the same words.
         unlike: a line of a file was replaced by a newer one in other words.
-        seen: the same of lines in two folders, and of two parts of one day's entry: nothing but an edit that was seen.
         of_a_list: the same of a line under a label, of which other earlier lines stay (listedlines.py).
         told: what was told in a session was replaced by what was told later.
         again: the same where only the second opinion is sure (secondopinion.py).
@@ -39,7 +38,6 @@ class Cuts:
     copied: float = 0.96
     edited: float = 0.92
     unlike: float = 0.98
-    seen: float = 0.99
     of_a_list: float = 0.95
     told: float = 0.97
     again: float = 0.98

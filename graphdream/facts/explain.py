@@ -124,11 +124,12 @@ def _replaced(
         return
     told = changes.told_of(groups, evidence)
     found = changes.find_candidates(groups, told, evidence, odds.replaces, odds.timeless, odds.same, pairs.over)
+    of_lines = cut_of_lines(evidence, cuts)
     again = secondopinion.find_candidates(groups, told, evidence, odds, known.second.own_words, pairs.over)
     for x, y, words in ((a, b, "did the second replace the first?"), (b, a, "did the first replace the second?")):
         for row in np.flatnonzero((older == x) & (newer == y)).tolist():
             if table[row, signals.SIGNALS.index("written")]:
-                cut = float(cut_of_lines(evidence, cuts)[row])
+                cut = float(of_lines[row])
                 answer = _answered(words, known.replaces.written, table[row], signals.SIGNALS, cut)
                 yield replace(answer, probability=round(float(pairs.worth[row]), 4))
         for at in np.flatnonzero((found.old == place[x]) & (found.new == place[y])).tolist():

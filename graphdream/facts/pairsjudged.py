@@ -175,9 +175,12 @@ def edited_into(evidence: Evidence, pairs: PairsJudged, cuts: Cuts) -> NDArray[n
 
 
 def cut_of_lines(evidence: Evidence, cuts: Cuts) -> Floats:
-    """Where it is cut whether a line of a file was replaced by a newer one, shape (pairs,)."""
+    """Where it is cut whether a line of a file was replaced by a newer one, shape (pairs,).
+
+    A line in another folder, or of one day's entry, is over only where its edit was seen, whatever a score holds of it.
+    """
     by_words = _cut_by_words(evidence.in_time()[2], cuts)
-    return np.where(_of_two_folders(evidence) | _of_one_entry(evidence), np.maximum(cuts.seen, by_words), by_words)
+    return np.where(_of_two_folders(evidence) | _of_one_entry(evidence), np.maximum(SEEN, by_words), by_words)
 
 
 def _cut_by_words(table: Table, cuts: Cuts) -> Floats:

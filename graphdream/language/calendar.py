@@ -21,6 +21,7 @@ from graphdream.language.folding import fold
 from graphdream.language.forms import LEAST_STEM, are_forms
 from graphdream.language.joined_times import LANGUAGES as JOINED
 from graphdream.language.joined_times import joined_moments
+from graphdream.language.lexicon import capitalises_nouns
 from graphdream.language.moments import Moment, made, nearest
 
 MONTHS = (
@@ -37,10 +38,6 @@ _ORDINAL = re.compile(r"(?<![\d.,:])\d{1,2}\.$")
 _WORD = re.compile(r"[^\W\d_]+")
 _CAPITALISED_MONTHS = ("de", "en")
 """Languages that write months with a capital; elsewhere what has one is a name (`alle 18. Marco lavora da noi`)."""
-
-
-_CAPITALISED_NOUNS = ("de", "lb")
-"""Languages that write every noun with a capital, and no adverb: `am Morgen` is in the morning, `morgen` tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +223,7 @@ def _is_part_of_a_day(sentence: str, found: re.Match[str], language: str) -> boo
     before = _WORD.findall(sentence[: found.start()])[-1:]
     if not before:
         return False
-    is_noun = language in _CAPITALISED_NOUNS and sentence[found.start() : found.start() + 1].isupper()
+    is_noun = capitalises_nouns(language) and sentence[found.start() : found.start() + 1].isupper()
     return is_noun or before[0].lower() in words_of("mornings", language)
 
 

@@ -84,7 +84,8 @@ def spoken_in(text: str) -> tuple[str, ...]:
     if script in _WITHOUT_CAPITALS:
         return (script,)
     told = _told(text, plain, _CYRILLIC if script == "cyrillic" else _LATIN) if plain else {}
-    return tuple(language for language, share in told.items() if share == max(told.values()))
+    most = max(told.values(), default=0.0)
+    return tuple(language for language, share in told.items() if share == most)
 
 
 class Languages:

@@ -24,7 +24,6 @@ from tests.laws.promises import lost, protected, unsound, violated
 from tests.support.graphs import clock
 
 TIMES = {"in-ci": 8, "soak": 300}
-TIMES_WITH_A_PERSON = {"in-ci": 4, "soak": 300}  # each is three to nine compactions
 BLOATED = ("--entities", "400", "--profile", "chat", "--vocab", "studio", "--days", "60")
 
 
@@ -90,10 +89,7 @@ def test_a_second_compaction_finds_nothing_whatever_a_person_did_before(blank: P
     everyone = entities_of(source)
 
     @settings(
-        max_examples=TIMES_WITH_A_PERSON[size],
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate,),
+        max_examples=TIMES[size], deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.generate,)
     )
     @given(
         start=st.integers(0, len(everyone) - 1),
