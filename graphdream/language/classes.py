@@ -83,9 +83,22 @@ def spoken_class(name: str, words: tuple[str, ...], *, certain: bool = False) ->
     return _class_in(name, _spoken(words), certain)
 
 
+@lru_cache(maxsize=1)
+def _languages_of() -> dict[str, list[str]]:
+    """Word -> the languages that have it in a closed class."""
+    out: dict[str, list[str]] = {}
+    for code, known in function_words().items():
+        for word in known:
+            out.setdefault(word, []).append(code)
+    return out
+
+
 @lru_cache(maxsize=100_000)
 def _spoken(words: tuple[str, ...]) -> tuple[str, ...]:
-    counted = {code: sum(word in known for word in words) for code, known in function_words().items()}
+    counted, languages = dict.fromkeys(function_words(), 0), _languages_of()
+    for word in words:
+        for code in languages.get(word, ()):
+            counted[code] += 1
     most = max(counted.values())
     return tuple(code for code, count in counted.items() if count == most)
 
