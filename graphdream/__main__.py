@@ -4,7 +4,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-__all__ = ["main", "start"]
+from graphdream.heap import begin_loading
+
+__all__ = ["command", "main", "start"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,5 +38,11 @@ def start() -> int:
     return code
 
 
+def command() -> int:
+    """Run the command as `start`, in a process of its own, which looks for no garbage while it loads."""
+    begin_loading()
+    return start()
+
+
 if __name__ == "__main__":
-    raise SystemExit(start())
+    raise SystemExit(command())

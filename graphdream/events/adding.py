@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphdream.clock import seconds_between
@@ -14,6 +13,7 @@ from graphdream.events.newturns import new_turns
 from graphdream.events.told import Header, Observation, Told
 from graphdream.events.transcripts import Turn, storable
 from graphdream.graph.sealed import BY_NAME
+from graphdream.sealing.codes import blake2b
 
 if TYPE_CHECKING:
     from graphdream.graph.store import Store

@@ -294,7 +294,7 @@ def _write(store: Store, batch: Sequence[tuple[int, Any]], now: str, report: Obs
     if joins:
         _put(store, batch, now, report)
         return
-    with store.writing():
+    with store.writing(graph=False):
         _put(store, batch, now, report)
 
 

@@ -168,7 +168,7 @@ def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:
     if store.connection.in_transaction or not waiting(store.path):
         return 0
     try:
-        with store.patience(wait_seconds), store.writing():
+        with store.patience(wait_seconds), store.writing(graph=False):
             taken = _add_waiting(store)
     except (UnwritableError, IntegrityError):
         return 0
@@ -182,7 +182,7 @@ def take_in(store: Store, *, wait_seconds: float = 0.0) -> int:
 
 def _add_or_spool(store: Store, told: Told) -> Recorded:
     try:
-        with a_hooks_patience(store), store.writing():
+        with a_hooks_patience(store), store.writing(graph=False):
             taken = _add_waiting(store)
             recorded = add(store, told)
     except (sqlite3.OperationalError, UnwritableError, IntegrityError) as fault:

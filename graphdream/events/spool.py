@@ -224,7 +224,7 @@ def refused(database: Path) -> list[Path]:
 
 
 def _digest(text: str) -> str:
-    from hashlib import blake2b  # not above: it takes as long to load as all else here
+    from graphdream.sealing.codes import blake2b
 
     return blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
+from graphdream.graph.staging import no_ids
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, Table
 from graphdream.language.folding import other_spellings, signs_as_words
 
@@ -39,12 +40,11 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
     Returns:
         Number of facts looked at.
     """
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (id INTEGER PRIMARY KEY)")
-    connection.execute("DELETE FROM touched")
+    touched = no_ids(connection)
     own = of_pass(":p")
     connection.execute(
         f"""
-        INSERT OR IGNORE INTO touched
+        INSERT OR IGNORE INTO {touched}
         SELECT row_id FROM change NOT INDEXED WHERE {own} AND kind = 4
             AND (op <> '~' OR {_sets(ATTRIBUTE, "aspect_id", "status", "content", "tags")})
         UNION ALL
@@ -62,10 +62,10 @@ def reindex_pass(connection: sqlite3.Connection, pass_id: int) -> int:
         """,
         {"p": pass_id},
     )
-    connection.execute("DELETE FROM fact_index WHERE rowid IN (SELECT id FROM touched)")
-    _index(connection, " AND attribute.id IN (SELECT id FROM touched)")
-    count: int = connection.execute("SELECT count(*) FROM touched").fetchone()[0]
-    connection.execute("DELETE FROM touched")
+    connection.execute(f"DELETE FROM fact_index WHERE rowid IN (SELECT c0 FROM {touched})")
+    _index(connection, f" AND attribute.id IN (SELECT c0 FROM {touched})")
+    count: int = connection.execute(f"SELECT count(*) FROM {touched}").fetchone()[0]
+    connection.execute(f"DELETE FROM {touched}")
     join_parts(connection, "fact_index", count)
     return count
 

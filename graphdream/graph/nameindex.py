@@ -9,6 +9,7 @@ from graphdream.graph.fulltext import join_parts
 from graphdream.graph.rows import fetch
 from graphdream.graph.rowtext import key_sql
 from graphdream.graph.spans import of_pass
+from graphdream.graph.staging import no_ids
 from graphdream.graph.tables import ALIAS, ENTITY
 
 MOST_TRIGRAMS = 24  # of a long name; more cost time and tell little new
@@ -27,12 +28,11 @@ _DOCUMENTS = """
 
 def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
     """Bring the documents of every entity that a pass made, renamed, aliased or put aside up to date."""
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS renamed (id INTEGER PRIMARY KEY)")
-    connection.execute("DELETE FROM renamed")
+    renamed = no_ids(connection)
     own = of_pass(":p")
     connection.execute(
         f"""
-        INSERT OR IGNORE INTO renamed
+        INSERT OR IGNORE INTO {renamed}
         SELECT row_id FROM change NOT INDEXED WHERE {own} AND kind = 1
             AND (op <> '~' OR instr(diff, {key_sql(ENTITY, "canonical")}) OR instr(diff, {key_sql(ENTITY, "status")}))
         UNION ALL
@@ -44,14 +44,14 @@ def reindex_names(connection: sqlite3.Connection, pass_id: int) -> None:
         """,
         {"p": pass_id},
     )
-    connection.execute("DELETE FROM name_index WHERE rowid IN (SELECT id FROM renamed)")
+    connection.execute(f"DELETE FROM name_index WHERE rowid IN (SELECT c0 FROM {renamed})")
     connection.execute(
         "INSERT INTO name_index (rowid, names)"
         + _DOCUMENTS
-        + " AND entity.id IN (SELECT id FROM renamed) GROUP BY entity.id"
+        + f" AND entity.id IN (SELECT c0 FROM {renamed}) GROUP BY entity.id"
     )
-    count: int = connection.execute("SELECT count(*) FROM renamed").fetchone()[0]
-    connection.execute("DELETE FROM renamed")
+    count: int = connection.execute(f"SELECT count(*) FROM {renamed}").fetchone()[0]
+    connection.execute(f"DELETE FROM {renamed}")
     join_parts(connection, "name_index", count)
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing, contextmanager
 from functools import cache
-from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
 
 from graphdream.errors import ForeignSchemaError, SchemaError
 from graphdream.graph.sequences import numbered, wrong_numbers
+from graphdream.sealing.codes import blake2b
 
 TYPE_CHECKING = False  # as a type checker reads it; a hook opens a file, and to load `typing` takes it long
 if TYPE_CHECKING:

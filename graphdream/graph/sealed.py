@@ -11,9 +11,8 @@ its chain (`change`, `mutation`).
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from graphdream.graph.tables import TABLES
+from graphdream.sealing.codes import blake2b
 
 PLACES = 4_096  # for rows that are known by a text
 PARTS = 21  # by session: the sum over its summaries, turns and observations

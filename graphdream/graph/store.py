@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -18,6 +17,7 @@ from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
 from graphdream.heap import give_back_memory
+from graphdream.sealing.codes import blake2b
 
 if TYPE_CHECKING:
     from graphdream.graph.tables import Table
@@ -70,6 +70,7 @@ class Store:
         self._sum = 0
         self._written: Callable[[int, bytes], str]
         self._next_ids: dict[str, int] = {}
+        self._has_room = False  # for many rows of the graph (`graphdream.graph.staging`)
         connection.create_function("gd_pass", 0, self._open_pass_id)
         connection.create_function("gd_row", 4, self._add_row)
         connection.create_function("gd_rows", 4, self._change_row)
@@ -128,8 +129,11 @@ class Store:
     # ------------------------------------------------------------------ transactions
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, graph: bool = True) -> Iterator[None]:
         """One write transaction: all of it, or nothing. Waits for other writers, never for readers.
+
+        Args:
+            graph: whether rows of the graph may change in it; a hook, which only records, goes without what that needs.
 
         Raises:
             ReadOnlyError: the file, its folder or its disk may only be read.
@@ -141,6 +145,8 @@ class Store:
         committed = False
         self.seal.ask_witness()  # before others wait for this one
         try:
+            if graph and not self._has_room:
+                self._make_room()
             self.connection.execute("BEGIN IMMEDIATE")
             log_bytes = self._log_bytes()
             self._place.confirm(self.path)
@@ -203,6 +209,12 @@ class Store:
         with closing(guard), suppress(sqlite3.OperationalError):
             guard.execute("BEGIN IMMEDIATE")
             self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _make_room(self) -> None:
+        from graphdream.graph.staging import make_room  # what a hook does not load
+
+        make_room(self.connection)
+        self._has_room = True
 
     def _rollback(self) -> None:
         if self.connection.in_transaction:

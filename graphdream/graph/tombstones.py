@@ -9,13 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Literal, get_args
 
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.seal import Seal
 from graphdream.graph.sealed import BY_NAME, place_in_tree
 from graphdream.graph.sealfault import SealFault
+from graphdream.sealing.codes import blake2b
 from graphdream.sealing.tree import NOTHING, added, number
 
 Kind = Literal["fact", "entity", "uid", "session", "words"]

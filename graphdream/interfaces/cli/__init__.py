@@ -19,6 +19,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from graphdream.errors import GraphdreamError, UsageError
+from graphdream.heap import end_loading
 from graphdream.interfaces.guarded import guarded_output
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -214,7 +215,7 @@ def _run(words: list[str]) -> int:
         print(f"graphdream {_version()}")
         return 0
     if name not in COMMANDS:
-        raise UsageError(*_unknown(name))
+        raise UsageError(*_unknown(words))
     module = import_module(f"{__name__}.{_module_of(name, rest)}")
     parser = CommandParser(
         prog=f"graphdream {name}",
@@ -234,6 +235,7 @@ def _run(words: list[str]) -> int:
         from graphdream.interfaces.sending import send_if_named
 
         send_if_named()  # a hook has no time for that; the dream that it starts has
+    end_loading()
     code: int
     if args.progress or _is_watched(args):
         from graphdream.interfaces.progress import showing
@@ -291,14 +293,43 @@ def help_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _unknown(name: str) -> tuple[str, str]:
+def _unknown(words: Sequence[str]) -> tuple[str, str]:
+    """What is wrong where the first word is no command, and how the line is written right."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, COMMANDS, n=3, cutoff=0.6)
+    name = words[0]
     if name.startswith("-"):
-        return f"{name} stands before the command", f"write it after: graphdream COMMAND {name}"
+        return _before_the_command(words)
+    near = get_close_matches(name, COMMANDS, n=3, cutoff=0.6)
     hint = "did you mean " + " or ".join(f"`{word}`" for word in near) + "?" if near else "graphdream --help lists them"
     return f"{name!r} is not a command", hint
+
+
+def _before_the_command(words: Sequence[str]) -> tuple[str, str]:
+    """Of a line that begins with options: what is wrong with it, and the line with the command first."""
+    from shlex import join
+
+    at, takes_value = 0, {"--db": "PATH", "--agent": "NAME"}
+    while at < len(words) and words[at].startswith("-"):
+        option = words[at]
+        at += 1
+        if option in takes_value:
+            value = words[at] if at < len(words) else ""
+            is_missing = not value or value.startswith("-")
+            if is_missing or (value in COMMANDS and not set(words[at + 1 : at + 2]) & COMMANDS.keys()):
+                rest = "COMMAND" if is_missing else join(words[at:])
+                wrong = f"{option} is without its {takes_value[option]}, and stands before the command"
+                return wrong, _hint_line(rest, f"{option} {takes_value[option]}")
+            at += 1
+    command = words[at] if at < len(words) else "COMMAND"
+    if command != "COMMAND" and command not in COMMANDS:
+        return _unknown(words[at:])
+    return f"{words[0]} stands before the command", _hint_line(join([command, *words[at + 1 :]]), join(words[:at]))
+
+
+def _hint_line(command: str, options: str) -> str:
+    shown = command if len(command) <= _LONGEST_WORD else f"{command[: _LONGEST_WORD - 1]}…"
+    return f"write it after: graphdream {shown} {options}"
 
 
 def _version() -> str:
