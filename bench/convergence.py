@@ -1,4 +1,5 @@
-"""How much a second compaction changes: law 5, on generated graphs of several vocabularies and on files of your own.
+"""How much a second compaction changes of a graph that nobody touched since the first: nothing, if dreaming converges.
+On generated graphs of several vocabularies, and on files of your own.
 
     python bench/convergence.py --generator bloat.py [--vocab NAME[:PROFILE,...]]... [--seeds N] [--json OUT]
     python bench/convergence.py FILE...

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.dream.gather import gather
 from graphdream.dream.replay import wound_back
-from graphdream.dreamers.diary import Told, told_in_diary
+from graphdream.dreamers.diary import DiaryLines, told_in_diary
 from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.judged import JudgedFacts, subjects_of
@@ -197,7 +197,7 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
     return _TWO
 
 
-def _has(told: Told, first: int, second: int) -> bool:
+def _has(told: DiaryLines, first: int, second: int) -> bool:
     """Whether one of two facts is a line of a page there, and the other a lasting line of the same place."""
     pages, lasting = ({fact.id: fact.entity for fact in facts} for facts in (told.lines, told.lasting))
     return any(one in pages and pages[one] == lasting.get(other) for one, other in ((first, second), (second, first)))

@@ -23,7 +23,7 @@ _PAGE = "a page of a diary"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DiaryLines:
     """Lines of pages as if they had been told where they are at home, and the lasting lines there of the same.
 
     Attributes:
@@ -47,7 +47,7 @@ class Told:
                 yield one
 
 
-def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> Told:
+def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> DiaryLines:
     """What the new lines of pages tell of lasting places.
 
     Args:
@@ -66,7 +66,7 @@ def told_in_diary(view: Gathered, facts: Sequence[Fact]) -> Told:
     for fact in judged.values():
         if fact.entity in lines:
             lasting[fact.entity].append(fact)
-    return Told(
+    return DiaryLines(
         [subjects[entity] for entity in lines],
         [fact for entity, told in lines.items() for fact in _near(lasting[entity], told)],
         [line for told in lines.values() for line in told],

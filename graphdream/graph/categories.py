@@ -44,6 +44,11 @@ def place_of(category: str) -> Place:
     return Place(parts[0], parts[1], "/".join(parts[2:]))
 
 
+def in_words(category: str) -> str:
+    """A path as a person knows it, its names as they were written: for the eye, it need not read back."""
+    return "/".join(map(_plain, category.split("/")))
+
+
 def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("/", "%2F")
 

@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from graphdream.dream.later import take_in_waiting
+from graphdream.dream.later import take_in_before, take_in_waiting
 from graphdream.errors import NotFoundError
 from graphdream.graph.served import left_out_words
 from graphdream.graph.store import Store
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from graphdream.library import Graph
 
 
-def opened(args: Namespace, *, create: bool = False) -> Store:
+def opened(args: Namespace, *, create: bool = False, patiently: bool = False) -> Store:
     """Open the database that `--db` or `--agent` names; sessions that a pass kept from being recorded, and facts
     that were told for later, are taken in, unless somebody writes just now.
 
     Args:
         create: make the file where it is missing. Only what brings something in does so for a path or an agent that
             was named: to any other command, a name that leads nowhere is a slip of the pen (`may_make`).
+        patiently: wait for a program that writes, and take in what waits then: the command goes back on what was told
+            before it (`graphdream.dream.later.take_in_before`).
 
     Raises:
         ConfigError: the settings are wrong, and may name a witness.
@@ -40,6 +42,9 @@ def opened(args: Namespace, *, create: bool = False) -> Store:
     store = warned(Store.open(path, create=create))
     watch(store, witness, warn)
     warn_of_damage(store, args)
+    if patiently:
+        take_in_before(store, say_refused)
+        return store
     return take_in_waiting(store, say_refused)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,6 +27,12 @@ from graphdream.room import confirm_disk
 
 _DREAMT = ("dream", "cycle")  # kinds of passes that graphdream thinks of, and may think of again
 _BY_HAND = "edit"  # the kind of passes in which a person may have done what such a pass would have proposed
+_CALLED = {  # table -> what a person calls one of its rows, and several
+    "entity": ("entity", "entities"), "alias": ("further name", "further names"), "aspect": ("aspect", "aspects"),
+    "attribute": ("fact", "facts"), "link": ("link", "links"),
+    "contradiction": ("contradiction", "contradictions"),
+    "distinct_pair": ("pair held distinct", "pairs held distinct"),
+}  # fmt: skip
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
 
@@ -56,10 +62,15 @@ class UndoReport:
     hash_before: str
     hash_after: str
 
-    def as_text(self) -> str:
-        """The report for a person."""
+    def as_text(self, told: Sequence[str] = ()) -> str:
+        """The report for a person.
+
+        Args:
+            told: lines that say what is otherwise now, by name and text, where the caller has the graph to look at
+                (`graphdream.interfaces.undo_text`); without them the numbers of rows are told.
+        """
         lines = [f"pass {self.pass_id} takes back {', '.join(map(str, self.undone))}"]
-        lines += [f"  {name}: {number:,}" for name, number in self.rows.items()]
+        lines += told or self.rows_in_words()
         if self.brought_back:
             lines.append(f"  stands again: {', '.join(map(str, self.brought_back))}")
         if self.rejected:
@@ -69,6 +80,10 @@ class UndoReport:
             lines.append(f"  held: no pass does {what} again by itself; dream --again, or cycle --again, may")
         lines.append(f"  graph {self.hash_before[:16]} -> {self.hash_after[:16]}")
         return "\n".join(lines)
+
+    def rows_in_words(self) -> list[str]:
+        """`3 facts changed`, a line for each kind of row."""
+        return [f"  {_rows_in_words(name, number)}" for name, number in self.rows.items()]
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data; entities as handles."""
@@ -290,6 +305,13 @@ def _describe(
     current.summary = f"Took back {_passes(taken)}" + (
         f"; {_passes(brought_back)} stands again" if brought_back else ""
     )
+
+
+def _rows_in_words(name: str, number: int) -> str:
+    """`3 facts changed` of three rows that the journal calls "attribute changed"."""
+    table, _, how = name.rpartition(" ")
+    one, many = _CALLED.get(table, (f"row of {table}", f"rows of {table}"))
+    return f"{number:,} {one if number == 1 else many} {how}"
 
 
 def _passes(ids: Collection[int]) -> str:

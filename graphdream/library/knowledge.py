@@ -124,7 +124,14 @@ class Knowledge(Memory):
         return import_graph(self.store, path, clock=self.clock, trust=trust)
 
     def import_file(
-        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False, dry_run: bool = False
+        self,
+        path: str | Path,
+        *,
+        format: str = "",
+        skip_bad: bool = False,
+        trust: bool = False,
+        at: str = "",
+        dry_run: bool = False,
     ) -> graphdream.ImportReport:
         """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
 
@@ -132,12 +139,13 @@ class Knowledge(Memory):
             skip_bad: pass over bad lines and what rests on them.
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
+            at: of notes: the day, ISO 8601, on which that was told which has no day of its own; "" is now.
             dry_run: say what would be imported, and change nothing.
         """
         from graphdream.interfaces.importers import import_file
 
         with Store.copied(self._path) if dry_run else nullcontext(self.store) as store:
-            return import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust)
+            return import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust, at=at)
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.

@@ -24,13 +24,13 @@ _TRAILING = re.compile(r",(\s*[}\]])")
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
-class Form(BaseModel):
+class AnswerPart(BaseModel):
     """Base of what answers are made of: names in camelCase or snake_case; what else stands there is passed over."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
 
 
-class Answer(Form):
+class Answer(AnswerPart):
     """Base of the answers: lists that are missing are empty."""
 
     summary: str = Field(default="", description="in a sentence or two, what you did and why, as a note to yourself")

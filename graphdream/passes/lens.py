@@ -13,7 +13,7 @@ from graphdream.graph.categories import FOLDER, place_of
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.mutations import model
 from graphdream.mutations.grounding import lost_specifics, new_specifics
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import ungrounded
 from graphdream.passes.protocol import Plan
 from graphdream.views.memory import MemoryEntry, home_of, moved, saved
@@ -22,7 +22,7 @@ from graphdream.views.skills import CONTENT, SUMMARY, Skill, there, written
 # ---------------------------------------------------------------------- the memory
 
 
-class SavedEntry(Form):
+class SavedEntry(AnswerPart):
     """An entry of the memory as it should be."""
 
     content: str = Field(description="one sentence; of a merge, everything specific that its sources say")
@@ -209,7 +209,7 @@ def _moved_once(done: Sequence[model.Mutation], further: list[model.Mutation]) -
 # ---------------------------------------------------------------------- skills
 
 
-class SavedSkill(Form):
+class SavedSkill(AnswerPart):
     """A skill as it should be."""
 
     name: str = Field(description="lower case with hyphens; a path such as mcp/email where it belongs to a family")

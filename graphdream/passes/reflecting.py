@@ -12,7 +12,7 @@ from pydantic import Field
 from graphdream.clock import shifted
 from graphdream.config import Cycle
 from graphdream.events.observed import observed
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import cut, feedback_lines, ungrounded
 from graphdream.passes.protocol import NOTHING_TO_ASK, Plan, Question, Scene, Sight, Skip
 from graphdream.recall.facts import Searcher
@@ -25,7 +25,7 @@ _MOST_SESSIONS, _LONGEST = 50, 400  # sessions that are named, characters of one
 _KINDS = ("feedback", "skill-use", "execution", "tool-call")
 
 
-class Insight(Form):
+class Insight(AnswerPart):
     """Something learned that goes beyond what each memory says."""
 
     content: str

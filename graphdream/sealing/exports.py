@@ -15,7 +15,7 @@ from graphdream.sealing.keys import KeyUnavailableError, current_key, find_key
 KIND = "seal"  # of the line, which is the last one
 
 
-class Told:
+class SealedLines:
     """A running digest over the lines of an export."""
 
     def __init__(self) -> None:

@@ -130,6 +130,8 @@ def _edit(store: Store, args: Namespace) -> int:
             }
         )
     else:
+        if args.command == "distinct" and pass_id is None:
+            outcomes = outcomes[-1:]  # of two facts, what became of the question says why the other change failed, too
         for outcome in outcomes:
             print(printable(outcome.message))
             if outcome.code == "coverage" and args.command == "same":

@@ -30,7 +30,7 @@ _TOO_MANY_DIGITS = "for integer string conversion"  # how Python says that a tex
 _QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
 
-class Told(NamedTuple):
+class FaultInWords(NamedTuple):
     """What is printed of a fault, and the exit code (docs/exit-codes.md)."""
 
     message: str
@@ -38,7 +38,7 @@ class Told(NamedTuple):
     hint: str = ""
 
 
-def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
+def explained(fault: Exception, words: Sequence[str] = ()) -> FaultInWords:
     """A fault that is none of our own errors. What a person can mend is told as that; all else is ours to mend.
 
     Args:
@@ -51,11 +51,13 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> Told:
     said = f"internal error: {type(fault).__name__}: {' '.join(str(fault).split())[:1_000]}"
     where = f"{DEBUG_VARIABLE}=1 shows where it happened"
     if found:  # which may be why, or not: both are told
-        return Told(said, SchemaError.exit_code, f"the database is damaged besides: {found}\n  {_LOOK}; {where}")
-    return Told(said, GraphdreamError.exit_code, where)
+        return FaultInWords(
+            said, SchemaError.exit_code, f"the database is damaged besides: {found}\n  {_LOOK}; {where}"
+        )
+    return FaultInWords(said, GraphdreamError.exit_code, where)
 
 
-def _of_an_index(fault: Exception, words: Sequence[str]) -> Told | None:
+def _of_an_index(fault: Exception, words: Sequence[str]) -> FaultInWords | None:
     """Of a full-text index that is damaged, which can be made anew: the way to do that; None of all else."""
     if not isinstance(fault, sqlite3.Error) or not (says_damaged(fault) or "vtable constructor failed" in str(fault)):
         return None
@@ -72,26 +74,30 @@ def _of_an_index(fault: Exception, words: Sequence[str]) -> Told | None:
     if not damaged:
         return None
     said = f"the full-text index {damaged[0]} of {path} is damaged: {fault}"
-    return Told(said, SchemaError.exit_code, f"{MENDED_BY} makes it anew, after a backup")
+    return FaultInWords(said, SchemaError.exit_code, f"{MENDED_BY} makes it anew, after a backup")
 
 
-def _in_words(fault: Exception) -> Told | None:
+def _in_words(fault: Exception) -> FaultInWords | None:
     if isinstance(fault, sqlite3.Error):
         return _of_sqlite(fault)
     if isinstance(fault, OSError):
         return _of_the_system(fault)
     if isinstance(fault, MemoryError):
         why = "there is not enough memory for this; what was not finished is as it was"
-        return Told(why, SchemaError.exit_code, "give the program more (ulimit -v), or try a smaller part")
+        return FaultInWords(why, SchemaError.exit_code, "give the program more (ulimit -v), or try a smaller part")
     if isinstance(fault, RecursionError):
-        return Told("the input is nested too deeply to be read", SchemaError.exit_code, "is this the right file?")
+        return FaultInWords(
+            "the input is nested too deeply to be read", SchemaError.exit_code, "is this the right file?"
+        )
     if isinstance(fault, UnicodeEncodeError):
         broken = quoted(fault.object[max(fault.start - 20, 0) : fault.end + 20])
-        return Told(f"{broken} is no text: it holds half of a character", UsageError.exit_code, "write it in UTF-8")
+        return FaultInWords(
+            f"{broken} is no text: it holds half of a character", UsageError.exit_code, "write it in UTF-8"
+        )
     return None
 
 
-def _of_a_number(fault: Exception, words: Sequence[str]) -> Told | None:
+def _of_a_number(fault: Exception, words: Sequence[str]) -> FaultInWords | None:
     """Of a word with more digits than Python makes a number of, told as that, by its option where it has one."""
     if not (isinstance(fault, ValueError) and _TOO_MANY_DIGITS in str(fault)):
         return None
@@ -103,7 +109,7 @@ def _of_a_number(fault: Exception, words: Sequence[str]) -> Told | None:
             why = (
                 f"{named}{quoted(word.removeprefix(f'{option}='))} has a number of {digits:,} digits; nothing here has"
             )
-            return Told(f"{why} such a number", UsageError.exit_code, f"graphdream {words[0]} --help")
+            return FaultInWords(f"{why} such a number", UsageError.exit_code, f"graphdream {words[0]} --help")
     return None
 
 
@@ -147,31 +153,31 @@ def _damage(path: Path) -> str:
     return str(report.faults[0]) if report.faults else ""
 
 
-def _damaged(how: str) -> Told:
-    return Told(f"the database is damaged, or not one of graphdream: {how}", SchemaError.exit_code, _LOOK)
+def _damaged(how: str) -> FaultInWords:
+    return FaultInWords(f"the database is damaged, or not one of graphdream: {how}", SchemaError.exit_code, _LOOK)
 
 
-def _of_sqlite(fault: sqlite3.Error) -> Told | None:
+def _of_sqlite(fault: sqlite3.Error) -> FaultInWords | None:
     said = str(fault)
     if "locked" in said:
         why = "the database stayed locked by another program"
-        return Told(why, BusyError.exit_code, "wait for it to end, or stop it")
+        return FaultInWords(why, BusyError.exit_code, "wait for it to end, or stop it")
     if says_unwritable(fault):
         store = sys.modules.get("graphdream.graph.store")
         kept = "; what was done before is kept" if getattr(store, "passes_committed", 0) else ", and is as it was"
-        return Told(f"the database cannot be written{kept}: {said}", SchemaError.exit_code, _ROOM)
+        return FaultInWords(f"the database cannot be written{kept}: {said}", SchemaError.exit_code, _ROOM)
     if says_damaged(fault):
         return _damaged(said)
     return None
 
 
-def _of_the_system(fault: OSError) -> Told:
+def _of_the_system(fault: OSError) -> FaultInWords:
     why = fault.strerror or str(fault)
     if fault.filename is None and _output_is_stuck():
-        return Told(f"the output cannot be written: {why}; what the command did is done", OUTPUT_LOST)
+        return FaultInWords(f"the output cannot be written: {why}; what the command did is done", OUTPUT_LOST)
     hint = _ROOM if fault.errno == ENOSPC else ""
     named = f"{quoted(str(fault.filename))} cannot be used: " if fault.filename is not None else ""
-    return Told(named + why, SchemaError.exit_code, hint)
+    return FaultInWords(named + why, SchemaError.exit_code, hint)
 
 
 def _output_is_stuck() -> bool:

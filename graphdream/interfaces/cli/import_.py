@@ -37,6 +37,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="where the file says that the user said it, take its word; else only your own exports are taken at it",
     )
+    parser.add_argument(
+        "--at",
+        default="",
+        metavar="DAY",
+        help="of notes: when that was written which has no day of its own, ISO 8601; default: now",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -44,7 +50,7 @@ def run(args: Namespace) -> int:
     if args.file != "-" and not expanded(args.file).exists():
         raise NotFoundError(f"there is no file {args.file}")  # before a memory is made for it
     with Store.copied(database_path(args.db, args.agent)) if args.dry_run else opened(args, create=True) as store:
-        report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust)
+        report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust, at=args.at)
     if args.json:
         print_json(asdict(report))
         return 0

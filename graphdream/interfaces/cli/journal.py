@@ -10,7 +10,7 @@ from typing import Any
 
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
-from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, say_refused, warn_of_left_out
+from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, warn_of_left_out
 from graphdream.interfaces.output import fields, plural, print_json, table, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
 from graphdream.interfaces.terminal import paged, strong
@@ -25,6 +25,7 @@ FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-c
 _LAST = "last"
 _SHOWN_MUTATIONS = 40
 _READ = ("passes", "show", "diff")  # commands that only tell
+_TAKES_BACK = ("undo", "unmerge")  # what was told before one of them is taken in first
 
 
 def _pass_or_last(word: str) -> int | str:
@@ -62,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             "--wrong", default="", metavar="e5,e9", help="these entities were merged wrongly; remember them as distinct"
         )
         judging.add_argument("--all-wrong", action="store_true", help="so was every entity that the pass merged")
-    if command in ("undo", "unmerge"):
+    if command in _TAKES_BACK:
         add_accept_damage(parser)
     if command == "unmerge":
         parser.add_argument("entity", metavar="HANDLE", help="handle of the entity that was merged away: e697")
@@ -83,7 +84,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one of the commands; what is long is shown in a pager to a person."""
-    with opened(args) as store, paged() if args.command in _READ and not args.json else nullcontext():
+    patiently = args.command in _TAKES_BACK
+    with (
+        opened(args, patiently=patiently) as store,
+        paged() if args.command in _READ and not args.json else nullcontext(),
+    ):
         if getattr(args, "pass_id", 0) == _LAST and args.command != "undo":
             args.pass_id = last_pass(store.connection)
         code = _RUN[args.command](store, args)
@@ -289,18 +294,17 @@ def _diff(store: Store, args: Namespace) -> int:
 
 
 def _undo(store: Store, args: Namespace) -> int:
-    from graphdream.dream.later import take_in_before
+    from graphdream.interfaces.undo_text import undo_text
     from graphdream.journal.last import last_to_undo, what_is_next
     from graphdream.journal.undo import undo
 
-    take_in_before(store, say_refused)
     last = last_to_undo(store.connection) if args.pass_id == _LAST else None
     wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
     report = undo(store, last.id if last else args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)
     if args.json:
         print_json(report.as_json())
     else:
-        lines = report.as_text().splitlines()
+        lines = undo_text(store, report).splitlines()
         if last is not None:
             lines = [f"taken back: {last.as_text()}", *lines, what_is_next(store.connection)]
         print("\n".join(map(printable, lines)))
@@ -308,10 +312,8 @@ def _undo(store: Store, args: Namespace) -> int:
 
 
 def _unmerge(store: Store, args: Namespace) -> int:
-    from graphdream.dream.later import take_in_before
     from graphdream.journal.unmerge import unmerge
 
-    take_in_before(store, say_refused)
     report = unmerge(store, args.entity, wrong=args.wrong)
     if args.json:
         print_json(report.as_json())

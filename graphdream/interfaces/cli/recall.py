@@ -180,9 +180,11 @@ def _sources(store: Store, hits: list[Hit]) -> dict[str, str]:
 
 
 def _shown(hits: list[Hit], *, explain: bool, sources: dict[str, str]) -> str:
+    from graphdream.graph.categories import in_words
+
     lines = []
     for hit in hits:
-        where = hit.category or " ".join(part for part in (hit.speaker, f"in {hit.session}") if part)
+        where = in_words(hit.category) or " ".join(part for part in (hit.speaker, f"in {hit.session}") if part)
         marks = [hit.time[:10]] if hit.time else []
         marks += [hit.status] if hit.status != "active" else []
         marks += ["constraint"] if hit.constraint else []

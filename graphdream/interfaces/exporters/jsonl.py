@@ -14,7 +14,7 @@ from typing import Any
 from graphdream.graph.tables import ASPECT, ATTRIBUTE, ENTITY, LINK, TABLES, Table
 from graphdream.interfaces.exporters.fates import Fates
 from graphdream.interfaces.importers.grammar import BY_NAME, BY_TABLE, FATE, FORMAT, Kind
-from graphdream.sealing.exports import Told
+from graphdream.sealing.exports import SealedLines
 from graphdream.shown import json_shown
 
 Line = dict[str, Any]
@@ -39,7 +39,7 @@ def sealed_lines(connection: sqlite3.Connection, *, own: bool = True) -> Iterato
     Args:
         own: what is exported is what was sealed; else there is no such line.
     """
-    told, claims = Told(), False
+    told, claims = SealedLines(), False
     for line in graph_lines(connection):
         claims = claims or line.get("authority") == "user"
         text = json_shown(encode(line))

@@ -54,8 +54,8 @@ class Drafts:
         history: how each line fared.
     """
 
-    def __init__(self, note: Note, known: Known, now: str, history: History) -> None:
-        self._note, self._known, self._now, self._history = note, known, now, history
+    def __init__(self, note: Note, known: Known, now: str, history: History, *, at: str = "") -> None:
+        self._note, self._known, self._now, self._history, self._at = note, known, now, history, at
 
     def new(self, made: set[str]) -> Iterator[Draft]:
         """The facts that it is the first to bring, and those that an edit had replaced and that it has again instead.
@@ -81,7 +81,7 @@ class Drafts:
             if owner.archived:
                 known.left_out += 1
                 continue
-            told = fared.get("created_at") or known.told(note.path, note.day_of(one), self._now)
+            told = fared.get("created_at") or known.told(note.path, note.day_of(one) or self._at, self._now)
             yield Draft(one, fact, owner, known.aspect(owner, note.aspect_of(one), self._now), told, fared)
 
     def former(self, drafts: Sequence[Draft]) -> dict[str, str]:

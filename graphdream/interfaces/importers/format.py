@@ -28,6 +28,22 @@ class Importer(Protocol):
         ...
 
 
+class NotesImporter(Protocol):
+    """As `Importer`, of texts that need not say when they were written."""
+
+    def __call__(
+        self,
+        store: Store,
+        path: str | os.PathLike[str],
+        *,
+        clock: Clock = utc_now,
+        skip_bad: bool = False,
+        at: str = "",
+    ) -> ImportReport:
+        """Import a path; what has no day of its own was told at `at`, a stamp."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One format, declared as `FORMAT` in a module of `importers/formats`: nothing else needs to be told of it.
@@ -43,6 +59,8 @@ class Format:
         told_by: what `knows` goes by, in words.
         unit: what it brings, in the singular.
         trusted: reads it and takes its word for what the user said; None where it says no such thing.
+        undated: reads it, and takes from the caller when that was told which has no day of its own; None where the
+            format tells its times itself.
     """
 
     name: str
@@ -55,6 +73,7 @@ class Format:
     told_by: str = ""
     unit: str = "fact"
     trusted: Importer | None = None
+    undated: NotesImporter | None = None
 
     @property
     def files(self) -> str:

@@ -25,7 +25,7 @@ from graphdream.interfaces.output import plural
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
 from graphdream.paths import expanded
 from graphdream.sealing.exports import KIND as SEAL
-from graphdream.sealing.exports import Told
+from graphdream.sealing.exports import SealedLines
 from graphdream.shown import printable
 
 _SAID = {
@@ -169,7 +169,7 @@ class Import:
         trust: bool = False,
     ) -> None:
         self.faults = Faults()
-        self._trust, self._told, self._seal = trust, Told(), dict[str, Any]()
+        self._trust, self._told, self._seal = trust, SealedLines(), dict[str, Any]()
         self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
         self._staging: Staging | None = None

@@ -77,8 +77,8 @@ class Named:
     told_at: str = ""
 
 
-Told = Item | Relation | Named
-ReadItems = Callable[[Path, Faults], Iterable[Told]]
+ToldItem = Item | Relation | Named
+ReadItems = Callable[[Path, Faults], Iterable[ToldItem]]
 """Reads a source; what cannot be read it adds to the faults, by line, and goes on."""
 
 
@@ -149,7 +149,7 @@ class _Lines:
         self._name, self._source, self._known, self._now, self._faults = name, source, known, now, faults
         self._made: set[str] = set()
 
-    def lines(self, told: Iterable[Told]) -> Iterator[dict[str, Any]]:
+    def lines(self, told: Iterable[ToldItem]) -> Iterator[dict[str, Any]]:
         for one in told:
             try:
                 at = self._time(one.told_at)

@@ -256,5 +256,7 @@ def _undo(graph: Graph, number: int) -> answers.Undone:
         raise ConflictError(
             f"pass {number} ({record.kind}) was made by a person", f"ask the user to run: graphdream undo {number}"
         )
+    from graphdream.interfaces.undo_text import undo_text
+
     report = graph.undo(number)
-    return answers.Undone(pass_id=report.pass_id, undone=list(report.undone), text=report.as_text())
+    return answers.Undone(pass_id=report.pass_id, undone=list(report.undone), text=undo_text(graph.store, report))

@@ -96,7 +96,14 @@ class Knowledge(Memory):
         return await self.call(lambda graph: graph.import_graph(path, trust=trust))
 
     async def import_file(
-        self, path: str | Path, *, format: str = "", skip_bad: bool = False, trust: bool = False, dry_run: bool = False
+        self,
+        path: str | Path,
+        *,
+        format: str = "",
+        skip_bad: bool = False,
+        trust: bool = False,
+        at: str = "",
+        dry_run: bool = False,
     ) -> graphdream.ImportReport:
         """Import a file, or a folder of notes, in any of the formats of docs/formats.md; "": by its name.
 
@@ -104,10 +111,11 @@ class Knowledge(Memory):
             skip_bad: pass over bad lines and what rests on them.
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
+            at: of notes: the day, ISO 8601, on which that was told which has no day of its own; "" is now.
             dry_run: say what would be imported, and change nothing.
         """
         return await self.call(
-            lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust, dry_run=dry_run)
+            lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust, at=at, dry_run=dry_run)
         )
 
     async def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:

@@ -13,6 +13,7 @@ from graphdream.mutations.context import Applying
 from graphdream.mutations.op import Op
 from graphdream.mutations.ops.supersede_attribute import SupersedeAttribute, supersede_attribute
 from graphdream.mutations.outcome import Outcome, fail, skip
+from graphdream.mutations.rows import Row
 
 
 class ResolveContradiction(Mutation):
@@ -32,7 +33,7 @@ def resolve_contradiction(mutation: ResolveContradiction, applying: Applying) ->
         "SELECT * FROM contradiction WHERE first_id = ? AND second_id = ? AND status = 'open'", (low, high)
     ).fetchone()
     if row is None:
-        raise skip("nothing_to_do", "no such contradiction is open")
+        raise skip("nothing_to_do", _why_none_is_open(applying, first, second))
     if not mutation.keep:
         applying.rows.change(CONTRADICTION, row["id"], status="resolved", resolution="both hold")
         return Outcome("applied", "ok", "both hold")
@@ -47,6 +48,36 @@ def resolve_contradiction(mutation: ResolveContradiction, applying: Applying) ->
         ),
         applying,
     )  # fmt: skip
+
+
+def _why_none_is_open(applying: Applying, first: Row, second: Row) -> str:
+    """What became of the contradiction, or of the two facts, and what can be done now."""
+    one, other = handle(ATTRIBUTE, first["id"]), handle(ATTRIBUTE, second["id"])
+    gone = [fact for fact in (first, second) if fact["status"] != "active"]
+    if gone:
+        became = " and ".join(_became(fact, first, second) for fact in gone)
+        back = ", then ".join(f"graphdream restore {handle(ATTRIBUTE, fact['id'])}" for fact in gone)
+        return (
+            f"{became}: there is nothing left to settle; if both hold: {back}, then graphdream distinct {one} {other}"
+        )
+    low, high = sorted((first["id"], second["id"]))
+    if applying.rows.where(CONTRADICTION, first_id=low, second_id=high):
+        return (
+            f"it is settled already that {one} and {other} both hold, and no pass asks again;"
+            f" if one holds no more: graphdream replace {one} {other}"
+        )
+    return f"nobody ever said that {one} and {other} contradict each other; that both hold needs no settling"
+
+
+def _became(fact: Row, first: Row, second: Row) -> str:
+    """`a1 was replaced by a2`."""
+    name, follower = handle(ATTRIBUTE, fact["id"]), fact["superseded_by"] or fact["absorbed_into"]
+    if not follower:
+        why = f" ({fact['status_reason']})" if fact["status_reason"] else ""
+        return f"{name} was {fact['status']}{why}"
+    how = "was replaced by" if fact["superseded_by"] else "says the same as, and went into,"
+    already = "already " if follower in (first["id"], second["id"]) else ""
+    return f"{name} {how.replace('was ', f'was {already}', 1)} {handle(ATTRIBUTE, follower)}"
 
 
 OP = Op(

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from graphdream.mutations import model
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import Turn, newest_turn, shown_sessions, turns_after, ungrounded
 from graphdream.passes.protocol import NOTHING_TO_ASK, PassKind, Plan, Question, Scene, Sight, Skip
 from graphdream.views.memory import MemoryEntry, entries, saved
@@ -17,7 +17,7 @@ NAME = "episodes"
 FOLDER = "episodic"
 
 
-class NewEpisode(Form):
+class NewEpisode(AnswerPart):
     """Something that happened."""
 
     content: str
@@ -27,7 +27,7 @@ class NewEpisode(Form):
     session: str = Field(description="key of the session in which it happened")
 
 
-class Revisited(Form):
+class Revisited(AnswerPart):
     """An episode that a session came back to."""
 
     id: str

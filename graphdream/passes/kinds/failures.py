@@ -13,7 +13,7 @@ from pydantic import Field
 from graphdream.events.observed import Observed, newest_observed, observed
 from graphdream.graph.names import canonical
 from graphdream.mutations import model
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import cut, ungrounded
 from graphdream.passes.protocol import NOTHING_TO_ASK, PassKind, Plan, Question, Scene, Sight, Skip, since
 from graphdream.views.memory import saved
@@ -25,7 +25,7 @@ _TOLD = ("category", "failed_step", "error", "retry_of", "skill")
 _NUMBERS = re.compile(r"\d+")
 
 
-class Lesson(Form):
+class Lesson(AnswerPart):
     """What is to be appended to a skill."""
 
     name: str = Field(description="of the skill")

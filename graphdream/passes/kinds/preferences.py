@@ -11,7 +11,7 @@ from graphdream.events.observed import Observed, newest_observed, observed
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.categories import place_of
 from graphdream.mutations import model
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import (
     Turn,
     feedback_lines,
@@ -33,7 +33,7 @@ _MOST_KNOWN = 100
 ASKS_FIRST = "requires-user-permission"  # the tag of what touches security, credentials or money
 
 
-class Preference(Form):
+class Preference(AnswerPart):
     """A durable preference of the person."""
 
     content: str

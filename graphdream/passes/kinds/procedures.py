@@ -9,7 +9,7 @@ from pydantic import Field
 
 from graphdream.events.observed import Observed, newest_observed, observed
 from graphdream.graph.names import canonical
-from graphdream.passes.answers import Answer, Form
+from graphdream.passes.answers import Answer, AnswerPart
 from graphdream.passes.material import cut
 from graphdream.passes.protocol import NOTHING_TO_ASK, PassKind, Plan, Question, Scene, Sight, Skip
 from graphdream.views.skills import Skill, there, written
@@ -19,7 +19,7 @@ PREFIX = "procedure/"
 _MOST_TASKS = 20
 
 
-class Procedure(Form):
+class Procedure(AnswerPart):
     """Steps that did a task."""
 
     name: str = Field(description="lower case with hyphens")

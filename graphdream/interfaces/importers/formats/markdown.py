@@ -126,17 +126,18 @@ def files_below(place: Path, *, empty: bool = False) -> list[Path]:
 
 
 def graph_lines(
-    notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}
+    notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}, *, at: str = ""
 ) -> Iterator[dict[str, Any]]:
     """The lines (docs/formats.md) that the notes add to the graph: entities and aspects only where facts need them.
 
     Args:
         history: what is known of how each fact fared.
+        at: when what has no day of its own was told; "" is now.
     """
     names = _names(notes)
     made: set[str] = set()
     for note in notes:
-        found = Drafts(note, known, now, history)
+        found = Drafts(note, known, now, history, at=at)
         drafts = list(found.new(made))
         former = found.former(drafts)
         for draft in drafts:
@@ -201,26 +202,27 @@ def _name(text: str, note: Note) -> str:
 
 
 def import_notes(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False, at: str = ""
 ) -> ImportReport:
     """Import a Markdown file, or every one below a folder, as one pass of kind "import".
 
     What a file said at an earlier import is known by the file's whole path, the headings and the words, whatever became
-    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran; where its
-    heading or the file's name gives a day, on that day, unless an earlier import of the file, after that day, did not
-    have it yet. The time at which a file was changed says nothing.
+    of it since: it is neither added again nor counted as seen again. A fact was told when the import ran, or at `at`;
+    where its heading or the file's name gives a day, on that day. Neither counts where an earlier import of the file,
+    after that day, did not have it yet. The time at which a file was changed says nothing.
 
     Args:
         store: the file to import into; it may hold a graph already.
         path: a file, or a folder; in a folder, what begins with a full stop is passed over.
         clock: gives the time of the telling.
         skip_bad: pass over lines that cannot be read, instead of refusing the import.
+        at: when what has no day of its own was told, a stamp; "" is now.
 
     Raises:
         NotFoundError: there is no such file, or no note in the folder.
         ImportRefusedError: lines cannot be read (listed by file and line); the database is as it was.
     """
-    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad)
+    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad, at=at)
 
 
 MoreLines = Callable[[list[Note], Known, set[str], str], Iterator[dict[str, Any]]]
@@ -229,7 +231,7 @@ the import makes, and the time."""
 
 
 def import_notes_with(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False,
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False, at: str = "",
     fields: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()),
 ) -> ImportReport:  # fmt: skip
     """As `import_notes`, with further fields of facts and further lines of a kind of notes."""
@@ -238,23 +240,23 @@ def import_notes_with(
     notes = [read.note(file, place) for file in files_below(place)]
     read.refuse(place.name, skip_bad)
     return import_read_notes(
-        store, notes, read, source=place.name or str(place), now=clock(), history=fields, more=more
+        store, notes, read, source=place.name or str(place), now=clock(), history=fields, more=more, at=at
     )
 
 
 def import_read_notes(
     store: Store, notes: list[Note], read: NoteReader, *, source: str, now: str,
-    history: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()),
+    history: History = lambda note, fact: {}, more: MoreLines = lambda notes, known, made, now: iter(()), at: str = "",
 ) -> ImportReport:  # fmt: skip
     """Import notes that were read, as one pass.
 
     Args:
         source: how the pass calls them.
-        history, more: as in `graph_lines` and `import_notes_with`.
+        history, more, at: as in `graph_lines` and `import_notes_with`.
     """
     with store.writing():
         known = Known(store.connection, [note.path for note in notes])
-        lines = list(graph_lines(notes, known, now, history))
+        lines = list(graph_lines(notes, known, now, history, at=at))
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
         report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files)
@@ -265,4 +267,6 @@ def import_read_notes(
     )  # fmt: skip
 
 
-FORMAT = Format("markdown", "notes in Markdown", import_notes, suffixes=SUFFIXES, folders=True)
+FORMAT = Format(
+    "markdown", "notes in Markdown", import_notes, suffixes=SUFFIXES, folders=True, undated=import_notes
+)  # fmt: skip

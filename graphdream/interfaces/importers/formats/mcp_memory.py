@@ -13,13 +13,13 @@ from typing import Any
 
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
-from graphdream.interfaces.importers.items import Item, Named, Relation, Told, of_items
+from graphdream.interfaces.importers.items import Item, Named, Relation, ToldItem, of_items
 from graphdream.interfaces.importers.reading import open_lines
 
 NAME = "mcp-memory"
 
 
-def _read(path: Path, faults: Faults) -> Iterator[Told]:
+def _read(path: Path, faults: Faults) -> Iterator[ToldItem]:
     rows: list[tuple[int, dict[str, Any]]] = []
     with open_lines(path, faults) as lines:
         for number, text in lines:

@@ -16,7 +16,7 @@ from graphdream.errors import ImportRefusedError
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
-from graphdream.interfaces.importers.items import Item, Relation, Told, of_items
+from graphdream.interfaces.importers.items import Item, Relation, ToldItem, of_items
 from graphdream.interfaces.importers.reading import decoded, read_whole
 
 NAME = "mem0"
@@ -25,7 +25,7 @@ _LISTS = ("results", "memories", "data")
 _OWNERS = (("user_id", "person"), ("agent_id", "agent"), ("app_id", "project"), ("run_id", "session"))
 
 
-def _read(path: Path, faults: Faults) -> Iterator[Told]:
+def _read(path: Path, faults: Faults) -> Iterator[ToldItem]:
     held = read_json(path, named=True)
     rows = held if isinstance(held, list) else next((held[name] for name in _LISTS if name in held), None)
     if not isinstance(rows, list):

@@ -35,10 +35,10 @@ _TYPE = "links_to"
 
 
 def import_vault(
-    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False
+    store: Store, path: str | os.PathLike[str], *, clock: Clock = utc_now, skip_bad: bool = False, at: str = ""
 ) -> ImportReport:
     """Import a vault, or a folder of one, as one pass of kind "import". Raises as `import_notes`."""
-    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad, fields=_tagged(), more=_lines)
+    return import_notes_with(store, path, clock=clock, skip_bad=skip_bad, at=at, fields=_tagged(), more=_lines)
 
 
 def _lines(notes: list[Note], known: Known, made: set[str], now: str) -> Iterator[dict[str, Any]]:
@@ -137,4 +137,7 @@ def _aliases(text: str, name: str) -> list[str]:
     return [one for key, one in names.items() if key != canonical(name)]
 
 
-FORMAT = Format("obsidian", "an Obsidian vault: notes, their aliases, tags and the links between them", import_vault)
+FORMAT = Format(
+    "obsidian", "an Obsidian vault: notes, their aliases, tags and the links between them", import_vault,
+    undated=import_vault,
+)  # fmt: skip

@@ -14,12 +14,12 @@ from graphdream.graph.categories import place_of
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.formats.mem0 import read_json
-from graphdream.interfaces.importers.items import Item, Told, of_items
+from graphdream.interfaces.importers.items import Item, ToldItem, of_items
 
 NAME = "rockbot"
 
 
-def _read(path: Path, faults: Faults) -> Iterator[Told]:
+def _read(path: Path, faults: Faults) -> Iterator[ToldItem]:
     if not path.exists():
         raise NotFoundError(f"there is no folder {path}")
     root = path / "memory" if (path / "memory").is_dir() else path

@@ -17,7 +17,7 @@ from graphdream.errors import ImportRefusedError
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
-from graphdream.interfaces.importers.items import Item, Named, Relation, Told, of_items
+from graphdream.interfaces.importers.items import Item, Named, Relation, ToldItem, of_items
 
 NAME = "signet"
 _ENTITIES = "entities"
@@ -25,7 +25,7 @@ _NEEDED = (_ENTITIES, "entity_aspects", "entity_attributes")
 _GONE = {"deleted": "archived", "archived": "archived"}
 
 
-def _read(path: Path, faults: Faults) -> Iterator[Told]:
+def _read(path: Path, faults: Faults) -> Iterator[ToldItem]:
     if not path.is_file():
         raise FileNotFoundError(path)
     try:
@@ -43,7 +43,7 @@ def _read(path: Path, faults: Faults) -> Iterator[Told]:
         ) from fault
 
 
-def _told(connection: sqlite3.Connection, tables: set[str], faults: Faults) -> Iterator[Told]:
+def _told(connection: sqlite3.Connection, tables: set[str], faults: Faults) -> Iterator[ToldItem]:
     entities: dict[Any, tuple[str, str]] = {}
     aliases: dict[Any, list[str]] = {}
     for row in _rows(connection, "entity_aliases", tables):
