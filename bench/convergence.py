@@ -7,7 +7,7 @@ On generated graphs of several vocabularies, and on files of your own.
 Each graph is imported into an empty file and compacted (`dream --compact`) until a compaction changes nothing. Printed
 for each: lines of the export that the second and any later compaction changed, compactions until nothing changed, facts
 and proposals left out because recall fell with them, and seconds. The last line counts the graphs that a second
-compaction changes; 0 is the law.
+compaction changes; it has to be 0.
 
 The generator of bloated graphs is no part of this repository: name it with `--generator` or $GRAPHDREAM_GENERATOR. It
 is called with --entities, --vocab, --profile, --seed and --out. Its vocabularies are modules `vocab_NAME.py` beside it

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from graphdream.heap import begin_loading
+from graphdream.collector import begin_loading
 
 __all__ = ["command", "main", "start"]
 

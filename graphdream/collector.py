@@ -1,10 +1,28 @@
-"""Long work on a graph without the cycle collector."""
+"""Loading, and long work on a graph, without the cycle collector."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_loading = False
+
+
+def begin_loading() -> None:
+    """Pause the cycle collector while a program is loaded, which stays. For the process of a program only."""
+    global _loading
+    _loading = gc.isenabled()
+    gc.disable()
+
+
+def end_loading() -> None:
+    """Go on with the cycle collector where loading was begun: among what is made from now on, not what was loaded."""
+    global _loading
+    if _loading:
+        _loading = False
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager

@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
-
-def begin_loading() -> None:
-    """Look for no garbage while a program is loaded: what it is made of stays. For the program's own process only."""
-    gc.disable()
-
-
-def end_loading() -> None:
-    """From here on garbage is looked for, if loading was begun: among what is made now, not among what was loaded."""
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
-
 
 def give_back_memory() -> bool:
     """Hand freed memory back to the system, where the C library can be asked to (`malloc_trim` of glibc).

@@ -198,7 +198,7 @@ def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
     if connection.in_transaction:
         return False
     try:
-        with store.patience(_STORE_WAIT_SECONDS), store.writing():
+        with store.patience(_STORE_WAIT_SECONDS), store.writing(graph=False):
             connection.executemany(
                 "UPDATE summary SET tokens = ?, tokenizer = ? WHERE id = ? AND tokens IS NULL",
                 [(count, tokenizer, summary_id) for summary_id, count in figures.items()],

@@ -5,7 +5,7 @@ the time, and inside a savepoint far more: each statement there leaves a copy of
 SQLite walks over what has piled up at every further statement, so that time grows with the square of the rows.
 
 The temporary tables are made before the transaction begins (`make_room`). Were one made within it, SQLite would forget
-the whole schema at every `ROLLBACK TO` of a savepoint, and read it anew for the next statement: 7 ms for each part that
+the whole schema at every `ROLLBACK TO` of a savepoint, and read it anew for the next statement: 6 ms for each part that
 fails.
 """
 

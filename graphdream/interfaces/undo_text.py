@@ -18,8 +18,7 @@ def undo_text(store: Store, report: UndoReport) -> str:
     seen = sound_overview(store, report.pass_id - 1, report.pass_id)
     if not seen.counts:
         return report.as_text()
-    lines = [line[1:] if line.startswith("   ") else line for line in headline(seen, " ")]
-    lines += (f"  {line}" for line in examples(seen, most=_OF_EACH_KIND))
+    lines = [*headline(seen, " "), *(f"  {line}" for line in examples(seen, most=_OF_EACH_KIND))]
     if any(kind.count > _OF_EACH_KIND for kind in seen.kinds):
         lines.append(f"  more of them: graphdream show {report.pass_id}")
     return report.as_text(lines)

@@ -11,6 +11,7 @@ from graphdream.clock import Clock, utc_now
 from graphdream.errors import ConflictError, GraphdreamError, UndoConflictError, UsageError
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.rowtext import pairs_of
+from graphdream.graph.rowwords import rows_called
 from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.store import Store
 from graphdream.graph.tables import BY_KIND, ENTITY
@@ -27,12 +28,6 @@ from graphdream.room import confirm_disk
 
 _DREAMT = ("dream", "cycle")  # kinds of passes that graphdream thinks of, and may think of again
 _BY_HAND = "edit"  # the kind of passes in which a person may have done what such a pass would have proposed
-_CALLED = {  # table -> what a person calls one of its rows, and several
-    "entity": ("entity", "entities"), "alias": ("further name", "further names"), "aspect": ("aspect", "aspects"),
-    "attribute": ("fact", "facts"), "link": ("link", "links"),
-    "contradiction": ("contradiction", "contradictions"),
-    "distinct_pair": ("pair held distinct", "pairs held distinct"),
-}  # fmt: skip
 _EVERY_UNDO_JUDGED = "remember"  # the option of undos that were written when taking back was a verdict
 
 
@@ -83,7 +78,8 @@ class UndoReport:
 
     def rows_in_words(self) -> list[str]:
         """`3 facts changed`, a line for each kind of row."""
-        return [f"  {_rows_in_words(name, number)}" for name, number in self.rows.items()]
+        told = ((name.rpartition(" "), number) for name, number in self.rows.items())
+        return [f"  {rows_called(table, number)} {how}" for (table, _, how), number in told]
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data; entities as handles."""
@@ -305,13 +301,6 @@ def _describe(
     current.summary = f"Took back {_passes(taken)}" + (
         f"; {_passes(brought_back)} stands again" if brought_back else ""
     )
-
-
-def _rows_in_words(name: str, number: int) -> str:
-    """`3 facts changed` of three rows that the journal calls "attribute changed"."""
-    table, _, how = name.rpartition(" ")
-    one, many = _CALLED.get(table, (f"row of {table}", f"rows of {table}"))
-    return f"{number:,} {one if number == 1 else many} {how}"
 
 
 def _passes(ids: Collection[int]) -> str:

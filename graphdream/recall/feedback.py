@@ -86,7 +86,7 @@ def give_feedback(
     )
     if connection.in_transaction:
         return connection.execute(insert, row).rowcount > 0
-    with store.writing():
+    with store.writing(graph=False):
         return connection.execute(insert, row).rowcount > 0
 
 

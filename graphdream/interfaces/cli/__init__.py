@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 
+from graphdream.collector import end_loading
 from graphdream.errors import GraphdreamError, UsageError
-from graphdream.heap import end_loading
 from graphdream.interfaces.guarded import guarded_output
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook

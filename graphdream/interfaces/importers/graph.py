@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ImportRefusedError, NotFoundError
+from graphdream.graph.rowwords import rows_called
 from graphdream.graph.store import Store
 from graphdream.interfaces.importers.checks import check_events, check_graph
 from graphdream.interfaces.importers.faults import Faults
@@ -27,14 +28,6 @@ from graphdream.paths import expanded
 from graphdream.sealing.exports import KIND as SEAL
 from graphdream.sealing.exports import SealedLines
 from graphdream.shown import printable
-
-_SAID = {
-    "entity": ("entity", "entities"),
-    "alias": ("alias", "aliases"),
-    "attribute": ("fact", "facts"),
-    "summary": ("summary", "summaries"),
-    "evidence": ("piece of evidence", "pieces of evidence"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,4 +325,4 @@ class _NothingNewError(Exception):
 
 def summary_of(rows: Mapping[str, int]) -> str:
     """`1,000 entities, 2,566 attributes`: what was added, in the order of the tables."""
-    return ", ".join(plural(count, *_SAID.get(table, (table.replace("_", " "),))) for table, count in rows.items())
+    return ", ".join(rows_called(table, count) for table, count in rows.items())
