@@ -45,7 +45,7 @@ PRINTING = {
 # Option -> the parameter of a method, `method()` where it is one of its own, `Type.method()` of what a method gives back.
 METHODS: dict[str, dict[str, str]] = {
     "import": {"--format": "import_file.format", "--dry-run": "import_file.dry_run", "--skip-bad": "import_file.skip_bad",
-               "--trust": "import_file.trust"},
+               "--trust": "import_file.trust", "--at": "import_file.at"},
     "export": {"--out": "export.path", "--format": "export.format", "--at": "export.at", "--accept-damage": "open.accept_damage"},
     "record": {"--session": "record_session.session_id", "--session-id": "record_session.session_id",
                "--summary": "record_session.summary", "--transcript": "record_session.transcript",
