@@ -29,8 +29,9 @@ _WIDTH = 512
 """Columns: two kilobytes a word."""
 _AT_ONCE = 8_192
 """Pairs that are compared at once: 16 megabytes a side."""
-_SHORTEST = 1e-9
-"""Length of a row from which it has a direction."""
+_SHORTEST = 1e-3
+"""Length of a sum of rows from which it has a direction: a row has length about 1, what rounding leaves is a hundredth
+of this."""
 
 
 def company_of(said: Sequence[Statement], bags: Bags) -> Table:
@@ -87,20 +88,28 @@ def _columns(contexts: Iterable[tuple[str, str]]) -> Any:
     return sparse.csr_matrix((sign, (rows, (spelled >> 1) % _WIDTH)), shape=(len(spelled), _WIDTH))
 
 
-def alike(company: Table, one: Any, other: Any) -> Table:
-    """Cosine of the company of two bags of units, NaN where either is empty.
+def alike(company: Table, bags: Any, low: Ints, high: Ints, both: Any) -> Table:
+    """Cosine of the company of what either of two bags has for itself, NaN where either has nothing.
+
+    What a bag has for itself is all of it without what both have: few pairs have much in common, and bags are added up
+    once for all their pairs.
 
     Args:
         company: shape (units, _WIDTH).
-        one, other: shape (pairs, units), sparse: how often a bag has a unit.
+        bags: shape (bags, units), sparse: how often a bag has a unit.
+        low, high: shape (pairs,), the two bags of each pair.
+        both: shape (pairs, units), sparse: what both have.
     """
-    out = np.full(one.shape[0], np.nan, dtype=np.float32)
-    for low in range(0, one.shape[0], _AT_ONCE):
-        part = slice(low, low + _AT_ONCE)
-        first, second = (bag[part].astype(np.float32) @ company for bag in (one, other))
-        length = np.sqrt((first * first).sum(axis=1) * (second * second).sum(axis=1))
-        cosine = (first * second).sum(axis=1) / np.maximum(length, _SHORTEST)
-        out[part] = np.where(length > _SHORTEST, cosine, np.nan)
+    out = np.full(len(low), np.nan, dtype=np.float32)
+    for begin in range(0, len(low), _AT_ONCE):
+        part = slice(begin, begin + _AT_ONCE)
+        there, place = np.unique(np.stack([low[part], high[part]]), return_inverse=True)
+        whole = bags[there].astype(np.float32) @ company
+        shared = both[part].astype(np.float32) @ company
+        first, second = (whole[at] - shared for at in place.reshape(2, -1))
+        one, other = (np.sqrt((own * own).sum(axis=1)) for own in (first, second))
+        cosine = (first * second).sum(axis=1) / np.maximum(one * other, _SHORTEST * _SHORTEST)
+        out[part] = np.where((one > _SHORTEST) & (other > _SHORTEST), cosine, np.nan)
     return out
 
 

@@ -34,26 +34,49 @@ def compare_texts(texts: Sequence[str], low: Ints, high: Ints) -> Table:
         texts: all texts, as they were written.
         low, high: shape (pairs,), places of the texts of each pair.
     """
-    plain = {at: bare(texts[at]).casefold() for at in {*low.tolist(), *high.tolist()}}
-    first, second = [plain[at] for at in low.tolist()], [plain[at] for at in high.tolist()]
-    marks, beside = ({at: read(texts[at]) for at in plain} for read in (status_marks, beside_words))
-    label = {at: label_of(texts[at])[0] for at in plain}
-    without = {at: without_digits(found) for at, found in label.items()}
-    rows = list(zip(low.tolist(), high.tolist(), strict=True))
+    there, place = np.unique(np.stack([low, high]), return_inverse=True)
+    one, other = place.reshape(2, -1)
+    read = [texts[at] for at in there.tolist()]
+    plain = [bare(text).casefold() for text in read]
+    first, second = [plain[at] for at in one.tolist()], [plain[at] for at in other.tolist()]
+    marks = [status_marks(text) for text in read]
+    struck = np.array([STROKE in found for found in marks], dtype=np.bool_)
+    mark, beside = _Spelled(marks), _Spelled([beside_words(text) for text in read])
+    labels = [label_of(text)[0] for text in read]
+    label, without = _Spelled(labels), _Spelled([without_digits(found) for found in labels])
+    forth, back = _within(first, second), _within(second, first)
+    same = label.equal(one, other)
     columns = (
-        process.cpdist(first, second, scorer=fuzz.ratio, dtype=np.float32) / 100 if rows else np.zeros(0),
-        [_begins(x, y) for x, y in zip(first, second, strict=True)],
-        [_begins(y, x) for x, y in zip(first, second, strict=True)],
-        [_cut_in_word(x, y) for x, y in zip(first, second, strict=True)],
-        [_cut_in_word(y, x) for x, y in zip(first, second, strict=True)],
-        [_stands_in(x, y) for x, y in zip(first, second, strict=True)],
-        [_stands_in(y, x) for x, y in zip(first, second, strict=True)],
-        [_differ(marks[x], marks[y]) or (STROKE in marks[x]) != (STROKE in marks[y]) for x, y in rows],
-        [_differ(beside[x], beside[y]) for x, y in rows],
-        [_equal(label[x], label[y]) for x, y in rows],
-        [_equal(without[x], without[y]) * (label[x] != label[y]) for x, y in rows],
+        process.cpdist(first, second, scorer=fuzz.ratio, dtype=np.float32, workers=-1) / 100 if first else np.zeros(0),
+        *(column for pair in zip(forth.T, back.T, strict=True) for column in pair),
+        (mark.equal(one, other) == 0) | (struck[one] != struck[other]),
+        beside.equal(one, other) == 0,
+        same,
+        without.equal(one, other) * (label.of[one] != label.of[other]),
     )
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
+
+
+class _Spelled:
+    """Something of each text, by numbers that are equal where it is; `of`: shape (texts,), -1 where there is none."""
+
+    def __init__(self, found: Sequence[Sequence[str]]) -> None:
+        numbers: dict[Sequence[str], int] = {}
+        self.of = np.array([numbers.setdefault(one, len(numbers)) if one else -1 for one in found], dtype=np.int64)
+
+    def equal(self, one: Ints, other: Ints) -> Table:
+        """Of pairs of texts, 1.0 where it is equal, 0.0 where it is not, NaN where not both have any."""
+        first, second = self.of[one], self.of[other]
+        return np.where((first >= 0) & (second >= 0), first == second, np.nan).astype(np.float32)
+
+
+def _within(short: Sequence[str], long: Sequence[str]) -> Table:
+    """Shape (pairs, 3): whether one text begins another, stops inside a word of it, or stands in it."""
+    out = np.zeros((len(short), 3), dtype=np.float32)
+    for at, (piece, whole) in enumerate(zip(short, long, strict=True)):
+        if piece in whole:
+            out[at] = _begins(piece, whole), _cut_in_word(piece, whole), _stands_in(piece, whole)
+    return out
 
 
 def _begins(short: str, long: str) -> bool:
@@ -67,12 +90,3 @@ def _stands_in(short: str, long: str) -> bool:
 def _cut_in_word(short: str, long: str) -> bool:
     """Whether a text is the beginning of a longer one and stops inside a word of it."""
     return bool(short) and _begins(short, long) and short[-1].isalnum() and long[len(short)].isalnum()
-
-
-def _equal(a: str, b: str) -> float:
-    """Whether two labels are one, NaN where there are not two."""
-    return float(a == b) if a and b else np.nan
-
-
-def _differ(a: Sequence[str], b: Sequence[str]) -> bool:
-    return bool(a and b) and a != b

@@ -191,7 +191,7 @@ class PairSignals:
         values_least = np.minimum(values_a.sum(axis=1), values_b.sum(axis=1))
         form_meets, type_meets = self._values.forms_meet(only_a, only_b), self._values.types_meet(only_a, only_b)
         due_a, due_b, due_between = self._values.days(low, high, only_a, only_b)
-        company = alike(self._company, only_a, only_b)
+        company = alike(self._company, bags.table, low, high, both)
 
         def table(sides: tuple[Floats, Floats, Floats], *ab: tuple[Floats | Table, Floats | Table]) -> Table:
             columns = [ratio, *(column for pair in ab[:1] for column in pair), shared, top]

@@ -228,11 +228,12 @@ def tokens(text: str) -> tuple[Token, ...]:
             if more:
                 out += more
                 fresh = more[-1] is _STOP
-    return tuple(_join_dates(out) if any(_may_be_month(token) for token in out) else out)
+    return tuple(_join_dates(out) if any(_may_be_of_date(token) for token in out) else out)
 
 
-def _may_be_month(token: Token) -> bool:
-    return token.kind == "word" and (token.text.rstrip(".") in _MONTH_OF or _month_of(token.text) is not None)
+def _may_be_of_date(token: Token) -> bool:
+    """Whether a token is the name of a month, or a number, without which no other month is looked for."""
+    return token.kind == "number" or (token.kind == "word" and token.text.rstrip(".") in _MONTH_OF)
 
 
 def _month_of(word: str) -> int | None:

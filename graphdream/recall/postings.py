@@ -75,13 +75,26 @@ class Kept:
             means to read all of a term's list, some 4 ms where 100,000 documents hold it.
         pairs: pair of signs -> its occurrences; nobody changes them.
         holders: term -> the documents that hold it.
+        words: word -> for each column of the index, how often each document has it there; nobody changes them.
         documents: how many documents are listed in these.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     pairs: dict[str, Occurrences] = field(default_factory=dict)
     holders: dict[str, frozenset[int]] = field(default_factory=dict)
+    words: dict[str, Sequence[Counter[int]]] = field(default_factory=dict)
     documents: int = 0
+
+    def word(self, connection: sqlite3.Connection, index: Index, word: str) -> Sequence[Counter[int]]:
+        """How often each document has a word, column by column."""
+        known = self.words.get(word)
+        if known is None:
+            known = _listed(connection, index, word)
+            size = sum(map(len, known))
+            if self.documents + size <= _MOST_DOCUMENTS:
+                self.words[word] = known
+                self.documents += size
+        return known
 
     def pair(self, connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
         """Occurrences of a pair of signs."""
@@ -157,7 +170,7 @@ def match(
         rare.append(at)
     kin = _kin(connection, index, terms, BUDGET - spent)
     words = [(at, word, 1.0) for at in rare for word in (terms[at], *also.get(at, ()))]
-    _read(connection, index, words + kin, found)
+    _read(connection, index, words + kin, found, known)
     reached = [terms[at] for at in rare]
     # Who asks once reads no more than it needs.
     whole = known if kept is not None and documents <= _FEW_DOCUMENTS else None
@@ -268,31 +281,35 @@ def _read(
     index: Index,
     wanted: Sequence[tuple[int, str, float]],
     found: list[Occurrences],
+    known: Kept,
 ) -> None:
     """Add the occurrences of some words to those of their terms; a kin word counts only where the term is not."""
     kin: list[Occurrences] = [{} for _ in found]
-    # One row a word, a list of documents for each column: a row for each occurrence would cost twice as much.
-    one_column = len(index.columns) == 1
-    listed = "group_concat(doc)" if one_column else ", ".join(_LISTED.format(column) for column in index.columns)
     for at, word, weight in wanted:
-        row = connection.execute(f"SELECT {listed} FROM {index.word_terms} WHERE term = ?", (word,)).fetchone()
         occurrences = found[at] if weight == 1.0 else kin[at]
-        for documents, worth in zip(row, index.columns.values(), strict=True):
-            if documents:
-                _count(occurrences, json.loads(f"[{documents}]"), weight * worth)
+        for times, worth in zip(known.word(connection, index, word), index.columns.values(), strict=True):
+            _count(occurrences, times, weight * worth)
     for occurrences, related in zip(found, kin, strict=True):
         for document, weight in related.items():
             occurrences.setdefault(document, weight)
 
 
-def _count(occurrences: Occurrences, documents: Sequence[int], worth: float) -> None:
-    """Add one occurrence of a given worth for each time that a document is listed."""
-    once = dict.fromkeys(documents, worth)
-    if len(once) == len(documents) and not occurrences:
-        occurrences.update(once)
+def _listed(connection: sqlite3.Connection, index: Index, word: str) -> list[Counter[int]]:
+    """For each column of an index, how often each document has a word there."""
+    # One row a word, a list of documents for each column: a row for each occurrence would cost twice as much.
+    one_column = len(index.columns) == 1
+    listed = "group_concat(doc)" if one_column else ", ".join(_LISTED.format(column) for column in index.columns)
+    row = connection.execute(f"SELECT {listed} FROM {index.word_terms} WHERE term = ?", (word,)).fetchone()
+    return [Counter(json.loads(f"[{documents}]")) if documents else Counter() for documents in row]
+
+
+def _count(occurrences: Occurrences, times: Counter[int], worth: float) -> None:
+    """Add so many occurrences of a given worth to documents."""
+    if not occurrences and times.total() == len(times):
+        occurrences.update(dict.fromkeys(times, worth))
         return
-    for document, times in Counter(documents).items():
-        occurrences[document] = occurrences.get(document, 0.0) + worth * times
+    for document, often in times.items():
+        occurrences[document] = occurrences.get(document, 0.0) + worth * often
 
 
 def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -> Occurrences:
@@ -303,7 +320,7 @@ def _pair_occurrences(connection: sqlite3.Connection, index: Index, pair: str) -
         (pair, pair + _LAST, BUDGET),
     ).fetchone()
     if listed:
-        _count(counted, json.loads(f"[{listed}]"), 1.0)
+        _count(counted, Counter(json.loads(f"[{listed}]")), 1.0)
     return counted
 
 
