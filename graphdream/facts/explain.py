@@ -24,6 +24,7 @@ from graphdream.facts.says import find_says
 from graphdream.facts.sittings import in_sittings
 from graphdream.mutations.specifics import tokens
 
+_SAYS_NOTHING = "say nothing?"
 _TELLING = 8
 """Signals that are shown of an answer: those without which it would be most another."""
 
@@ -45,6 +46,18 @@ class Answered:
     cut: float
     signals: tuple[tuple[str, float, float], ...]
     held: str = ""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is about one fact by itself: its signals are those of `emptiness`."""
+        return self.question.endswith(_SAYS_NOTHING)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the question calls the facts that the signals call `a` and `b`: of a pair `a` is named last, since it is
+        the one that may go; what is by itself is `a`."""
+        first = "the first" in self.question if self.alone else self.question.endswith("the first?")
+        return {"a": "the first", "b": "the second"} if first else {"a": "the second", "b": "the first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +116,7 @@ def explain_facts(
             answers.append(_answered(words, known.same.of(both[row]), both[row], signals.SIGNALS, cuts.same))
     answers += _replaced(evidence, known, cuts, {one.id: one.names for one in subjects}, a, b)
     compared = bool(answers)
-    for at, words in ((a, "does the first say nothing?"), (b, "does the second say nothing?")):
+    for at, words in ((a, f"does the first {_SAYS_NOTHING}"), (b, f"does the second {_SAYS_NOTHING}")):
         cut = float(emptiness.cuts_of(evidence.said[at : at + 1], evidence.alone[[at]], cuts)[0])
         answers.append(_answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cut))
     return FactExplanation(*texts, compared, tuple(answers))
