@@ -136,6 +136,44 @@ def test_the_first_five_minutes_go_as_the_readme_says(
     assert (tmp_path / "then.jsonl").read_bytes() == (tmp_path / "now.jsonl").read_bytes()
 
 
+TIDY = """\
+# Allotment
+
+- The shed key hangs behind the water butt.
+- Rhubarb is never cut in its first year.
+- The compost bay is turned on the first Saturday of a month.
+
+## People
+
+- Odalys keeps the bees.
+- Bertrand lends out the rotavator.
+- Mrs Quill collects the rents in January.
+"""
+
+
+def test_the_first_five_minutes_go_with_tidy_notes_too_as_the_readme_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where there is nothing to clean up there is no pass 2: who follows the page to its end is told what to do."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "MEMORY.md").write_text(TIDY, encoding="utf-8")
+    page = (PROJECT / "README.md").read_text(encoding="utf-8")
+    section = page.partition("## Five minutes")[2].partition("\n## ")[0]
+    *story, last = _commands(next(iter(blocks_of(section))).text)
+    told = {}
+    for words in story:
+        assert main(words) == 0, f"graphdream {shlex.join(words)}"
+        told[" ".join(words)] = capsys.readouterr().out
+    assert told["dream --dry-run"].startswith("nothing to do") and told["dream"].startswith("nothing to do")
+    assert main(last) == 6
+    said = capsys.readouterr().err
+    assert said.startswith("graphdream: there is no pass 2; the newest is 1") and "finds nothing to do" in said
+    (answer,) = re.findall(r"graphdream (undo \d+) takes back the import", said)
+    assert f"`graphdream {answer}`" in section and "`nothing to do`" in section
+    assert main(answer.split()) == 0
+    assert "pass 2 takes back 1" in capsys.readouterr().out
+
+
 def test_the_first_hour_is_measured_on_notes_with_something_to_undo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

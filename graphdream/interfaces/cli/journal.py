@@ -11,9 +11,11 @@ from typing import Any
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.opening import add_accept_damage, opened, opened_graph, warn_of_left_out
-from graphdream.interfaces.output import fields, plural, print_json, table, wrapped
+from graphdream.interfaces.output import fields, plural, print_json, shortened, table, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline, listed
+from graphdream.interfaces.passes_text import made_by, what_it_did
 from graphdream.interfaces.terminal import paged, strong
+from graphdream.journal.applied import applied_by_op
 from graphdream.journal.overview import GROUPS, MOST, sound_overview
 from graphdream.journal.passes import last_pass
 from graphdream.journal.told import told_mutations, told_pass, told_passes
@@ -24,6 +26,7 @@ from graphdream.shown import printable
 FOUND_FAULTS = 1  # exit code of a check that found something wrong (docs/exit-codes.md)
 _LAST = "last"
 _SHOWN_MUTATIONS = 40
+_SUMMARY = 90  # columns of what a pass did, in the list of passes
 _READ = ("passes", "show", "diff")  # commands that only tell
 _TAKES_BACK = ("undo", "unmerge")  # what was told before one of them is taken in first
 
@@ -108,15 +111,16 @@ def _passes(store: Store, args: Namespace) -> int:
     if not passes:
         print("no pass was ever written")
         return 0
+    counted = applied_by_op(store)
     rows = [
         (
             record["id"], record["kind"] + (f" ({record['mode']})" if record["mode"] else ""), _status(record),
-            record["finished_at"] or record["started_at"], record["counts"].get("applied"), record["cost"] or None,
-            record["summary"][:90] or record["error"][:90],
+            made_by(record) or None, record["finished_at"] or record["started_at"], record["cost"] or None,
+            shortened(what_it_did(record, counted.get(record["id"], {})), _SUMMARY),
         )
         for record in passes
     ]  # fmt: skip
-    print(table(rows, ("pass", "kind", "status", "finished", "applied", "cost $", "summary")), end="")
+    print(table(rows, ("pass", "kind", "status", "by", "finished", "cost $", "what it did")), end="")
     return 0
 
 
@@ -294,10 +298,14 @@ def _diff(store: Store, args: Namespace) -> int:
 
 
 def _undo(store: Store, args: Namespace) -> int:
+    from graphdream.interfaces.no_pass_text import nothing_to_undo
     from graphdream.interfaces.undo_text import undo_text
     from graphdream.journal.last import last_to_undo, what_is_next
     from graphdream.journal.undo import undo
 
+    fault = nothing_to_undo(store.connection, None if args.pass_id == _LAST else args.pass_id)
+    if fault is not None:
+        raise fault
     last = last_to_undo(store.connection) if args.pass_id == _LAST else None
     wrong = [name.strip() for name in args.wrong.split(",") if name.strip()]
     report = undo(store, last.id if last else args.pass_id, cascade=args.cascade, wrong=wrong, all_wrong=args.all_wrong)

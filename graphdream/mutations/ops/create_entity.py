@@ -57,10 +57,18 @@ def create_entity(mutation: CreateEntity, applying: Applying) -> Outcome:
             aspect_for(applying, entity["id"], aspect.name)
     if found and all(one.idle for one in written):
         raise skip("nothing_to_do", f"{handle(ENTITY, entity['id'])} is there already")
-    verb = "added to" if found else "made"
     made = sum(not one.known for one in written)
-    known = len(written) - made
-    return Outcome("applied", "ok", f"{verb} {handle(ENTITY, entity['id'])}: {made} facts made, {known} known")
+    return Outcome("applied", "ok", _done(handle(ENTITY, entity["id"]), bool(found), made, len(written) - made))
+
+
+def _done(name: str, there: bool, made: int, known: int) -> str:
+    """What was done to an entity, which may have been there, in words."""
+    facts = "" if not made else "1 fact" if made == 1 else f"{made} facts"
+    if there:
+        told = f"added {facts} to {name}" if facts else f"heard {name} again"
+    else:
+        told = f"made {name}" + (f" with {facts}" if facts else "")
+    return told + (f"; {known} known already" if known else "")
 
 
 def _meant(applying: Applying, found: list[Row], wanted: str) -> list[Row]:
