@@ -26,7 +26,9 @@ dream itself holds cannot start the next one."""
 
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 _SILENCE_SECONDS = 1.0  # after which nothing more is expected on standard input; Claude Code gives a session's end 1.5
+ANSWER_VARIABLE = "GRAPHDREAM_HOOKS_ANSWER_SECONDS"
 _ANSWER_SECONDS = 1.0  # how long a prompt waits for its memory, if what answers must first be started
+_MOST_ANSWER_SECONDS = 60.0  # for which Claude Code waits for a hook
 # Of what a session is given at its start, in bytes: an integrator of Claude Code saw it cut near 2 KB. A prompt may be
 # given what `context` gives by itself, 1,500 tokens; Claude Code takes 10,000 characters.
 START_BYTES = 1_900
@@ -183,7 +185,8 @@ def _ask(folder: str, database: str, options: dict[str, str], asked: dict[str, o
         _start(database, options)
         return ""
     os.chdir(folder)  # the path of a socket has about a hundred bytes, a folder's may have more
-    deadline = time.monotonic() + _ANSWER_SECONDS
+    patience = _answer_seconds()
+    deadline = time.monotonic() + patience
     started = False
     while True:
         line = socket(AF_UNIX, SOCK_STREAM)
@@ -209,10 +212,24 @@ def _ask(folder: str, database: str, options: dict[str, str], asked: dict[str, o
         finally:
             line.close()
         if time.monotonic() > deadline:
-            place.log_failure(folder, f"{asked['kind'] if asked else ''}: nothing answered in {_ANSWER_SECONDS:g} s, "
+            place.log_failure(folder, f"{asked['kind'] if asked else ''}: nothing answered in {patience:g} s, "
                               "so the session was given no memory")  # fmt: skip
             return ""
         time.sleep(0.01)
+
+
+def _answer_seconds() -> float:
+    """How long a prompt may wait. Raises ValueError where the variable says what is no such time."""
+    told = os.environ.get(ANSWER_VARIABLE)
+    if not told:
+        return _ANSWER_SECONDS
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= _MOST_ANSWER_SECONDS:
+        raise ValueError(f"${ANSWER_VARIABLE} is {told!r}, but has to be seconds from 0 to {_MOST_ANSWER_SECONDS:g}")
+    return seconds
 
 
 def _heard(line: Any) -> str:

@@ -26,7 +26,7 @@ from graphdream.interfaces.cli import main
 from graphdream.interfaces.hook import folder as place
 from graphdream.interfaces.hook import taking
 from graphdream.interfaces.hook.behind import IDLE_VARIABLE, Behind
-from graphdream.interfaces.hook.door import MAX_PAYLOAD_BYTES, PROMPT_BYTES, START_BYTES
+from graphdream.interfaces.hook.door import ANSWER_VARIABLE, MAX_PAYLOAD_BYTES, PROMPT_BYTES, START_BYTES
 from graphdream.interfaces.hook.event import HOSTS, KINDS, USER_PROMPT, UnreadableEventError, answer_text, read_event
 
 from .conftest import PROJECT, Host
@@ -414,6 +414,7 @@ def test_what_works_behind_ends_by_itself_and_leaves_the_next_start_ready(memory
 def test_a_queue_that_is_full_of_other_hooks_is_waited_for_and_is_no_fault(
     memory: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    del memory.env[ANSWER_VARIABLE]
     memory.folder.mkdir(exist_ok=True)
     monkeypatch.chdir(memory.folder)  # the path of a socket may not be as long as a test's folder
     with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as other:
@@ -425,6 +426,17 @@ def test_a_queue_that_is_full_of_other_hooks_is_waited_for_and_is_no_fault(
         assert memory.fire(payload_of("claude-code", "user-prompt")) == ""
     (said,) = (memory.folder / place.LOG).read_text().splitlines()
     assert "user-prompt: nothing answered in 1 s" in said
+
+
+@pytest.mark.parametrize("told", ["soon", "-1", "61", "nan"])
+def test_how_long_a_prompt_waits_is_told_in_seconds_and_what_is_none_loses_nothing(memory: Host, told: str) -> None:
+    memory.env[ANSWER_VARIABLE] = told
+    assert memory.fire(payload_of("claude-code", "user-prompt")) == ""
+    (said,) = memory.failures()
+    assert f"{ANSWER_VARIABLE} is {told!r}, but has to be seconds from 0 to 60" in said
+    memory.env[ANSWER_VARIABLE] = "9"
+    assert "Friday" in memory.memory({**payload_of("claude-code", "user-prompt"), "session_id": "s2"})
+    memory.eventually(lambda: len(memory.state().sessions) == 2)
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="NOT TESTED: this system has no sockets in a folder")
