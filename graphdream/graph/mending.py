@@ -1,7 +1,7 @@
 """Put the schema of a file right again: what is foreign goes, what is missing or altered comes back, rows stay.
 
-Full-text indexes that are damaged are made anew, and the numbers of ids that were given are set to what the rows and
-the journal say.
+Full-text indexes that are damaged, or that somebody else has written to, are made anew, and the numbers of ids that
+were given are set to what the rows and the journal say.
 
 A copy of the file is kept first. All of it is one transaction: where one object cannot be put right, nothing changes.
 """
@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from graphdream.errors import NotFoundError, SchemaError
+from graphdream.errors import ForeignSchemaError, IntegrityError, NotFoundError, SchemaError
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
 from graphdream.graph.place import Place, make_private
 from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
+from graphdream.graph.sealhead import read_head
+from graphdream.graph.sealindexes import changed
 from graphdream.graph.sequences import numbered, put_right, wrong_numbers
+from graphdream.graph.store import Store
 from graphdream.graph.textindexes import damaged_indexes, empty
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
@@ -58,7 +61,7 @@ def mend(path: Path, now: str) -> Mended:
     Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
         version = _version(connection, path)
-        if not (differences(connection, version) or damaged_indexes(connection)):
+        if not (differences(connection, version) or _unfit_indexes(connection)):
             return Mended(None, ())
         backup = _copied(connection, path, now)
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -78,7 +81,17 @@ def mend(path: Path, now: str) -> Mended:
             if isinstance(fault, sqlite3.Error):
                 raise SchemaError(f"the schema of {path} cannot be put right: {fault}", _else()) from fault
             raise
-        return Mended(backup, tuple(done))
+    if version == newest_version():
+        _seal_indexes(path)
+    return Mended(backup, tuple(done))
+
+
+def _seal_indexes(path: Path) -> None:
+    """Have the head say what the full-text indexes are now, where nothing else is wrong with the file."""
+    with suppress(IntegrityError, ForeignSchemaError), Store.open(path, create=False) as store:
+        store.seal.indexes_made_anew = True
+        with store.writing(graph=False):
+            pass
 
 
 def _counted(connection: sqlite3.Connection) -> Iterator[str]:
@@ -89,10 +102,24 @@ def _counted(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _made_anew(connection: sqlite3.Connection) -> Iterator[str]:
-    for name in damaged_indexes(connection):
+    for name in make_indexes_anew(connection):
+        yield f"made the full-text index {name} anew"
+
+
+def make_indexes_anew(connection: sqlite3.Connection) -> list[str]:
+    """Make the full-text indexes again, from the rows that are there, that are not whole or that somebody else has
+    written to; returns their names. Within a write transaction."""
+    found = _unfit_indexes(connection)
+    for name in found:
         empty(connection, name)
         _fill(connection, name)
-        yield f"made the full-text index {name} anew"
+    return found
+
+
+def _unfit_indexes(connection: sqlite3.Connection) -> list[str]:
+    head = read_head(connection)
+    behind = changed(connection, head.state) if head is not None else []
+    return list(dict.fromkeys([*damaged_indexes(connection), *behind]))
 
 
 def _raw(path: Path) -> sqlite3.Connection:

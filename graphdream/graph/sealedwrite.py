@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from graphdream.graph.sealed import BY_NAME, SEALED
 from graphdream.graph.sealhead import OpenedHead, last_ids, newest_pass, write_head
+from graphdream.graph.sealindexes import digests, write_out
 from graphdream.sealing.anchor import Note
 from graphdream.sealing.tree import NOTHING
 
@@ -72,8 +73,13 @@ class SealedWrite:
             BrokenTreeError: a node had not been what was sealed.
         """
         seals = self.rows.by_kind()
-        if self.rows.tree is None or not (any(seals.values()) or self.fresh):
+        if self.rows.tree is None:
             return
+        write_out(self._connection)
+        indexes = digests(self._connection)
+        if not (any(seals.values()) or self.fresh or indexes != self.state.get("indexes")):
+            return
+        self.state["indexes"] = indexes
         self._write_trees(self.rows.tree, seals)
         state, file_key = self.state, self.rows.sealer.file_key
         state["count"] += 1

@@ -19,9 +19,9 @@ class SealFault:
     """One way in which a file is not what was sealed.
 
     Attributes:
-        code: head, key, file, passes, rows, anchor, unsealed or row.
+        code: head, key, file, passes, rows, index, anchor, unsealed or row.
         words: for a person.
-        rows: the rows it concerns, as far as they are known: `attribute 12`.
+        rows: the rows it concerns, as far as they are known: `attribute 12`; of an index its name.
     """
 
     __slots__ = ("code", "rows", "words")

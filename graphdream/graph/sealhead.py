@@ -8,6 +8,7 @@ Its state is JSON:
   of the kinds that there is anything of;
 - `place`: digest of where the file lies; `places`: of where it has lain, once it was moved or copied;
 - `since`: the pass from which on it is sealed; `notes`: what `verify` says of it;
+- `indexes`: full-text index -> digest of what FTS5 notes of it (`graphdream.graph.sealindexes`);
 - `witnesses`: the witnesses that have notes of it (`graphdream.graph.sealwitness`).
 """
 
@@ -154,7 +155,8 @@ def last_ids(connection: sqlite3.Connection, tables: Iterable[str]) -> list[int]
 
 
 _REQUIRED = (("file", str), ("count", int), ("pass", list), ("change", int), ("trees", dict))
-_OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list), ("witnesses", list))
+_OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list), ("witnesses", list),
+             ("indexes", dict))  # fmt: skip
 
 
 def _confirm(state: Any) -> None:

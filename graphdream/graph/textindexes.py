@@ -17,16 +17,11 @@ def damaged_indexes(connection: sqlite3.Connection) -> list[str]:
     Raises:
         sqlite3.OperationalError: another program writes just now, or the file may only be read.
     """
-    names = [row[0] for row in connection.execute(_ALL)]
-    connection.execute("SAVEPOINT look")  # the check is an INSERT to SQLite
-    try:
-        return [name for name in names if not _is_whole(connection, name)]
-    finally:
-        connection.execute("ROLLBACK TO look")
-        connection.execute("RELEASE look")
+    return [name for (name,) in connection.execute(_ALL).fetchall() if not _is_whole(connection, name)]
 
 
 def _is_whole(connection: sqlite3.Connection, name: str) -> bool:
+    connection.execute("SAVEPOINT look")  # the check is an INSERT to SQLite
     try:
         connection.execute(f"INSERT INTO {name} ({name}) VALUES ('integrity-check')")
     except sqlite3.OperationalError as fault:
@@ -35,6 +30,9 @@ def _is_whole(connection: sqlite3.Connection, name: str) -> bool:
         return False  # one of its tables is gone
     except sqlite3.DatabaseError:
         return False
+    finally:
+        connection.execute("ROLLBACK TO look")
+        connection.execute("RELEASE look")
     return True
 
 

@@ -17,6 +17,7 @@ from graphdream.errors import GraphdreamError, UsageError
 from graphdream.events.spool import seal_call, unsealed
 from graphdream.graph.capture import trigger_sql
 from graphdream.graph.fulltext import reindex_all
+from graphdream.graph.mending import make_indexes_anew
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
@@ -39,6 +40,7 @@ class TrustReport:
         mended: rows that were put back to what the journal says.
         key: id of the key that the file is sealed with from now on.
         calls: what waited beside the file without a seal; the next command takes it in.
+        indexes: full-text indexes that were damaged, or that somebody else had written to; they were made anew.
     """
 
     pass_id: int
@@ -46,6 +48,7 @@ class TrustReport:
     mended: tuple[str, ...]
     key: str
     calls: tuple[str, ...] = ()
+    indexes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data."""
@@ -55,6 +58,7 @@ class TrustReport:
         """The report for a person."""
         lines = [f"accepted  {fault.check}: {fault.message}" for fault in self.accepted]
         lines += [f"mended    {row} is again what the journal says" for row in self.mended]
+        lines += [f"mended    the full-text index {name} was made anew" for name in self.indexes]
         lines += [f"let in    {call}" for call in self.calls]
         return "\n".join([*lines, f"pass {self.pass_id}: the file is sealed anew, with key {self.key}"])
 
@@ -82,6 +86,7 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
     before, store.seal.accepting = store.seal.accepting, True
     try:
         with store.writing():
+            indexes = make_indexes_anew(store.connection)
             mended = [] if _of_the_journal(accepted) else _mend(store.connection, store)
             options = {
                 "reason": reason.strip(),
@@ -99,7 +104,8 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
     calls = unsealed(store.path, store.seal)
     for call in calls:
         seal_call(call)
-    return TrustReport(current.id, accepted, tuple(mended), key.id, tuple(call.name for call in calls))
+    named = tuple(call.name for call in calls)
+    return TrustReport(current.id, accepted, tuple(mended), key.id, named, tuple(indexes))
 
 
 def _of_the_journal(faults: Iterable[Fault]) -> bool:

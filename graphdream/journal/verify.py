@@ -12,13 +12,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict, astuple, dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from graphdream.errors import GraphdreamError
 from graphdream.graph.fulltext import index_faults
-from graphdream.graph.objects import differences
+from graphdream.graph.nameindex import name_index_faults
+from graphdream.graph.objects import MENDED_BY, differences
 from graphdream.graph.rows import row_number
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
@@ -27,6 +30,7 @@ from graphdream.graph.sealwalk import walk
 from graphdream.graph.sealwitness import FileWitness
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
+from graphdream.graph.textindexes import damaged_indexes
 from graphdream.journal.changes import row_name
 from graphdream.journal.erasure import erased_rows, erasure_faults
 from graphdream.journal.fold import fold_graph
@@ -102,6 +106,7 @@ def verify(store: Store) -> VerifyReport:
     """
     connection = store.connection
     sealed = store.seal.faults(anew=True)
+    unfit, unread = _unfit_indexes(store.path)
     tally = _Tally()
     checks: tuple[tuple[str, Callable[[], Iterable[Fault]]], ...] = (
         ("file", lambda: _file(connection)),
@@ -113,6 +118,7 @@ def verify(store: Store) -> VerifyReport:
         ("fold", lambda: _fold(store, tally)),
         ("hash", lambda: _hash(connection, tally)),
         ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in index_faults(connection))),
+        ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in name_index_faults(connection))),
     )
     faults: list[Fault] = []
     with store.reading():
@@ -121,11 +127,24 @@ def verify(store: Store) -> VerifyReport:
         accepted = accepted_faults(store)
         known = [fault for fault in faults if (fault.check, fault.message) in accepted]
         standing = [fault for fault in faults if (fault.check, fault.message) not in accepted]
+        standing += unfit
         standing += _bounded("seal", lambda: _sealed(store, sealed, standing))
         passes, changes = _count(connection, "pass"), _count(connection, "change")
-        notes = [*_notes(store), *_notes_of_the_witness(store.seal.witness)]
+        notes = [*unread, *_notes(store), *_notes_of_the_witness(store.seal.witness)]
     notes += [f"accepted by pass {accepted[fault.check, fault.message]}: {fault.message}" for fault in known]
     return VerifyReport(tuple(standing), tuple(notes), passes, changes, tally.rows, hash_text(tally.hash))
+
+
+def _unfit_indexes(path: Path) -> tuple[list[Fault], list[str]]:
+    """The full-text indexes that SQLite finds not whole, never accepted once for all; and a note where nobody can tell,
+    because another program writes just now, or the file may only be read. By a connection of its own, which waits for
+    nobody."""
+    try:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            names = damaged_indexes(connection)
+    except sqlite3.Error as fault:
+        return [], [f"whether the full-text indexes are whole was not looked at: {fault}"]
+    return [Fault("index", f"the full-text index {name} is damaged: {MENDED_BY} makes it anew") for name in names], []
 
 
 class _Tally:

@@ -166,6 +166,7 @@ def test_a_forgery_with_every_sum_made_anew_is_told_by_the_seal_alone(written):
         UPDATE change SET diff = replace(diff, '"cedar"', '"forged"') WHERE pass_id = 4;
         UPDATE entity SET name = 'forged', canonical = 'forged' WHERE id = 1;
         UPDATE fact_index SET name = 'forged';
+        UPDATE name_index SET names = replace(names, 'cedar', 'forged') WHERE rowid = 1;
         """,
     )
     total = 0

@@ -16,8 +16,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--mend-schema", action="store_true",
         help="keep a backup, then drop triggers, indexes, views and tables that are none of graphdream's, restore those"
-        " that are missing or altered, set numbers of last ids that were changed to what is on record, and make damaged"
-        " full-text indexes anew; rows stay as they are",
+        " that are missing or altered, set numbers of last ids that were changed to what is on record, and make"
+        " full-text indexes anew that are damaged or that another program wrote to; rows stay as they are",
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from graphdream.interfaces.cli import DEBUG_VARIABLE, OUTPUT_LOST
 
 _ROOM = "see that there is room on the disk, and that you may write to the file"
 _LOOK = "graphdream doctor tells more; graphdream verify, what of it still holds"
+_OF_AN_INDEX = ("vtable constructor failed", "invalid fts5 file format")
 _TOO_MANY_DIGITS = "for integer string conversion"  # how Python says that a text is too long to be made a number of
 _QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
@@ -59,7 +60,9 @@ def explained(fault: Exception, words: Sequence[str] = ()) -> FaultInWords:
 
 def _of_an_index(fault: Exception, words: Sequence[str]) -> FaultInWords | None:
     """Of a full-text index that is damaged, which can be made anew: the way to do that; None of all else."""
-    if not isinstance(fault, sqlite3.Error) or not (says_damaged(fault) or "vtable constructor failed" in str(fault)):
+    if not isinstance(fault, sqlite3.Error):
+        return None
+    if not (says_damaged(fault) or any(sign in str(fault) for sign in _OF_AN_INDEX)):
         return None
     from graphdream.graph.objects import MENDED_BY
     from graphdream.graph.textindexes import damaged_indexes

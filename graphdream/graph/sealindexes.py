@@ -1,0 +1,65 @@
+"""What a head says of the full-text indexes: whether somebody else has written to them.
+
+The rows that an index is made of are sealed, the index is not: whoever takes a document out of it hides a row that is
+sound. FTS5 keeps two records of its own for each index, the sums over its documents and the list of its parts
+(https://sqlite.org/fts5.html, "The %_data table"), and writes at least one of them anew with whatever it changes. Their
+digests stand in the head, so that a look takes the same short time in an index of any size. Who writes to a part
+itself, past FTS5, is told by `verify` (`graphdream.graph.textindexes`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from graphdream.graph.objects import MENDED_BY
+from graphdream.sealing.codes import blake2b
+
+TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+INDEXES = ("fact_index", "name_index", "summary_index", "turn_index")
+_OF_ONE = "(SELECT block FROM {0}_data WHERE id = 1), (SELECT block FROM {0}_data WHERE id = 10)"
+_RECORDS = f"SELECT {', '.join(map(_OF_ONE.format, INDEXES))}"  # in one question: each costs more than what it asks
+
+
+def digests(connection: sqlite3.Connection) -> dict[str, str]:
+    """Index -> digest of its records, in hexadecimal, as the open transaction has them; {} where they cannot be read.
+
+    What FTS5 still holds in memory is not in it: `write_out` comes first where something was written.
+    """
+    try:
+        found = tuple(connection.execute(_RECORDS).fetchone())
+    except sqlite3.Error:
+        return {}
+    return {name: _digest(found[2 * at : 2 * at + 2]) for at, name in enumerate(INDEXES)}
+
+
+def _digest(values: tuple[object, ...]) -> str:
+    return blake2b(repr(values).encode(), digest_size=8, person=b"gd index").hexdigest()
+
+
+def write_out(connection: sqlite3.Connection) -> None:
+    """Have FTS5 write what it holds in memory, as it does at the start of every savepoint."""
+    connection.execute("SAVEPOINT written_out")
+    connection.execute("RELEASE written_out")
+
+
+def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
+    """The indexes that are not what the head says; [] where it says nothing of them, as an older version's.
+
+    Args:
+        state: of the head (`graphdream.graph.sealhead`).
+    """
+    sealed = state.get("indexes")
+    if not sealed:
+        return []
+    found = digests(connection)
+    return [] if found == sealed else [name for name in INDEXES if found.get(name) != sealed.get(name)]
+
+
+def in_words(name: str) -> str:
+    """What is said of an index that is not what the head says."""
+    words = f"the full-text index {name} was changed behind graphdream's back, so what is there may not be found"
+    return f"{words}: {MENDED_BY} makes it anew"
