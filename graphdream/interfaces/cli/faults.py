@@ -26,7 +26,7 @@ from graphdream.interfaces.cli import DEBUG_VARIABLE, OUTPUT_LOST
 
 _ROOM = "see that there is room on the disk, and that you may write to the file"
 _LOOK = "graphdream doctor tells more; graphdream verify, what of it still holds"
-_OF_AN_INDEX = ("vtable constructor failed", "invalid fts5 file format")
+_OF_AN_INDEX = ("vtable constructor failed", "invalid fts5 file format", "no such fts5 table")
 _TOO_MANY_DIGITS = "for integer string conversion"  # how Python says that a text is too long to be made a number of
 _QUICKLY_VERIFIED = 64 * 1024 * 1024  # bytes of a file that is compared with its journal within seconds
 
