@@ -353,12 +353,12 @@ def test_the_index_of_an_older_version_is_sound_and_follows_what_is_folded(tmp_p
         fact = {"name": "home", "attributes": [{"content": text} for text in told]}
         graph.edit({"op": "create_entity", "name": "Harbour", "type": "topic", "aspects": [fact]}, by="agent")
         connection = graph.store.connection
-        connection.execute("DELETE FROM fact_index")
-        connection.execute(
-            "INSERT INTO fact_index (rowid, name, path, content, tags) SELECT id, 'Harbour', 'home', content, tags"
-            " FROM attribute"
-        )
-        connection.commit()
+        with graph.store.writing():
+            connection.execute("DELETE FROM fact_index")
+            connection.execute(
+                "INSERT INTO fact_index (rowid, name, path, content, tags) SELECT id, 'Harbour', 'home', content, tags"
+                " FROM attribute"
+            )
         assert graph.verify().ok
         assert [hit.handle for hit in graph.recall("ليلى")] == ["a2"]
         graph.edit({"op": "merge_attributes", "source": ["a2"], "target": "a1"}, by="agent")
