@@ -16,6 +16,7 @@ from graphdream.entities.records import Record
 from graphdream.entities.resolver import deciding, resolve
 from graphdream.entities.scorer import compare
 from graphdream.entities.signals import DIRECTION, SIGNALS
+from graphdream.entities.telling import find_telling
 
 Pair = tuple[str, str]
 
@@ -47,6 +48,7 @@ class Explanation:
         probability: calibrated, 0..1; None where the pair was never compared.
         threshold: probability at and above which pairs are merged, at this error budget.
         signals: what was measured.
+        telling: (name, value, log-odds that it moves the pair by) of what was measured, the most telling first.
     """
 
     first: str
@@ -56,6 +58,7 @@ class Explanation:
     probability: float | None
     threshold: float
     signals: tuple[Signal, ...]
+    telling: tuple[tuple[str, float, float], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The explanation as plain values."""
@@ -108,9 +111,16 @@ def explain(
     probability = float(deciding(expert.probability(log_odds), within, known)[found[0]])
     guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
     known_distinct = _pair(first, second) in _pairs(distinct)
-    verdict, why = _judged(merged, probability, bool(found[0] in within.likely), heard, known_distinct, guards)
+    enough = bool(found[0] in within.likely)
+    verdict, why = _judged(merged, probability, enough, heard or not expert.agreed, known_distinct, guards)
+    threshold = resolution.threshold
+    if (
+        known is not None and threshold > 1.0
+    ):  # nothing merges by the graph's own scores: such a pair would do by itself
+        threshold = 1.0 - max_false_merge_rate
     row = compared.pairs.table[found[0]]
-    return Explanation(*names, verdict, why, probability, resolution.threshold, tuple(map(_signal, SIGNALS, row)))
+    told = find_telling(using, expert, compared, int(found[0]), log_odds)
+    return Explanation(*names, verdict, why, probability, threshold, tuple(map(_signal, SIGNALS, row)), told)
 
 
 def _judged(

@@ -71,12 +71,21 @@ class Prior:
             out[mine] = curve.at(scores[mine])
         return out
 
+    def log_odds(self, kind: int, rows: NDArray[np.float32]) -> Floats:
+        """Log-odds of pairs whose names are of one kind.
+
+        Args:
+            kind: index into `evidence.KINDS`.
+            rows: shape (pairs, len(EVIDENCE)).
+        """
+        return self.trees[kind].log_odds(rows, EVIDENCE)
+
     def weigh(self, evidence: Evidence, candidates: Candidates) -> Floats:
         """Probability of every pair, shape (pairs,); 0 where its names are of no kind."""
         scores = np.full(len(evidence.kind), -np.inf)
-        for kind, trees in enumerate(self.trees):
+        for kind in range(len(self.trees)):
             mine = evidence.kind == kind
-            scores[mine] = trees.log_odds(evidence.table[mine], EVIDENCE)
+            scores[mine] = self.log_odds(kind, evidence.table[mine])
         out = self.read(evidence, scores)
         third = find_support(candidates, out)
         for kind, curve in enumerate(self.supported):

@@ -67,6 +67,7 @@ def _explain(args: Namespace) -> int:
     from graphdream.graph.rows import are_facts
     from graphdream.interfaces.facts_text import facts_text
     from graphdream.interfaces.opening import opened
+    from graphdream.interfaces.pair_text import pair_text
 
     with opened(args) as store:
         if are_facts(args.first, args.second):
@@ -76,7 +77,7 @@ def _explain(args: Namespace) -> int:
             as_json, lines, table_of_signals = facts.as_json, facts_text(facts), facts.table()
         else:
             found = explain_pair(store, args.first, args.second, max_false_merge_rate=args.max_false_merge_rate)
-            as_json, lines, table_of_signals = found.as_json, found.lines(), found.table()
+            as_json, lines, table_of_signals = found.as_json, pair_text(found), found.table()
     if args.json:
         print_json(as_json())
         return 0
