@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from graphdream.graph.sealed import BY_NAME, SEALED
 from graphdream.graph.sealhead import OpenedHead, last_ids, newest_pass, write_head
-from graphdream.graph.sealindexes import digests, write_out
+from graphdream.graph.sealindexes import digests, sealed_digests, write_out
 from graphdream.sealing.anchor import Note
 from graphdream.sealing.tree import NOTHING
 
@@ -77,12 +77,12 @@ class SealedWrite:
             return
         write_out(self._connection)
         indexes = digests(self._connection)
-        if not (any(seals.values()) or self.fresh or indexes != self.state.get("indexes")):
+        if not (any(seals.values()) or self.fresh or indexes != sealed_digests(self.state)):
             return
-        self.state["indexes"] = indexes
         self._write_trees(self.rows.tree, seals)
         state, file_key = self.state, self.rows.sealer.file_key
         state["count"] += 1
+        state["indexes"], state["indexed"] = indexes, state["count"]
         state["place"] = self._anchor.digest
         if seals.get(BY_NAME["pass"].kind) or "pass" not in state:  # a pass is a sealed row: without one, none is newer
             before, state["pass"] = state.get("pass", [0, ""]), newest_pass(self._connection)

@@ -8,7 +8,8 @@ Its state is JSON:
   of the kinds that there is anything of;
 - `place`: digest of where the file lies; `places`: of where it has lain, once it was moved or copied;
 - `since`: the pass from which on it is sealed; `notes`: what `verify` says of it;
-- `indexes`: full-text index -> digest of what FTS5 notes of it (`graphdream.graph.sealindexes`);
+- `indexes`: full-text index -> digest of what FTS5 notes of it (`graphdream.graph.sealindexes`); `indexed`: the count
+  as it was then, which is another one where a version that knows nothing of this has written since;
 - `witnesses`: the witnesses that have notes of it (`graphdream.graph.sealwitness`).
 """
 
@@ -156,7 +157,7 @@ def last_ids(connection: sqlite3.Connection, tables: Iterable[str]) -> list[int]
 
 _REQUIRED = (("file", str), ("count", int), ("pass", list), ("change", int), ("trees", dict))
 _OPTIONAL = (("place", str), ("places", list), ("since", int), ("notes", list), ("witnesses", list),
-             ("indexes", dict))  # fmt: skip
+             ("indexes", dict), ("indexed", int))  # fmt: skip
 
 
 def _confirm(state: Any) -> None:

@@ -46,13 +46,24 @@ def write_out(connection: sqlite3.Connection) -> None:
     connection.execute("RELEASE written_out")
 
 
-def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
-    """The indexes that are not what the head says; [] where it says nothing of them, as an older version's.
+def sealed_digests(state: Mapping[str, Any]) -> dict[str, str]:
+    """What a head says of the indexes; {} where it says nothing of them, or where its last write was that of a version
+    that does not know of this.
 
     Args:
         state: of the head (`graphdream.graph.sealhead`).
     """
-    sealed = state.get("indexes")
+    found: dict[str, str] = state.get("indexes", {})
+    return found if state.get("indexed") == state["count"] else {}
+
+
+def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
+    """The indexes that are not what the head says; [] where it says nothing of them.
+
+    Args:
+        state: of the head.
+    """
+    sealed = sealed_digests(state)
     if not sealed:
         return []
     found = digests(connection)

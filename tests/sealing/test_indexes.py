@@ -207,7 +207,7 @@ def test_a_head_of_before_says_nothing_of_indexes_until_the_next_write(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def of_before(connection: Any, key: Any, state: dict[str, Any], file_key: bytes) -> Any:
-        state.pop("indexes")
+        del state["indexes"], state["indexed"]
         return write_head(connection, key, state, file_key)
 
     with monkeypatch.context() as before, Store.open(world.memory) as store:
@@ -220,6 +220,27 @@ def test_a_head_of_before_says_nothing_of_indexes_until_the_next_write(
         with store.writing():
             pass
         assert set(store.seal.head().state["indexes"]) == set(INDEXES)
+    write(world.memory, EDITS["a fact taken out"])
+    with Store.open(world.memory) as store:
+        assert [fault.code for fault in store.seal.faults()] == ["index"]
+
+
+def test_a_version_of_before_that_writes_after_this_one_raises_no_alarm(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of_before(connection: Any, key: Any, state: dict[str, Any], file_key: bytes) -> Any:
+        state["indexes"], state["indexed"] = known["indexes"], known["indexed"]  # it keeps what it does not know
+        return write_head(connection, key, state, file_key)
+
+    with monkeypatch.context() as before, Store.open(world.memory) as store:
+        known = dict(store.seal.head().state)
+        before.setattr(sealedwrite, "write_head", of_before)
+        with store.writing():
+            store.connection.execute("INSERT INTO fact_index (fact_index) VALUES ('optimize')")
+    with Store.open(world.memory) as store:
+        assert store.seal.faults(anew=True) == []
+        with store.writing():
+            pass
     write(world.memory, EDITS["a fact taken out"])
     with Store.open(world.memory) as store:
         assert [fault.code for fault in store.seal.faults()] == ["index"]
