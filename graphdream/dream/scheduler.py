@@ -17,6 +17,9 @@ from graphdream.clock import Clock, is_ahead, seconds_between, shifted, utc_now
 from graphdream.config import Cycle
 from graphdream.dream.cron import Cron
 from graphdream.errors import BusyError, GraphdreamError
+from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealfault import changed_row
+from graphdream.graph.sealread import unsound_rows
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
@@ -51,6 +54,22 @@ def read_schedule(connection: sqlite3.Connection) -> ScheduleState:
         "SELECT first_started_at, last_cycle_at, failures, retry_at FROM schedule WHERE id = 1"
     ).fetchone()
     return ScheduleState(row[0] or "", row[1] or "", row[2], row[3] or "")
+
+
+def sound_schedule(store: Store) -> ScheduleState:
+    """The state as it is now, where it is what was sealed: a day far off, put there by somebody else, would end all
+    cycles, and nothing that is written would come upon it.
+
+    Raises:
+        IntegrityError: the file, or the state, is not what was sealed.
+    """
+    table = BY_NAME["schedule"]
+    store.seal.require_sound()
+    with store.reading():
+        text = store.connection.execute(f"SELECT {table.text_sql()} FROM schedule WHERE id = 1").fetchone()
+        if unsound_rows(store.seal, [(table.kind, 1, text[0] if text else None)]):
+            store.seal.meet([changed_row(table.kind, 1)])
+        return read_schedule(store.connection)
 
 
 def last_word_at(connection: sqlite3.Connection) -> str:
@@ -211,10 +230,14 @@ class Scheduler:
         return ran
 
     def tick(self) -> float | None:
-        """Run a cycle where one is due, and return None; else return after how many seconds to look again."""
+        """Run a cycle where one is due, and return None; else return after how many seconds to look again.
+
+        Raises:
+            IntegrityError: the file is not what was sealed.
+        """
         store, settings = self._graph.store, self._graph.settings().cycle
         found = due(
-            read_schedule(store.connection), settings, now=self._clock(), started_at=self._started_at,
+            sound_schedule(store), settings, now=self._clock(), started_at=self._started_at,
             last_word=last_word_at(store.connection),
         )  # fmt: skip
         if not found.now:
@@ -265,4 +288,5 @@ __all__ = [
     "last_word_at",
     "next_cycle_at",
     "read_schedule",
+    "sound_schedule",
 ]

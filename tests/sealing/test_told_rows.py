@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dream.scheduler import Scheduler
+from graphdream.errors import IntegrityError
 from graphdream.interfaces.cli import main
 from tests.support.alltables import MERGED, PLAN, live_in_every_table
 from tests.support.attacks import shell
@@ -159,3 +161,34 @@ def test_no_event_that_was_forged_is_exported(
     assert "not as it was sealed" in capsys.readouterr().err and not out.exists()
     assert main([*words, "--accept-damage"]) == 0
     assert '"kind":"seal"' not in out.read_text()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE schedule SET retry_at = '2099-01-01T00:00:00.000Z', failures = 1",
+        "UPDATE schedule SET last_cycle_at = '2026-01-01T00:00:00.000Z'",
+    ],
+)
+def test_a_schedule_that_was_forged_ends_the_service_that_would_wait_by_it(memory: Path, sql: str) -> None:
+    with graphdream.open(memory) as graph:
+        scheduler = Scheduler(graph, tell=lambda line: None)
+        assert scheduler.tick() != 0.0
+        forge(memory, sql)
+        with pytest.raises(IntegrityError, match="schedule 1 was changed behind graphdream's back"):
+            scheduler.tick()
+
+
+def test_the_service_looks_at_the_file_whenever_it_looks_whether_a_cycle_is_due(memory: Path) -> None:
+    with graphdream.open(memory) as graph:
+        scheduler = Scheduler(graph, tell=lambda line: None)
+        scheduler.tick()
+        forge(memory, "DELETE FROM turn WHERE id = (SELECT max(id) FROM turn)")
+        with pytest.raises(IntegrityError, match="the last row of turn"):
+            scheduler.tick()
+
+
+def test_a_service_on_a_schedule_that_was_forged_ends_with_1(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    forge(memory, "UPDATE schedule SET retry_at = '2099-01-01T00:00:00.000Z', failures = 1")
+    assert main(["serve", "--no-http", "--cycles", "1", "--db", str(memory)]) == 1
+    assert "schedule 1 was changed behind graphdream's back" in capsys.readouterr().err
