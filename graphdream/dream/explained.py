@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphdream.dream.gather import gather
+from graphdream.dream.pair_words import in_words
 from graphdream.dream.replay import wound_back
 from graphdream.dreamers.local import records_of
-from graphdream.entities.explain import Explanation, Signal, explain
+from graphdream.entities.explain import Explanation, explain
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.graph.names import canonical
 from graphdream.graph.rows import handle, parse_handle
@@ -19,7 +20,8 @@ from graphdream.graph.tables import ENTITY
 from graphdream.views.entity_page import find_entity
 
 DEFAULT_RATE = 0.005
-_MOST = 3  # signals of each side that are named in a line
+_MOST = 3  # pieces of evidence of each side that are told in a line
+_HEARD = 0.1  # log-odds that a piece of evidence moves the pair by, from which it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ class PairExplanation:
         return self.explanation.as_json() | {"before_pass": self.before_pass, "told": self.told}
 
     def lines(self) -> list[str]:
-        """The evidence in three lines: the verdict, what speaks for it and against it, how likely that makes it."""
+        """The evidence in three lines, in words: the verdict, what speaks for it and against it, how likely that makes
+        it."""
         found = self.explanation
         head = f"{found.first!r} and {found.second!r}: {found.verdict}, {found.why}"
         when = f"judged before pass {self.before_pass}, in which {self.told}" if self.before_pass else ""
@@ -50,7 +53,7 @@ class PairExplanation:
         likely = f"probability {found.probability:.4f}, merged from {found.threshold:.4f}"
         return [
             head,
-            "  " + "; ".join(f"{side}: {_named(found.signals, side)}" for side in ("for", "against")),
+            f"  for: {_told(found, 1)}; against: {_told(found, -1)}",
             "  " + "; ".join(filter(None, (likely, when))),
         ]
 
@@ -134,9 +137,7 @@ def _once(connection: sqlite3.Connection, reference: str, survivor: int) -> sqli
     return row
 
 
-def _named(signals: tuple[Signal, ...], side: str) -> str:
-    """The strongest signals of a side, as `name 0.93`."""
-    heard = sorted(
-        (one for one in signals if one.speaks == side and one.value), key=lambda one: -abs(one.value or 0)
-    )  # fmt: skip
-    return ", ".join(f"{one.name.replace('_', ' ')} {one.value:.2f}" for one in heard[:_MOST]) or "nothing"
+def _told(found: Explanation, side: int) -> str:
+    """The most telling evidence of a side in words, each once; what sounds alike was measured in two ways."""
+    heard = (in_words(name, value) for name, value, moved in found.telling if moved * side >= _HEARD)
+    return ", ".join(list(dict.fromkeys(heard))[:_MOST]) or "nothing"

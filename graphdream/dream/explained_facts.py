@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from graphdream.dream.evidence_words import in_words
 from graphdream.dream.gather import gather
 from graphdream.dream.replay import wound_back
 from graphdream.dreamers.diary import DiaryLines, told_in_diary
@@ -27,7 +28,8 @@ _TWO = "two facts, not likely enough to be one"
 _OF_TWO = "never compared, they are told of two entities"
 _OF_A_PAGE = "undecided, a page of a diary may have replaced a lasting line, and somebody is asked"
 _ONE_SENTENCE = "  no evidence was weighed: they say the same, word by word"
-_MOST = 3  # signals of each side that are named in a line
+_MOST = 3  # pieces of evidence of each side that are told of the most telling answer
+_MOST_BESIDE = 2  # the same of an answer that stands beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class FactPairExplanation:
         }  # fmt: skip
 
     def lines(self) -> list[str]:
-        """The evidence in three lines: the verdict, what speaks for and against it, how likely that makes it."""
+        """The evidence in three lines, in words: the verdict, what speaks for it and against it, how likely that makes
+        it and what else was asked; one line more where nothing brought the two together and one of them says nothing.
+        """
         found = self.explanation
         head = f"{found.first!r} and {found.second!r}: {self.verdict}"
         when = f"judged before pass {self.before_pass}, in which {self.happened}" if self.before_pass else ""
@@ -61,13 +65,19 @@ class FactPairExplanation:
         if not pair:
             same = self.verdict.startswith(_DECIDED[0])
             why = _ONE_SENTENCE if same else "  no evidence was weighed: nothing brought them together"
-            return [head, why, *([f"  {when}"] if when else [])]
+            empty = [f"  {_in_one_breath(one)}" for one in found.answers if _is_yes(one)]
+            return [head, why, *([f"  {when}"] if when else []), *empty]
         telling = max(pair, key=lambda answer: answer.probability)
         likely = f"{telling.question} probability {telling.probability:.4f}, yes from {telling.cut:.4f}"
         if telling.probability < telling.cut and self.verdict.startswith(_DECIDED):
             likely += ", so not by these two alone: by way of another fact, which says what one of them does"
-        sides = f"for: {_named(telling, 1)}; against: {_named(telling, -1)}"
-        return [head, f"  {sides}", "  " + "; ".join(filter(None, (likely, when)))]
+        held = f"but {telling.held}" if telling.held and _is_yes(telling) else ""
+        others = [one for one in found.answers if one is not telling]
+        also = [_in_one_breath(one) for one in others if _is_yes(one)]
+        if others and not also:
+            also = ["to every other question the answer is no"]
+        sides = f"  for: {_evidence(telling, 1)}; against: {_evidence(telling, -1)}"
+        return [head, sides, "  " + "; ".join(filter(None, (likely, when, held, *also)))]
 
     def table(self) -> list[str]:
         """Every question with its answer, and the most telling signals of each: name, value, nats that it moved by."""
@@ -208,7 +218,19 @@ def _of_both(found: FactExplanation) -> tuple[Answered, ...]:
     return found.answers[:-2]
 
 
-def _named(answer: Answered, side: int) -> str:
-    """The strongest signals of a side, as `name 0.93`."""
-    heard = [(name, value) for name, value, nats in answer.signals if nats * side > 0]
-    return ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in heard[:_MOST]) or "nothing"
+def _in_one_breath(answer: Answered) -> str:
+    """An answer that is yes."""
+    held = f", but {answer.held}" if answer.held else ""
+    why = _evidence(answer, 1, _MOST_BESIDE)
+    return f"{answer.question} yes, probability {answer.probability:.4f}{held}, since {why}"
+
+
+def _is_yes(answer: Answered) -> bool:
+    return answer.probability >= answer.cut
+
+
+def _evidence(answer: Answered, side: int, most: int = _MOST) -> str:
+    """The most telling evidence of a side in words, each once; what sounds alike was measured in two ways."""
+    names, alone = answer.names, answer.alone
+    told = (in_words(name, value, names, alone=alone) for name, value, nats in answer.signals if nats * side > 0)
+    return ", ".join(list(dict.fromkeys(told))[:most]) or "nothing"

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from graphdream.dream import evidence_words
+from graphdream.dream.evidence_words import in_words, phrase_of
 from graphdream.dream.explained_facts import FactPairExplanation
 from graphdream.facts import changes, emptiness, secondopinion, signals
 from graphdream.facts.explain import Answered, FactExplanation
-from graphdream.interfaces import evidence_words
 from graphdream.interfaces.cli import main
-from graphdream.interfaces.evidence_words import in_words, phrase_of
-from graphdream.interfaces.facts_text import facts_text
 
 NAMES = {"a": "the first", "b": "the second"}
 OF_PAIRS = sorted({*signals.SIGNALS, *changes.SIGNALS, *secondopinion.SIGNALS})
@@ -119,9 +118,9 @@ def test_a_fact_that_says_nothing_is_told_of_in_words_also_where_the_two_were_no
         "does the second say nothing? yes, probability 0.9980, since the second ends with a word that wants another,"
         " the second has few words"
     )
-    assert facts_text(_explained(*NOTHING))[-1] == f"  {expected}"
+    assert _explained(*NOTHING).lines()[-1] == f"  {expected}"
     pair = Answered("does the second say all of the first?", 0.2, 0.94, (("ratio", 0.3, -1.0),))
-    assert facts_text(_explained(pair, *NOTHING))[1:] == [
+    assert _explained(pair, *NOTHING).lines()[1:] == [
         "  for: nothing; against: they are spelled unlike",
         f"  does the second say all of the first? probability 0.2000, yes from 0.9400; {expected}",
     ]
@@ -131,4 +130,4 @@ def test_what_holds_a_change_that_is_likely_enough_is_told() -> None:
     held = Answered(
         "did the second replace the first?", 0.98, 0.95, (("best", 4.0, 3.0),), "both may hold, so it stays"
     )
-    assert "; but both may hold, so it stays" in facts_text(_explained(held, *NOTHING))[2]
+    assert "; but both may hold, so it stays" in _explained(held, *NOTHING).lines()[2]

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from graphdream.dream.explained import PairExplanation
+from graphdream.dream.pair_words import PHRASES, in_words
 from graphdream.entities.evidence import EVIDENCE, EVIDENCE_DIRECTION
 from graphdream.entities.explain import Explanation, explain
 from graphdream.entities.records import Record
 from graphdream.entities.signals import DIRECTION
 from graphdream.entities.telling import IDENTIFIED, KIND_SIGNALS, REST
 from graphdream.interfaces.cli import main
-from graphdream.interfaces.pair_text import pair_text
-from graphdream.interfaces.pair_words import PHRASES, in_words
 
 OF_EVIDENCE = {name for name, side in zip(EVIDENCE, EVIDENCE_DIRECTION, strict=True) if side}
 TOLD = {name for name, side in DIRECTION.items() if side} | OF_EVIDENCE | {IDENTIFIED, REST, *KIND_SIGNALS}
@@ -102,17 +101,20 @@ def test_an_identifier_of_both_is_told_first() -> None:
     ]
     found = explain(records, "1", "2", sort="memory")
     assert found.telling[0][0] == IDENTIFIED
-    assert "for: they share an identifier that few have" in pair_text(PairExplanation(found))[1]
+    assert "for: they share an identifier that few have" in PairExplanation(found).lines()[1]
 
 
 def test_what_was_never_compared_and_what_weighs_nothing_is_not_put_in_words() -> None:
     never = PairExplanation(Explanation("A", "B", "never compared", "nothing", None, 0.9, ()))
-    assert pair_text(never) == never.lines()
+    assert never.lines() == [
+        "'A' and 'B': never compared, nothing",
+        "  no evidence was weighed: nothing brought them together",
+    ]
     faint = Explanation("A", "B", "distinct", "not likely enough", 0.1, 0.9, (), (("core", 1.0, 0.05),))
-    assert pair_text(PairExplanation(faint))[1] == "  for: nothing; against: nothing"
+    assert PairExplanation(faint).lines()[1] == "  for: nothing; against: nothing"
     once = Explanation(
         "A", "B", "distinct", "x", 0.1, 0.9, (), (("rank_far", 0.0, 2.0), ("mutual", 1.0, 1.0), ("slash", 1.0, -1.0))
     )
-    assert pair_text(PairExplanation(once))[1] == (
+    assert PairExplanation(once).lines()[1] == (
         "  for: each is the nearest to the other; against: a slash stands in their names"
     )

@@ -65,19 +65,17 @@ def _explain(args: Namespace) -> int:
     from graphdream.dream.explained import explain_pair
     from graphdream.dream.explained_facts import explain_fact_pair
     from graphdream.graph.rows import are_facts
-    from graphdream.interfaces.facts_text import facts_text
     from graphdream.interfaces.opening import opened
-    from graphdream.interfaces.pair_text import pair_text
 
     with opened(args) as store:
         if are_facts(args.first, args.second):
             if args.max_false_merge_rate is not None:
                 raise UsageError("--max-false-merge-rate is about entities", "leave it out for two facts")
             facts = explain_fact_pair(store, args.first, args.second)
-            as_json, lines, table_of_signals = facts.as_json, facts_text(facts), facts.table()
+            as_json, lines, table_of_signals = facts.as_json, facts.lines(), facts.table()
         else:
             found = explain_pair(store, args.first, args.second, max_false_merge_rate=args.max_false_merge_rate)
-            as_json, lines, table_of_signals = found.as_json, pair_text(found), found.table()
+            as_json, lines, table_of_signals = found.as_json, found.lines(), found.table()
     if args.json:
         print_json(as_json())
         return 0

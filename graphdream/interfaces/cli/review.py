@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from graphdream.dream.plan_clusters import Cluster, Line, clusters_of
 from graphdream.errors import GraphdreamError
 from graphdream.interfaces.output import plural, shortened, table
-from graphdream.interfaces.pair_text import pair_text
 from graphdream.interfaces.terminal import strong
 from graphdream.shown import printable
 
@@ -139,7 +138,7 @@ class _Walk:
         for handle in _entities(cluster)[:_MEMBERS]:
             if handle != stays:
                 try:
-                    told += [f"{handle} and {stays}:", *pair_text(self._graph.explain(stays, handle))]
+                    told += [f"{handle} and {stays}:", *self._graph.explain(stays, handle).lines()]
                 except GraphdreamError as error:  # one of them is gone since the plan was made
                     told.append(f"{handle} and {stays}: {error}")
         reasons = dict.fromkeys(line.reason for line in cluster.lines if line.reason)

@@ -17,7 +17,6 @@ from graphdream.graph.tables import ENTITY
 from graphdream.interfaces.http.api import dream_status
 from graphdream.interfaces.http.declared import Call
 from graphdream.interfaces.http.drawing import MOST_GROUPS, Group, draw_groups, flows
-from graphdream.interfaces.pair_text import pair_text
 from graphdream.journal.changes import rows_as_of
 from graphdream.journal.merged import merge_of, merges_in
 from graphdream.journal.overview import Overview
@@ -324,7 +323,7 @@ def _explained(call: Call) -> dict[str, Any] | None:
     if len(pair) != 2:
         return None
     found = call.graph.explain(pair[0], pair[1])
-    return {"pair": pair, "lines": pair_text(found), "table": "\n".join(found.table())}
+    return {"pair": pair, "lines": found.lines(), "table": "\n".join(found.table())}
 
 
 def _past(call: Call, entity_id: int) -> list[dict[str, Any]]:

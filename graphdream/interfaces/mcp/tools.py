@@ -20,11 +20,9 @@ from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.graph.rows import are_facts, row_number
 from graphdream.interfaces.damage import Damage
-from graphdream.interfaces.facts_text import facts_text
 from graphdream.interfaces.mcp import answers
 from graphdream.interfaces.mcp.answering import Answering
 from graphdream.interfaces.output import json_text
-from graphdream.interfaces.pair_text import pair_text
 from graphdream.library import Graph
 from graphdream.shown import values_shown
 
@@ -206,9 +204,8 @@ def _standing(graph: Graph) -> answers.Standing:
 
 def _explain(graph: Graph, what: str, other: str) -> answers.Explained:
     if other:
-        of_facts = are_facts(what, other)
-        lines = facts_text(graph.explain_facts(what, other)) if of_facts else pair_text(graph.explain(what, other))
-        return answers.Explained(about=f"{what} and {other}", text="\n".join(lines))
+        pair = graph.explain_facts(what, other) if are_facts(what, other) else graph.explain(what, other)
+        return answers.Explained(about=f"{what} and {other}", text="\n".join(pair.lines()))
     pass_id = row_number(what.lower().removeprefix("pass").strip())
     if pass_id is not None:
         return answers.Explained(about=f"pass {pass_id}", text=pass_text(graph, pass_id))

@@ -5,7 +5,7 @@ The shorter name is the one whose words weigh less, the longer one the other (en
 
 from __future__ import annotations
 
-from graphdream.interfaces.evidence_words import Phrase
+from graphdream.dream.evidence_words import Phrase
 
 _NAMES = {
     "ratio": Phrase("their names are spelled much alike", "their names are spelled unlike", 0.6),
