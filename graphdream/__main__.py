@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from graphdream.collector import begin_loading
+from graphdream.collector import begin_loading, leave_the_rest
 
 __all__ = ["command", "main", "start"]
 
@@ -39,9 +39,11 @@ def start() -> int:
 
 
 def command() -> int:
-    """Run the command as `start`, in a process of its own, which looks for no garbage while it loads."""
+    """Run the command as `start`, in a process of its own, which looks for no garbage while it loads and as it ends."""
     begin_loading()
-    return start()
+    code = start()
+    leave_the_rest()
+    return code
 
 
 if __name__ == "__main__":

@@ -44,3 +44,13 @@ def test_the_command_itself_begins_and_ends_it() -> None:
     )
     said = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True).stdout
     assert said.splitlines()[:2] == ["False", "True"]
+
+
+def test_as_the_command_ends_nothing_is_looked_through_any_more() -> None:
+    seen = (
+        "import gc, sys; from graphdream import __main__ as m\n"
+        "sys.argv = ['graphdream', 'status', '--db', 'of-nobody.db']; code = m.command()\n"
+        "print(code, gc.isenabled(), gc.get_freeze_count() > 10_000)"
+    )
+    said = subprocess.run([sys.executable, "-c", seen], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1].endswith(" False True")
