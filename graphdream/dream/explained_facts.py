@@ -22,11 +22,14 @@ from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.served import confirm_served
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+from graphdream.mutations.context import TOLD
 
 _DECIDED = ("one fact", "the first replaced", "the second replaced")  # how a verdict begins by which one of two goes
 _TWO = "two facts, not likely enough to be one"
 _OF_TWO = "never compared, they are told of two entities"
 _OF_A_PAGE = "undecided, a page of a diary may have replaced a lasting line, and somebody is asked"
+_EACH_ITS_OWN = "each says something that the other does not"
+_BY_A_PERSON = "what a person told no pass takes away unasked"
 _ONE_SENTENCE = "  no evidence was weighed: they say the same, word by word"
 _MOST = 3  # pieces of evidence of each side that are told of the most telling answer
 _MOST_BESIDE = 2  # the same of an answer that stands beside it
@@ -166,6 +169,9 @@ def _judged(
     explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
     findings = consolidate(facts, subjects, corpus=gathered.summaries, most_rounds=1)
     verdict = _verdict(findings, gathered, explanation, first, second)
+    if not verdict.startswith(_DECIDED) and any(one.authority == TOLD for one in facts if one.id in (first, second)):
+        explanation = replace(explanation, answers=tuple(map(_held_by_a_person, explanation.answers)))
+        verdict = verdict.replace(_EACH_ITS_OWN, _BY_A_PERSON)
     if not explanation.compared and len({fact.entity for fact in facts if fact.id in (first, second)}) == 2:
         verdict = _OF_TWO
     return FactPairExplanation(explanation, verdict, before_pass, happened)
@@ -181,6 +187,10 @@ def _as_merged(subjects: Sequence[Subject], merged: Mapping[int, int]) -> list[S
         for subject in subjects
         if subject.id not in merged
     ]
+
+
+def _held_by_a_person(answer: Answered) -> Answered:
+    return replace(answer, held=answer.held or _BY_A_PERSON) if _is_yes(answer) else answer
 
 
 def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, first: int, second: int) -> str:
@@ -202,8 +212,8 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
             return "undecided, " + ("may say the same" if one.question == "same" else "one may have replaced the other")
     if not found.compared:
         return "never compared, they share no word, value or sentence form that few others have, and mean nothing alike"
-    if any(answer.probability >= answer.cut for answer in _of_both(found)):
-        return "two facts, likely one by the score, but each says something that the other does not"
+    if any(_is_yes(answer) for answer in _of_both(found)):
+        return f"two facts, likely one by the score, but {_EACH_ITS_OWN}"
     return _TWO
 
 

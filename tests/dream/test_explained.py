@@ -10,6 +10,7 @@ import pytest
 
 from graphdream.dream.explained import explain_pair
 from graphdream.dream.explained_facts import explain_fact_pair
+from graphdream.dream.remember import remember
 from graphdream.errors import UsageError
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -130,3 +131,32 @@ def test_a_fact_that_was_archived_for_saying_nothing_is_explained(tmp_path: Path
         assert row["status"] != "active"
         for pair in (("a1", "a2"), ("a2", "a1")):
             assert explain_fact_pair(store, *pair).lines()
+
+
+_AT_THE_LOOM = ("Wilfrun weaves at the loom every winter.", "Every winter Wilfrun weaves at the loom.")
+
+
+@pytest.mark.parametrize(("by", "told"), [("user", True), ("agent", False)])
+def test_why_two_stay_that_the_score_takes_for_one_is_said_where_a_person_told_them(
+    tmp_path: Path, by: str, told: bool
+) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        for content in _AT_THE_LOOM:
+            remember(store, content, category="person/Wilfrun/craft", by=by)
+        found = explain_fact_pair(store, "a1", "a2")
+        best = max(answer.probability - answer.cut for answer in found.explanation.answers[:-2])
+        assert best > 0, "the score takes them for one"
+        assert ("but what a person told no pass takes away unasked" in found.lines()[2]) == told
+        assert "each says something that the other does not" not in found.verdict
+        assert found.verdict.startswith("one fact, ") != told
+        before = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
+        Graph(store).dream(compact=True)
+        after = store.connection.execute("SELECT count(*) FROM attribute WHERE status = 'active'").fetchone()[0]
+        assert (before == after) == told, "what is said of them is what a pass does"
+
+
+def test_nothing_is_said_of_who_told_it_where_the_score_is_not_sure(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        for content in ("Wilfrun weaves at the loom every winter.", "Wilfrun keeps bees behind the mill."):
+            remember(store, content, category="person/Wilfrun/craft", by="user")
+        assert "person told" not in "".join(explain_fact_pair(store, "a1", "a2").lines())
