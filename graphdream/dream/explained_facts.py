@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -167,11 +167,11 @@ def _judged(
         verdict = _OF_A_PAGE if any({one.first, one.second} == {first, second} for one in told.asked()) else _TWO
         return FactPairExplanation(explanation, verdict, before_pass, happened)
     explanation = explain_facts(facts, subjects, first, second, corpus=gathered.summaries)
+    authority = {fact.id: fact.authority for fact in facts}
     findings = consolidate(facts, subjects, corpus=gathered.summaries, most_rounds=1)
-    verdict = _verdict(findings, gathered, explanation, first, second)
-    if not verdict.startswith(_DECIDED) and any(one.authority == TOLD for one in facts if one.id in (first, second)):
-        explanation = replace(explanation, answers=tuple(map(_held_by_a_person, explanation.answers)))
-        verdict = verdict.replace(_EACH_ITS_OWN, _BY_A_PERSON)
+    held = _held(explanation, {word for one, word in _words(first, second).items() if authority[one] == TOLD})
+    verdict = _verdict(findings, gathered, held, first, second)
+    explanation = explanation if verdict.startswith(_DECIDED) else held
     if not explanation.compared and len({fact.entity for fact in facts if fact.id in (first, second)}) == 2:
         verdict = _OF_TWO
     return FactPairExplanation(explanation, verdict, before_pass, happened)
@@ -189,22 +189,36 @@ def _as_merged(subjects: Sequence[Subject], merged: Mapping[int, int]) -> list[S
     ]
 
 
-def _held_by_a_person(answer: Answered) -> Answered:
-    return replace(answer, held=answer.held or _BY_A_PERSON) if _is_yes(answer) else answer
+def _words(first: int, second: int) -> dict[int, str]:
+    """What questions call two facts."""
+    return {first: "the first", second: "the second"}
+
+
+def _held(found: FactExplanation, by_a_person: Collection[str]) -> FactExplanation:
+    """The same, each answer held by which one would go that a person told.
+
+    Args:
+        by_a_person: what questions call those that a person told.
+    """
+    return replace(found, answers=tuple(
+        replace(answer, held=answer.held or _BY_A_PERSON)
+        if _is_yes(answer) and answer.names["a"] in by_a_person else answer
+        for answer in found.answers
+    ))  # fmt: skip
 
 
 def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, first: int, second: int) -> str:
     pair = {first, second}
-    word = {first: "first", second: "second"}
+    word = _words(first, second)
     if (min(pair), max(pair)) in view.both_hold:
         return "both hold, a person says"
     if not told_apart(view)(first, second):
         for loser, survivor, _ in findings.duplicates:
             if {loser, survivor} == pair:
-                return f"one fact, the {word[survivor]} says all of it"
+                return f"one fact, {word[survivor]} says all of it"
         for old, new, _, why in findings.superseded:
             if {old, new} == pair:
-                return f"the {word[new]} replaced the {word[old]}, {why}"
+                return f"{word[new]} replaced {word[old]}, {why}"
     if any({a, b} == pair for a, b, _ in findings.contradictions):
         return "they contradict each other"
     for one in findings.open:
@@ -212,8 +226,9 @@ def _verdict(findings: FactFindings, view: Gathered, found: FactExplanation, fir
             return "undecided, " + ("may say the same" if one.question == "same" else "one may have replaced the other")
     if not found.compared:
         return "never compared, they share no word, value or sentence form that few others have, and mean nothing alike"
-    if any(_is_yes(answer) for answer in _of_both(found)):
-        return f"two facts, likely one by the score, but {_EACH_ITS_OWN}"
+    held = [answer.held for answer in _of_both(found) if _is_yes(answer)]
+    if held:
+        return f"two facts, likely one by the score, but {held[0] if all(held) else _EACH_ITS_OWN}"
     return _TWO
 
 

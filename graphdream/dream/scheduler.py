@@ -19,7 +19,7 @@ from graphdream.dream.cron import Cron
 from graphdream.errors import BusyError, GraphdreamError
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import changed_row
-from graphdream.graph.sealread import unsound_rows
+from graphdream.graph.sealread import is_sound_row
 
 if TYPE_CHECKING:
     from graphdream.config import Settings
@@ -66,8 +66,7 @@ def sound_schedule(store: Store) -> ScheduleState:
     table = BY_NAME["schedule"]
     store.seal.require_sound()
     with store.reading():
-        text = store.connection.execute(f"SELECT {table.text_sql()} FROM schedule WHERE id = 1").fetchone()
-        if unsound_rows(store.seal, [(table.kind, 1, text[0] if text else None)]):
+        if not is_sound_row(store.seal, table, 1):
             store.seal.meet([changed_row(table.kind, 1)])
         return read_schedule(store.connection)
 

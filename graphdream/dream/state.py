@@ -6,7 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphdream.graph.sealed import BY_NAME
-from graphdream.graph.sealread import unsound_rows
+from graphdream.graph.sealread import is_sound_row
 
 if TYPE_CHECKING:
     from graphdream.graph.store import Store
@@ -50,10 +50,8 @@ def read_state(connection: sqlite3.Connection) -> DreamState:
 def told_state(store: Store) -> DreamState:
     """The state as it is now, for what is told of it or begun by it; one that is not as it was sealed says nothing, and
     is noted in `store.seal.left_out`."""
-    table = BY_NAME["dream_state"]
     with store.reading():
-        text = store.connection.execute(f"SELECT {table.text_sql()} FROM dream_state WHERE id = 1").fetchone()
-        if unsound_rows(store.seal, [(table.kind, 1, text[0] if text else None)]):
+        if not is_sound_row(store.seal, BY_NAME["dream_state"], 1):
             store.seal.left_out.add("dream_state 1")
             return DreamState()
         return read_state(store.connection)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from graphdream.entities.budget import cut_within
+from graphdream.entities.budget import NOTHING, cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.guards import guard_pairs
 from graphdream.entities.records import Record
 from graphdream.entities.resolver import deciding, resolve
 from graphdream.entities.scorer import compare
 from graphdream.entities.signals import DIRECTION, SIGNALS
-from graphdream.entities.telling import find_telling
+from graphdream.entities.telling import Telling, find_telling
 
 Pair = tuple[str, str]
 
@@ -58,7 +58,7 @@ class Explanation:
     probability: float | None
     threshold: float
     signals: tuple[Signal, ...]
-    telling: tuple[tuple[str, float, float], ...] = ()
+    telling: tuple[Telling, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The explanation as plain values."""
@@ -108,19 +108,17 @@ def explain(
     known = using.known(compared, expert)
     within = cut_within(expert, compared, log_odds, max_false_merge_rate, known)
     heard = bool(within.sure[found[0]] > 0)
+    if known is not None and within.threshold == NOTHING:  # no pair merges; one that is likely enough by itself would
+        within = replace(within, threshold=1.0 - max_false_merge_rate)
     probability = float(deciding(expert.probability(log_odds), within, known)[found[0]])
     guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
     known_distinct = _pair(first, second) in _pairs(distinct)
     enough = bool(found[0] in within.likely)
     verdict, why = _judged(merged, probability, enough, heard or not expert.agreed, known_distinct, guards)
-    threshold = resolution.threshold
-    if (
-        known is not None and threshold > 1.0
-    ):  # nothing merges by the graph's own scores: such a pair would do by itself
-        threshold = 1.0 - max_false_merge_rate
     row = compared.pairs.table[found[0]]
-    told = find_telling(using, expert, compared, int(found[0]), log_odds)
-    return Explanation(*names, verdict, why, probability, threshold, tuple(map(_signal, SIGNALS, row)), told)
+    telling = find_telling(expert, compared, int(found[0]), log_odds, using.prior, known)
+    signals = tuple(map(_signal, SIGNALS, row))
+    return Explanation(*names, verdict, why, probability, within.threshold, signals, telling)
 
 
 def _judged(

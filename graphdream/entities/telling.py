@@ -8,15 +8,16 @@ than the graph's own scores. Signals that speak either way, by what else there i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphdream.entities.calibration import Calibration, Expert
+from graphdream.entities.calibration import Expert
 from graphdream.entities.corpus import Floats
 from graphdream.entities.evidence import EVIDENCE, EVIDENCE_DIRECTION, Evidence, hear_evidence
-from graphdream.entities.prior import Prior
+from graphdream.entities.prior import DECISIVE, Known, Prior
 from graphdream.entities.scorer import Compared
 from graphdream.entities.signals import DIRECTION, SIGNALS
 
@@ -27,8 +28,8 @@ IDENTIFIED = "identified"
 """Signal: 1 where both hold an identifier that hardly anyone else holds, -1 where they hold two of one kind."""
 REST = "rest"
 """Signal: what the rest of the graph adds to, or takes from, what the two say by themselves, in log-odds."""
-_DECISIVE = 6.0
-"""Log-odds that an identifier is said to move a pair by, about those of `prior.DECISIVE`: it is set, not learned."""
+_DECISIVE = math.log(DECISIVE / (1.0 - DECISIVE))
+"""Log-odds that an identifier is said to move a pair by: what it is worth was set, not learned."""
 _MOST = 12
 """Signals that are told of."""
 KIND_SIGNALS = ("kind_same", "kind_part", "kind_brackets")
@@ -39,18 +40,18 @@ _EVIDENCE_DIRECTION = dict(zip(EVIDENCE, EVIDENCE_DIRECTION, strict=True))
 
 
 def find_telling(
-    calibration: Calibration, expert: Expert, compared: Compared, row: int, log_odds: Floats
+    expert: Expert, compared: Compared, row: int, log_odds: Floats, prior: Prior, known: Known | None
 ) -> tuple[Telling, ...]:
     """What moves a pair most, the most telling first.
 
     Args:
-        calibration: whose kinds of evidence count in small memories.
         expert: that scored the pairs.
         compared: the graph.
         row: of the pair.
         log_odds: shape (pairs,), by the expert.
+        prior: what kinds of evidence are worth.
+        known: what that says of the pairs of a small memory; None where it does not count.
     """
-    known = calibration.known(compared, expert)
     if known is None:
         return _most(_by_graph(expert, compared, row, log_odds))
     evidence = hear_evidence(compared.records, compared.corpus, compared.candidates, compared.pairs)
@@ -58,7 +59,7 @@ def find_telling(
     found = [(IDENTIFIED, identified, identified * _DECISIVE)] if identified else []
     own = float(expert.probability(log_odds[row : row + 1])[0])
     if float(known.probability[row]) > own:
-        return _most(found + _by_kind(calibration.prior, evidence, row))
+        return _most(found + _by_kind(prior, evidence, row))
     return _most(found + _by_graph(expert, compared, row, log_odds))
 
 
@@ -73,12 +74,12 @@ def _by_kind(prior: Prior, evidence: Evidence, row: int) -> list[Telling]:
     if kind < 0:
         return []
     bare = np.array([[_NONE.get(name, 0.0) for name in EVIDENCE]], dtype=np.float32)
-    worth = float(prior.log_odds(kind, np.where(_heard(EVIDENCE, _EVIDENCE_DIRECTION), bare, mine))[0])
+    worth = float(prior.log_odds(kind, np.where(_one_way(EVIDENCE, _EVIDENCE_DIRECTION), bare, mine))[0])
     found = _moved(mine, EVIDENCE, _EVIDENCE_DIRECTION, lambda rows: prior.log_odds(kind, rows))
     return [*found, (KIND_SIGNALS[kind], worth, worth)]
 
 
-def _heard(names: Sequence[str], direction: Mapping[str, int]) -> NDArray[np.bool_]:
+def _one_way(names: Sequence[str], direction: Mapping[str, int]) -> NDArray[np.bool_]:
     return np.array([bool(direction.get(name, 0)) for name in names])
 
 
@@ -92,7 +93,7 @@ def _moved(
     scores = score(without)
     return [
         (names[at], float(row[at]), float(scores[-1] - scores[at]))
-        for at in np.flatnonzero(_heard(names, direction) & ~np.isnan(row)).tolist()
+        for at in np.flatnonzero(_one_way(names, direction) & ~np.isnan(row)).tolist()
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphdream.errors import IntegrityError
+from graphdream.graph.objects import MENDED_BY
 from graphdream.graph.sealed import SEALED
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -63,6 +64,12 @@ def changed_node(broken: BrokenTreeError) -> SealFault:
     """The fault of a node whose seals are not what was sealed; any of the rows below it may have been changed."""
     table = SEALED.get(broken.kind)
     return SealFault("row", str(broken), (f"{table.name} {broken.first} to {broken.last}",) if table else ())
+
+
+def changed_index(name: str) -> SealFault:
+    """The fault of a full-text index that is not what the head says."""
+    words = f"the full-text index {name} was changed behind graphdream's back, so what is there may not be found"
+    return SealFault("index", f"{words}: {MENDED_BY} makes it anew", (name,))
 
 
 def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:

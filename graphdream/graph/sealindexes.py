@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sqlite3
 
-from graphdream.graph.objects import MENDED_BY
 from graphdream.sealing.codes import blake2b
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -68,9 +67,3 @@ def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[st
         return []
     found = digests(connection)
     return [] if found == sealed else [name for name in INDEXES if found.get(name) != sealed.get(name)]
-
-
-def in_words(name: str) -> str:
-    """What is said of an index that is not what the head says."""
-    words = f"the full-text index {name} was changed behind graphdream's back, so what is there may not be found"
-    return f"{words}: {MENDED_BY} makes it anew"

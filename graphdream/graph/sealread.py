@@ -31,6 +31,13 @@ def unsound_rows(seal: Seal, rows: Iterable[tuple[int, int, bytes | None]]) -> s
     return wrong
 
 
+def is_sound_row(seal: Seal, table: SealedTable, row_id: int) -> bool:
+    """Whether a row that is there only once, as what a program remembers of itself, is as it was sealed."""
+    sql = f"SELECT {table.text_sql()} FROM {table.name} WHERE id = ?"
+    found = seal.connection.execute(sql, (row_id,)).fetchone()
+    return not unsound_rows(seal, [(table.kind, row_id, found[0] if found else None)])
+
+
 def unsound_together(seal: Seal, kind: int, place: int, texts: Iterable[tuple[int, bytes]]) -> bool:
     """Whether rows that are sealed together are not all there, unchanged.
 

@@ -106,7 +106,7 @@ def verify(store: Store) -> VerifyReport:
     """
     connection = store.connection
     sealed = store.seal.faults(anew=True)
-    unfit, unread = _unfit_indexes(store.path)
+    damaged, not_looked_at = _damaged_indexes(store.path)
     tally = _Tally()
     checks: tuple[tuple[str, Callable[[], Iterable[Fault]]], ...] = (
         ("file", lambda: _file(connection)),
@@ -127,20 +127,21 @@ def verify(store: Store) -> VerifyReport:
         accepted = accepted_faults(store)
         known = [fault for fault in faults if (fault.check, fault.message) in accepted]
         standing = [fault for fault in faults if (fault.check, fault.message) not in accepted]
-        standing += unfit
+        standing += damaged
         standing += _bounded("seal", lambda: _sealed(store, sealed, standing))
         passes, changes = _count(connection, "pass"), _count(connection, "change")
-        notes = [*unread, *_notes(store), *_notes_of_the_witness(store.seal.witness)]
+        notes = [*not_looked_at, *_notes(store), *_notes_of_the_witness(store.seal.witness)]
     notes += [f"accepted by pass {accepted[fault.check, fault.message]}: {fault.message}" for fault in known]
     return VerifyReport(tuple(standing), tuple(notes), passes, changes, tally.rows, hash_text(tally.hash))
 
 
-def _unfit_indexes(path: Path) -> tuple[list[Fault], list[str]]:
+def _damaged_indexes(path: Path) -> tuple[list[Fault], list[str]]:
     """The full-text indexes that SQLite finds not whole, never accepted once for all; and a note where nobody can tell,
     because another program writes just now, or the file may only be read. By a connection of its own, which waits for
     nobody."""
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+        where = f"{path.absolute().as_uri()}?mode=rw"  # a file that is gone is not made anew
+        with closing(sqlite3.connect(where, uri=True, timeout=0, isolation_level=None)) as connection:
             names = damaged_indexes(connection)
     except sqlite3.Error as fault:
         return [], [f"whether the full-text indexes are whole was not looked at: {fault}"]

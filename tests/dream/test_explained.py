@@ -160,3 +160,15 @@ def test_nothing_is_said_of_who_told_it_where_the_score_is_not_sure(tmp_path: Pa
         for content in ("Wilfrun weaves at the loom every winter.", "Wilfrun keeps bees behind the mill."):
             remember(store, content, category="person/Wilfrun/craft", by="user")
         assert "person told" not in "".join(explain_fact_pair(store, "a1", "a2").lines())
+
+
+def test_nothing_is_said_of_who_told_it_where_what_goes_is_an_agents(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "memory.db") as store:
+        for content, by in zip(_AT_THE_LOOM, ("agent", "user"), strict=True):
+            remember(store, content, category="person/Wilfrun/craft", by=by)
+        found = explain_fact_pair(store, "a1", "a2")
+        assert found.verdict == "one fact, the second says all of it"
+        assert "person told" not in "".join(found.lines())
+        Graph(store).dream(compact=True)
+        rows = store.connection.execute("SELECT status FROM attribute ORDER BY id").fetchall()
+        assert [row["status"] == "active" for row in rows] == [False, True]

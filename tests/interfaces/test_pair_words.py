@@ -104,6 +104,18 @@ def test_an_identifier_of_both_is_told_first() -> None:
     assert "for: they share an identifier that few have" in PairExplanation(found).lines()[1]
 
 
+def test_what_is_left_open_is_less_likely_than_what_would_be_merged() -> None:
+    records = [
+        Record("1", "Ottilie Brandauer", "person", ("mail: ottilie@orgelbau.example", "tunes a spinet in Linz")),
+        Record("2", "Ottilie Brandauer", "person", ("mail: o.b@anderswo.example", "tunes a spinet in Linz")),
+        Record("3", "Jory Penrose", "person", ("keeps ferrets",)),
+    ]
+    found = explain(records, "1", "2", sort="memory", max_false_merge_rate=0.001)
+    assert found.verdict == "undecided"
+    assert found.probability is not None and found.probability < found.threshold <= 1.0
+    assert (IDENTIFIED, -1.0) in {(name, value) for name, value, _ in found.telling}
+
+
 def test_what_was_never_compared_and_what_weighs_nothing_is_not_put_in_words() -> None:
     never = PairExplanation(Explanation("A", "B", "never compared", "nothing", None, 0.9, ()))
     assert never.lines() == [

@@ -124,6 +124,13 @@ def test_while_another_program_writes_the_indexes_are_a_note_of_verify(world: Wo
         assert not any("full-text indexes" in note for note in verify(store).notes)
 
 
+def test_a_file_that_is_gone_is_not_made_anew_by_who_looks_at_its_indexes(world: World) -> None:
+    with Store.open(world.memory) as store:
+        world.memory.unlink()
+        assert any("full-text indexes" in note for note in verify(store).notes)
+        assert not world.memory.exists()
+
+
 @pytest.mark.parametrize("edit", ["its version", "its settings"])
 def test_settings_that_sqlite_cannot_read_are_told_as_an_index_that_is_damaged(
     edit: str, world: World, capsys: pytest.CaptureFixture[str]

@@ -185,7 +185,7 @@ def _ask(folder: str, database: str, options: dict[str, str], asked: dict[str, o
         _start(database, options)
         return ""
     os.chdir(folder)  # the path of a socket has about a hundred bytes, a folder's may have more
-    patience = _answer_seconds()
+    patience = _ANSWER_SECONDS if asked is None else _answer_seconds()
     deadline = time.monotonic() + patience
     started = False
     while True:

@@ -434,9 +434,11 @@ def test_how_long_a_prompt_waits_is_told_in_seconds_and_what_is_none_loses_nothi
     assert memory.fire(payload_of("claude-code", "user-prompt")) == ""
     (said,) = memory.failures()
     assert f"{ANSWER_VARIABLE} is {told!r}, but has to be seconds from 0 to 60" in said
+    memory.fire({**payload_of("claude-code", "stop"), "session_id": "s3"})
+    assert memory.failures() == [said], "who waits for no answer does not ask how long"
     memory.env[ANSWER_VARIABLE] = "9"
     assert "Friday" in memory.memory({**payload_of("claude-code", "user-prompt"), "session_id": "s2"})
-    memory.eventually(lambda: len(memory.state().sessions) == 2)
+    memory.eventually(lambda: len(memory.state().sessions) == 3)
 
 
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="NOT TESTED: this system has no sockets in a folder")
