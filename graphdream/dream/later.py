@@ -195,7 +195,12 @@ def take_in_waiting(
     Returns:
         The store.
     """
-    if not spool_path(store.path).is_dir() or store.connection.in_transaction:
+    if store.connection.in_transaction:
+        return store
+    from graphdream.events.othernames import bring_along  # what who only puts off a fact does without
+
+    bring_along(store)
+    if not spool_path(store.path).is_dir():
         return store
     if waiting(store.path):
         from graphdream.events.record import take_in

@@ -28,7 +28,7 @@ _SEAL = "# seal "  # how the last line of a call's file begins; the key's id and
 CALLS = ".call"  # small calls that met a writer: feedback, notes, pins (graphdream/dream/later.py)
 FACTS = ".fact"  # calls that told a fact and did not wait for it to be written (graphdream/dream/later.py)
 LONGEST_CALL = 256 * 1024 * 1024  # bytes of a call's file; it has to be read as a whole
-_put_here: dict[str, list[str]] = {}  # database -> calls that this program has put aside and that may still wait
+_put_here: dict[str, list[str]] = {}  # folder -> calls that this program has put aside and that may still wait
 
 
 class UnsealedCallError(Exception):
@@ -53,7 +53,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         UnwritableError: there is no room for it, no folder that may be written to, or it has more than `LONGEST_CALL`
             bytes.
     """
-    folder = spool_path(database)
+    folder = _folder_of(database)
     path = folder / f"{told_at.replace(':', '')}-{key or _digest(text)}{kind}"
     fresh = beside(path)
     try:
@@ -74,14 +74,24 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
         if fault.errno == errno.EFBIG:
             hint = "tell it in parts, or when no other program writes"
         raise UnwritableError(f"nothing can be kept in {folder}: {why}; what was told is lost", hint) from fault
-    _put_here.setdefault(str(database), []).append(str(path))
+    _put_here.setdefault(str(folder), []).append(str(path))
     return path
+
+
+def _folder_of(database: Path) -> Path:
+    """Where what is told by a name of a file waits: beside the name by which the file is sealed, should it have more."""
+    with suppress(OSError):
+        if os.stat(database).st_nlink > 1:
+            from graphdream.events.othernames import sealed_name  # rare, and what a hook does without
+
+            return spool_path(sealed_name(database))
+    return spool_path(database)
 
 
 def own_wait(database: Path) -> bool:
     """Whether a call waits that this program has put aside. It looks for that file and not through the folder, on which
     everybody waits who puts something there or takes it away."""
-    own = _put_here.get(str(database))
+    own = _put_here.get(str(spool_path(database)))
     while own:
         if os.path.exists(own[-1]):
             return True

@@ -183,7 +183,10 @@ class SealedFile:
         """Digests of the places where the file lies and has lain, as far as it was moved or copied with its seal."""
         here = self._anchor.digest
         head = self.head()
-        return {here} if head is None else {here, *map(str, head.state.get("places", ()))}
+        if head is None:
+            return {here}
+        # The last one that its head tells is another than this until what is written first here is sealed.
+        return {here, str(head.state.get("place", here)), *map(str, head.state.get("places", ()))}
 
     def is_sealed(self) -> bool:
         """Whether the file has a head at all."""

@@ -22,7 +22,7 @@ from graphdream.sealing.places import anchors_home, place_digest
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from graphdream.sealing.keys import Key
 
@@ -140,6 +140,23 @@ def make_known(place: str) -> None:
         pass  # the anchor still tells
 
 
+def known_places() -> Iterator[str]:
+    """Every place where a sealed file lay, by what is kept beside the key."""
+    with suppress(OSError):
+        for name in os.listdir(_known_folder()):
+            if place := place_known_by(name):
+                yield place
+
+
+def place_known_by(digest: str) -> str:
+    """The place of a digest, where a sealed file lay there; else ""."""
+    try:
+        told = whole_file(_known_folder() / digest).decode("utf-8", "surrogateescape").removesuffix("\n")
+    except OSError:
+        return ""
+    return told if place_digest(told) == digest else ""
+
+
 def forget(place: str) -> None:
     """Remove what is kept of a place: the file there was made by us for a moment, and is gone."""
     for path in (anchor_path(place), _known_path(place)):
@@ -148,4 +165,8 @@ def forget(place: str) -> None:
 
 
 def _known_path(place: str) -> Path:
-    return config_home() / "sealed" / place_digest(place)
+    return _known_folder() / place_digest(place)
+
+
+def _known_folder() -> Path:
+    return config_home() / "sealed"

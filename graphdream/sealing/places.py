@@ -30,6 +30,11 @@ def place_of(database: Path) -> str:
     return os.path.relpath(real, home).replace(os.sep, "/") if real.startswith(home + os.sep) else real
 
 
+def path_of(place: str) -> Path:
+    """Where a place is: the file that `place_of` has named so."""
+    return Path(os.path.join(data_home(), place))
+
+
 def place_digest(place: str) -> str:
     """A file name for a place: 32 hexadecimal digits."""
     return blake2b(place.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

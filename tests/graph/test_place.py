@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dream.later import put_off
 from graphdream.errors import UnwritableError
 from graphdream.events.record import record
-from graphdream.events.spool import waiting
+from graphdream.events.spool import FACTS, spool_path, waiting
 from graphdream.graph.schema import LOG_BYTES
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -53,21 +54,54 @@ def test_a_second_name_of_the_file_stops_writing_but_not_reading(
         assert main(["doctor", *db]) == 1 and "hard links" in capsys.readouterr().out
 
 
-def test_no_session_is_lost_while_the_file_has_two_names(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("kept_name", ["first", "second"])
+def test_no_session_is_lost_while_the_file_has_two_names(
+    kept_name: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = path.with_name("other.db")
     os.link(path, other)
     for number in range(6):
         db = ["--db", str(path if number % 2 else other)]
         assert main(["record", "--session", f"s{number}", "--summary", f"Session {number}.", *db]) == 0
         assert "waits beside the file" in capsys.readouterr().out
-    assert sessions(path) == {"s0"} and len(waiting(path)) == len(waiting(other)) == 3
+    assert sessions(path) == {"s0"} and len(waiting(path)) == 6 and waiting(other) == []
+    gone, kept = (other, path) if kept_name == "first" else (path, other)
+    gone.unlink()
+    assert main(["passes", "--db", str(kept)]) == 0
+    assert sessions(kept) == {f"s{number}" for number in range(6)}
+    assert main(["verify", "--db", str(kept)]) == 0
+    assert not spool_path(gone).exists()
+    capsys.readouterr()
+    main(["doctor", "--db", str(kept)])
+    assert "waiting" not in capsys.readouterr().out
+
+
+def test_what_waits_beside_a_former_name_comes_along_with_the_file(path: Path, tmp_path: Path) -> None:
+    """A memory is moved while a fact and a session wait beside it: neither stays behind."""
+    blocker = sqlite3.connect(path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    assert main(["record", "--session", "late", "--summary", "Told before the move.", "--db", str(path)]) == 0
+    assert main(["remember", "Grace likes ships", "--db", str(path)]) == 0
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    (tmp_path / "elsewhere").mkdir()
+    moved = tmp_path / "elsewhere" / "moved.db"
+    path.rename(moved)
+    for _ in range(2):  # the second time the head of the file tells where it lay
+        assert main(["recall", "ships", "--db", str(moved)]) == 0
+        assert sessions(moved) == {"s0", "late"}
+    with graphdream.open(moved) as graph:
+        assert [hit.text for hit in graph.recall("ships")] == ["Grace likes ships"]
+
+
+def test_what_waits_for_another_memory_is_left_there(path: Path, tmp_path: Path) -> None:
+    """Also where that memory is gone: who copied another file to its side has not copied what it was told."""
+    other = tmp_path / "other.db"
+    assert main(["record", "--session", "o", "--summary", "Another memory.", "--db", str(other)]) == 0
+    put_off(other, "Ada likes trains")
     other.unlink()
-    for call in waiting(other):
-        call.rename(path.with_name("memory.db.spool") / call.name)
-    assert main(["trust", "--reason", "moved by hand", "--db", str(path)]) == 0
     assert main(["passes", "--db", str(path)]) == 0
-    assert sessions(path) == {f"s{number}" for number in range(6)}
-    assert main(["verify", "--db", str(path)]) == 0
+    assert len(waiting(other, FACTS)) == 1
 
 
 def test_a_name_given_while_the_file_is_open_stops_writing(path: Path) -> None:
