@@ -79,7 +79,7 @@ def put_aside(database: Path, text: str, told_at: str, kind: str = _READY, key: 
 
 
 def _folder_of(database: Path) -> Path:
-    """Where what is told by a name of a file waits: beside the name by which the file is sealed, should it have more."""
+    """Where what is told by a name of a file waits: beside the name by which it is sealed, should it have more."""
     with suppress(OSError):
         if os.stat(database).st_nlink > 1:
             from graphdream.events.othernames import sealed_name  # rare, and what a hook does without
