@@ -12,6 +12,7 @@ from graphdream.interfaces.importers.heirs import Line, heirs_of
 from graphdream.interfaces.importers.known import AspectOf, Known, Owner, uid_of
 from graphdream.interfaces.importers.note import Note
 from graphdream.interfaces.importers.notes_text import Statement
+from graphdream.interfaces.importers.standing import Standing
 
 History = Callable[[Note, str], Mapping[str, Any]]
 """Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
@@ -26,6 +27,7 @@ class Draft:
     Attributes:
         said: what it says.
         fact: its id.
+        entity: the id of what it is said of, as its note has it.
         owner, aspect: where it goes.
         told: when it was told.
         fared: what is known of how it fared.
@@ -33,6 +35,7 @@ class Draft:
 
     said: Statement
     fact: str
+    entity: str
     owner: Owner
     aspect: AspectOf
     told: str
@@ -43,6 +46,11 @@ class Draft:
         """The line that it is in its file."""
         return Line(self.fact, (self.owner.row, canonical(self.aspect.name)), self.said.text)
 
+    @property
+    def standing(self) -> Standing:
+        """The same beside lines that earlier imports brought, and when it was told."""
+        return Standing(self.fact, (self.entity, canonical(self.aspect.name)), self.said.text, self.told)
+
 
 class Drafts:
     """What one import makes of a note.
@@ -52,10 +60,14 @@ class Drafts:
         known: what earlier imports left.
         now: the time of the import.
         history: how each line fared.
+
+    Attributes:
+        met: lines that an earlier import brought and that the note still has; filled by `new`.
     """
 
     def __init__(self, note: Note, known: Known, now: str, history: History, *, at: str = "") -> None:
         self._note, self._known, self._now, self._history, self._at = note, known, now, history, at
+        self.met: list[Standing] = []
 
     def new(self, made: set[str]) -> Iterator[Draft]:
         """The facts that it is the first to bring, and those that an edit had replaced and that it has again instead.
@@ -70,38 +82,41 @@ class Drafts:
                 continue
             made.add(line)
             fared = self._history(note, line)
-            if known.has(fact):
-                fact = self._again(fact) if _stands(fared) else ""
-                fared = {}
-                if not fact:
-                    known.met += 1
-                    continue
             title = note.title_of(one)
-            owner = known.entity(uid_of("ent", note.path, *([canonical(title)] if title else [])))
+            entity = uid_of("ent", note.path, *([canonical(title)] if title else []))
+            if known.has(fact):
+                now_known, is_new = self._again(fact) if stands(fared) else (fact, False)
+                if not is_new:
+                    known.met += 1
+                    if stands(fared):
+                        self.met.append(Standing(now_known, (entity, canonical(note.aspect_of(one))), one.text))
+                    continue
+                fact, fared = now_known, {}
+            owner = known.entity(entity)
             if owner.archived:
                 known.left_out += 1
                 continue
             told = fared.get("created_at") or known.told(note.path, note.day_of(one) or self._at, self._now)
-            yield Draft(one, fact, owner, known.aspect(owner, note.aspect_of(one), self._now), told, fared)
+            yield Draft(one, fact, entity, owner, known.aspect(owner, note.aspect_of(one), self._now), told, fared)
 
     def former(self, drafts: Sequence[Draft]) -> dict[str, str]:
         """Of each new fact that an edit has put in the place of another since an earlier import: the id of that one."""
-        fresh = [draft.line for draft in drafts if draft.owner.row is not None and _stands(draft.fared)]
+        fresh = [draft.line for draft in drafts if draft.owner.row is not None and stands(draft.fared)]
         places = dict.fromkeys(line.place for line in fresh)
         there = [line for place in places for line in self._known.standing(self._note.source, place)]
         gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in self._standing]
         return {heir: fact for fact, heir in reversed(heirs_of(gone, fresh).items())}
 
-    def _again(self, fact: str) -> str:
-        """The id of a fact that the note has again, whose line it had replaced by another that it does not have any
-        more; "" for one that is known as it is."""
+    def _again(self, fact: str) -> tuple[str, bool]:
+        """The id by which a fact is known that the note has, and whether it is a new one: the note has its line again,
+        had replaced it by another, and does not have that any more."""
         while (last := self._known.replaced_by(fact, self._note.source)) is not None:
             if last.said in self._standing:
-                return ""
+                return fact, False
             fact = uid_of("att", fact, last.uid)
             if not self._known.has(fact):
-                return fact
-        return ""
+                return fact, True
+        return fact, False
 
     @cached_property
     def _standing(self) -> frozenset[Said]:
@@ -110,10 +125,10 @@ class Drafts:
         return frozenset(
             (canonical(note.aspect_of(one)), canonical_text(one.text))
             for one in note.cut.statements
-            if _stands(self._history(note, note.fact_of(one)))
+            if stands(self._history(note, note.fact_of(one)))
         )
 
 
-def _stands(fared: Mapping[str, Any]) -> bool:
+def stands(fared: Mapping[str, Any]) -> bool:
     """Whether a line stands in its note now, by what is known of how it fared."""
     return not (fared.get("status") or fared.get("removed"))

@@ -21,6 +21,7 @@ from graphdream.interfaces.importers.grammar import KINDS
 from graphdream.interfaces.importers.lines import RowReader, parse
 from graphdream.interfaces.importers.purged import pass_over_purged
 from graphdream.interfaces.importers.staging import Staging, staging
+from graphdream.interfaces.importers.standing import note_standing
 from graphdream.interfaces.importers.writing import mark_read, write_events, write_graph
 from graphdream.interfaces.output import plural
 from graphdream.journal.passes import OpenPass, PassHeader, open_pass
@@ -117,6 +118,7 @@ def import_lines(
     onto_known: bool = False,
     files: Mapping[str, str] | None = None,
     trust: bool = False,
+    stood: Mapping[str, str] | None = None,
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
 
@@ -126,8 +128,9 @@ def import_lines(
         onto_known: a line may also refer to a row that is in the graph already.
         files: path -> digest of each file that the lines come from, for the record.
         trust: where a line says that the user said it, take its word.
+        stood: fact in the graph already -> when it was told again, where it stands beside what is new.
     """
-    with importing(store, skip_bad, onto_known, files, trust=trust) as job:
+    with importing(store, skip_bad, onto_known, files, trust=trust, stood=stood) as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -143,9 +146,10 @@ def importing(
     files: Mapping[str, str] | None = None,
     *,
     trust: bool = False,
+    stood: Mapping[str, str] | None = None,
 ) -> Iterator[Import]:
     """An import under way, with staging tables for as long as it takes."""
-    with Import(store, skip_bad, onto_known, files, trust=trust).reading() as job:
+    with Import(store, skip_bad, onto_known, files, trust=trust, stood=stood).reading() as job:
         yield job
 
 
@@ -160,8 +164,9 @@ class Import:
         files: Mapping[str, str] | None = None,
         *,
         trust: bool = False,
+        stood: Mapping[str, str] | None = None,
     ) -> None:
-        self.faults = Faults()
+        self.faults, self._stood = Faults(), stood or {}
         self._trust, self._told, self._seal = trust, SealedLines(), dict[str, Any]()
         self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
@@ -242,6 +247,7 @@ class Import:
         rows = write_graph(self._store, self._waiting) | write_events(connection, current.started_at)
         if not rows:
             raise _NothingNewError(purged)
+        note_standing(self._store, self._stood)
         dangling = connection.execute("SELECT count(*) FROM incoming_link WHERE target_id IS NULL").fetchone()[0]
         pinned, constraints = connection.execute(
             "SELECT (SELECT count(*) FROM incoming_entity WHERE pinned),"

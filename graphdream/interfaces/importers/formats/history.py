@@ -44,6 +44,7 @@ class _Line:
     Attributes:
         since: when it came; "" for one that no commit has yet.
         first: the first version of the note that git knows had it.
+        beside: when a new line came last while it stood; "" where none has.
         gone_at: None as long as it stands.
         replaced_by: id of the fact in its place; "" where none is.
     """
@@ -51,6 +52,7 @@ class _Line:
     statement: Statement
     since: str
     first: bool
+    beside: str = ""
     gone_at: str | None = None
     replaced_by: str = ""
 
@@ -100,6 +102,8 @@ def _told(line: _Line, note: Note) -> dict[str, str]:
     day = note.day_of(line.statement)
     if line.first and day:  # a note may be older than its repository: then its own days tell more
         told["created_at"] = min(line.since, stamp(day))
+    if line.gone_at is None and line.since and line.beside:
+        told["updated_at"] = line.beside
     if line.gone_at is not None:
         told["updated_at"] = line.gone_at
         told |= (
@@ -141,6 +145,9 @@ def _step(
             life[fact].gone_at, life[fact].replaced_by = None, ""  # it has come back
         else:
             life[fact] = _Line(found[fact], since, first)
+    if fresh and not first:
+        for fact in found.keys() - fresh:
+            life[fact].beside = at
     heirs = heirs_of(
         [_line(fact, before[fact], note) for fact in gone], [_line(one, found[one], note) for one in fresh]
     )

@@ -21,7 +21,7 @@ from graphdream.errors import ImportRefusedError, NotFoundError
 from graphdream.graph.names import canonical
 from graphdream.graph.store import Store
 from graphdream.graph.tables import INSTEAD_OF
-from graphdream.interfaces.importers.drafts import Drafts, History
+from graphdream.interfaces.importers.drafts import Drafts, History, stands
 from graphdream.interfaces.importers.faults import Faults
 from graphdream.interfaces.importers.format import Format
 from graphdream.interfaces.importers.graph import ImportReport, import_lines
@@ -30,6 +30,7 @@ from graphdream.interfaces.importers.managed import without_block
 from graphdream.interfaces.importers.note import LONGEST_NAME, Note
 from graphdream.interfaces.importers.notes_text import cut, day_of, plain_heading
 from graphdream.interfaces.importers.reading import HEAD, is_no_text, no_text, read_whole
+from graphdream.interfaces.importers.standing import Standing, still_standing
 from graphdream.interfaces.output import plural
 from graphdream.paths import expanded
 from graphdream.shown import printable
@@ -126,19 +127,25 @@ def files_below(place: Path, *, empty: bool = False) -> list[Path]:
 
 
 def graph_lines(
-    notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}, *, at: str = ""
-) -> Iterator[dict[str, Any]]:
+    notes: list[Note], known: Known, now: str, history: History = lambda note, fact: {}, *, at: str = "",
+    stood: dict[str, str] | None = None,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
     """The lines (docs/formats.md) that the notes add to the graph: entities and aspects only where facts need them.
 
     Args:
         history: what is known of how each fact fared.
         at: when what has no day of its own was told; "" is now.
+        stood: takes, after the last line, which facts of earlier imports stand beside new ones
+            (`standing.still_standing`).
     """
     names = _names(notes)
     made: set[str] = set()
+    met, fresh = list[Standing](), list[Standing]()
     for note in notes:
         found = Drafts(note, known, now, history, at=at)
         drafts = list(found.new(made))
+        met += found.met
+        fresh += [draft.standing for draft in drafts if stands(draft.fared)]
         former = found.former(drafts)
         for draft in drafts:
             owner, aspect = draft.owner, draft.aspect
@@ -156,6 +163,8 @@ def graph_lines(
                 "content": draft.said.text, "created_at": draft.told, "source": note.source, "authority": "imported",
                 "metadata": {"line": draft.said.line, **before}, **_when(note.day_about(draft.said)), **draft.fared,
             }  # fmt: skip
+    if stood is not None:
+        stood.update(still_standing(met, fresh))
 
 
 def _when(day: str) -> dict[str, str]:
@@ -256,10 +265,11 @@ def import_read_notes(
     """
     with store.writing():
         known = Known(store.connection, [note.path for note in notes])
-        lines = list(graph_lines(notes, known, now, history, at=at))
+        stood: dict[str, str] = {}
+        lines = list(graph_lines(notes, known, now, history, at=at, stood=stood))
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
-        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files)
+        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files, stood=stood)
     store.give_back_pages()
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
