@@ -36,6 +36,22 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("Luna (cat): insulin 2 units at 7:30 and 19:30", "Luna gets insulin 3 units now, no longer 2"),
         ("Server: 16 GB, Debian 11, port 8080", "The server moved from Debian 11 to Debian 13"),
         ("Ondrea: baker, works nights, allergic to sesame", "Ondrea is no longer allergic to sesame"),
+        ("Ondrea is allergic to nuts and works on Tuesdays", "Ondrea works on Thursdays, no longer on Tuesdays"),
+        ("Ondrea works on Tuesdays, is allergic to nuts", "Ondrea works on Thursdays, no longer on Tuesdays"),
+        ("allergic to penicillin and lives in Oslo", "lives in Bergen now, no longer in Oslo"),
+        ("allergic to nuts, lives in Leeds", "moved from Leeds to York"),
+        ("nurse, single mother of two, lives in Oslo", "moved from Oslo to Bergen"),
+        ("diabetic, swims on Mondays", "swims on Fridays, no longer on Mondays"),
+        ("diabetic and swims on Mondays", "swims on Fridays, no longer on Mondays"),
+        ("alérgica al látex, trabaja los martes", "trabaja los jueves, ya no los martes"),
+        ("аллергия на пенициллин, работает по вторникам", "работает по четвергам, больше не по вторникам"),
+        ("Diabetiker, schwimmt montags", "schwimmt freitags, nicht mehr montags"),
+        ("Ondrea is allergic to nuts; phone 555 0101", "Ondrea's new phone is 555 0999"),
+        ("Ondrea drives a Skoda and keeps two ponies", "Ondrea sold the Skoda and drives a Kia now"),
+        ("Ondrea fährt einen Saab und hält zwei Ponys", "Ondrea hat den Saab verkauft und fährt jetzt einen Kia"),
+        ("The exporter writes Parquet to the bucket osprey", "The exporter writes Avro now instead of Parquet"),
+        ("La estufa está en el anexo y quema abedul", "La estufa quema ahora aliso en vez de abedul"),
+        ("Печь стоит в пристройке и топится берёзой", "Печь теперь топится ольхой вместо берёзы"),
     ],
 )
 def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
@@ -54,6 +70,10 @@ def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
         ("Max upload is 20 MB and only images are allowed", "Max upload is 50 MB now and only images are allowed"),
         ("Team lead is Ondine Vask since 2021", "Team lead is now Bram Okker"),
         ("The trial runs until 4 March 2026 at 12:00", "The trial now runs until 9 April"),
+        ("The quiet room was 12 and became 8", "The quiet room is 4 now"),
+        ("The berth costs 205 a week, no longer 51", "The berth costs 230 a week now"),
+        ("The notice period is 3 days", "The notice period is a month now"),
+        ("Ondrea is paid £31 an hour", "Ondrea's pay was changed from £31 to £12 an hour"),
     ],
 )
 def test_what_says_nothing_else_is_replaced(before: str, after: str):

@@ -118,5 +118,3 @@ def test_only_lines_that_a_new_one_may_be_compared_with_are_noted(tmp_path: Path
         assert digest(graph) == before
         assert graph.import_file(note).pass_id is not None
         assert graph.import_file(note).pass_id is None  # nothing new: nothing is noted
-
-
