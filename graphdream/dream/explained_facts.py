@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphdream.dream.evidence_words import in_words
 from graphdream.dream.gather import gather
@@ -16,7 +16,7 @@ from graphdream.dreamers.folders import told_apart
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.judged import JudgedFacts, subjects_of
 from graphdream.errors import NotFoundError, UsageError
-from graphdream.facts import FactFindings, Subject, consolidate
+from graphdream.facts import Fact, FactFindings, Subject, consolidate
 from graphdream.facts.explain import Answered, FactExplanation, explain_facts
 from graphdream.graph.rows import handle, parse_handle
 from graphdream.graph.served import confirm_served
@@ -91,6 +91,13 @@ class FactPairExplanation:
         return lines
 
 
+class _Made(NamedTuple):
+    """Facts that a pass made, and the entities that they are about."""
+
+    facts: tuple[Fact, ...]
+    subjects: tuple[Subject, ...]
+
+
 def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanation:
     """Explain a pair of facts by handle.
 
@@ -111,8 +118,31 @@ def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanat
     last = min(gone, key=lambda row: row["version"])
     with store.reading():
         merged = _merged_by(store.connection, last["version"])
+        came = _made_by(store.connection, last["version"], [row["id"] for row in (one, other)])
+    made = _as_left(store, last["version"], came) if came else _Made((), ())
     with wound_back(store, last["version"]) as before:
-        return _judged(before, one["id"], other["id"], last["version"], _what_happened(last), merged)
+        return _judged(before, one["id"], other["id"], last["version"], _what_happened(last), merged, made)
+
+
+def _made_by(connection: sqlite3.Connection, pass_id: int, facts: Sequence[int]) -> list[int]:
+    """Those of some facts that a dream made, which read the sessions that told them and judged them in one pass."""
+    marks = ", ".join("?" * len(facts))
+    rows = connection.execute(
+        "SELECT row_id FROM change JOIN pass ON pass.id = pass_id WHERE pass_id = ? AND pass.kind = 'dream'"
+        f" AND change.kind = ? AND op = '+' AND row_id IN ({marks})",
+        (pass_id, ATTRIBUTE.kind, *facts),
+    )
+    return [row[0] for row in rows]
+
+
+def _as_left(store: Store, pass_id: int, made: Collection[int]) -> _Made:
+    """Facts that a pass made, as it left them."""
+    with wound_back(store, pass_id + 1) as after:
+        gathered = gather(after, mode="compact", now="")
+        found = (fact for fact in JudgedFacts(gathered).of(gathered) if fact.id in made)
+        facts = tuple(replace(fact, successor=False, status="active") for fact in found)  # as they were judged
+        about = {fact.entity for fact in facts}
+        return _Made(facts, tuple(one for one in subjects_of(gathered) if one.id in about))
 
 
 def _merged_by(connection: sqlite3.Connection, pass_id: int) -> dict[int, int]:
@@ -149,11 +179,14 @@ def _what_happened(row: sqlite3.Row) -> str:
 
 def _judged(
     store: Store, first: int, second: int, before_pass: int | None = None, happened: str = "",
-    merged: Mapping[int, int] = MappingProxyType({}),
+    merged: Mapping[int, int] = MappingProxyType({}), made: _Made = _Made((), ()),
 ) -> FactPairExplanation:  # fmt: skip
     gathered = gather(store, mode="compact", now="")
-    facts = [replace(fact, entity=merged.get(fact.entity, fact.entity)) for fact in JudgedFacts(gathered).of(gathered)]
-    subjects = _as_merged(subjects_of(gathered), merged)
+    seen = [*JudgedFacts(gathered).of(gathered), *made.facts]
+    facts = [replace(fact, entity=merged.get(fact.entity, fact.entity)) for fact in seen]
+    subjects = subjects_of(gathered)
+    known = {subject.id for subject in subjects}
+    subjects = _as_merged([*subjects, *(one for one in made.subjects if one.id not in known)], merged)
     there = {fact.id for fact in facts}
     for fact_id in (first, second):
         if fact_id not in there:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from graphdream.facts.besides import comes_on_top
 from graphdream.facts.reading import LABEL, MEASURED, Reading
 from graphdream.facts.telling import ADVERBIAL, has_form_of, places, tells
-from graphdream.facts.words import INTENT, NEGATIONS, NOW, OF
+from graphdream.facts.words import INTENT, IS, NEGATIONS, NOW, OF
 
 _LEAST = 2
 """Words that both have, at least: what it is said of, and its verb."""
@@ -29,6 +29,8 @@ def tells_it_anew(before: Reading, after: Reading) -> bool:
         or before.words[figure] == after.words[other]
     ):
         return False
+    if _is_name(before, figure) or _is_name(after, other):
+        return False
     if NOW.isdisjoint(after.words) or not NOW.isdisjoint(before.words) or comes_on_top(before, after):
         return False
     if len(theirs) < _LEAST or theirs[0] != mine[0] or not all(has_form_of(before, (word,)) for word in theirs):
@@ -44,6 +46,15 @@ def _said(one: Reading) -> tuple[list[str], int]:
     plain = one.marks <= {0} and (NEGATIONS | INTENT | {LABEL}).isdisjoint(one.words)
     words = [word for kind, word in places(one) if kind not in MEASURED and tells(kind, word) and word not in NOW]
     return words, figures[0] if plain and len(figures) == 1 else -1
+
+
+def _is_name(one: Reading, figure: int) -> bool:
+    """Whether a figure says which one it is: it stands before the copula (`space 15 is free`), or before what is said
+    of now (`дорожка 5 теперь закрыта`)."""
+    if not IS.isdisjoint(one.words[figure + 1 :]):
+        return True
+    now = next((at for at in range(figure + 1, len(one.words)) if one.words[at] in NOW), len(one.words))
+    return any(tells(*both) for both in places(one, now + 1))
 
 
 def _is_in(word: str, after: Reading) -> bool:

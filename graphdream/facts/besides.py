@@ -20,7 +20,7 @@ from graphdream.facts.words import (
     WAS,
     is_of_change,
 )
-from graphdream.language.classes import closed_class
+from graphdream.language.classes import closed_class, spoken_class
 
 _LEAST = 2
 """Words and values of its own with which a part says something; one is a turn of phrase (`, as usual`)."""
@@ -196,7 +196,8 @@ def _is_in_place(before: Reading, after: Reading, at: int) -> bool:
 @lru_cache(maxsize=200_000)
 def _given_up(one: Reading) -> frozenset[str]:
     """The words that a statement says itself of what is over: `no longer in Oslo`, `instead of Parquet`."""
-    leads = [at + 1 for at, word in enumerate(one.words) if word in LEADS_FROM]
+    spoken = spoken_class("from", one.words) | spoken_class("denies", one.words)
+    leads = [at + 1 for at, word in enumerate(one.words) if word in LEADS_FROM and word in spoken]
     leads += [
         at + len(phrase)
         for at in range(len(one.words))

@@ -123,12 +123,15 @@ def _has_a_kind_between(before: Reading, after: Reading) -> bool:
 @lru_cache(maxsize=50_000)
 def are_two_kinds(before: Reading, after: Reading) -> bool:
     """Whether the older is about a kind of something, as its label or before its copula, and the newer about another
-    kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`."""
-    kind, _ = told_about(before)
+    kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`. Where the newer
+    has a copula, the older may be a name and a value (`right eye -2.5`, `the left eye is -3.0 now`)."""
+    kind, is_told = told_about(before)
+    other, is_whole = told_about(after)
+    if not is_told and is_whole:
+        kind = _before_value(before)
     head, start = kind[-1:], _opening(after)
     if len(kind) < _OF_A_KIND or start < 0:
         return False
-    other, is_whole = told_about(after)
     if not is_whole:  # `the Bergen office has 20 desks`: up to the head
         near = [word for shape, word in places(after, start, start + _LONGEST) if tells(shape, word)]
         other = near[: near.index(head[0]) + 1] if head[0] in near else []
@@ -138,9 +141,31 @@ def are_two_kinds(before: Reading, after: Reading) -> bool:
 
 
 @lru_cache(maxsize=50_000)
+def are_of_two_names(before: Reading, after: Reading) -> bool:
+    """Whether the older is a name and a value, and the newer says a value of its kind of something whose name it does
+    not have: `metformin 500 mg`, `ramipril is now 5 mg`."""
+    mine, (theirs, is_whole) = _before_value(before), told_about(after)
+    if not (mine and theirs and is_whole) or told_about(before)[1] or before.named or after.named:
+        return False
+    kinds = [{kind for kind in one.shape if kind in _SAID} for one in (before, after)]
+    known = [one for one in before.words if one not in FUNCTION_WORDS], [one for one in after.words]
+    return not kinds[0].isdisjoint(kinds[1]) and not (
+        any(_is_among(word, known[0]) for word in theirs) or any(_is_among(word, known[1]) for word in mine)
+    )
+
+
+def _before_value(one: Reading) -> list[str]:
+    """The telling words that a statement opens with, up to its first number, date or time; none where that opens it, or
+    more than a name stands before it."""
+    end = next((at for at, kind in enumerate(one.shape) if kind in _SAID), 0)
+    said = [word for kind, word in places(one, 0, end) if tells(kind, word)]
+    return said if len(said) <= _LONGEST and one.marks.isdisjoint(range(1, end + 1)) else []
+
+
+@lru_cache(maxsize=50_000)
 def are_two_of_a_number(before: Reading, after: Reading) -> bool:
     """Whether two statements begin with one word and two numbers, go on with the same, and tell no change: `Key 3 opens
-    the loft`, `Key 8 opens the loft`. The number is a name."""
+    the loft`, `Key 8 opens the loft`. The number is a name; so it is before what is said of now (`pump 5 now runs`)."""
     first, other = _opening(before), _opening(after)
     if first < 0 or other < 0 or before.words[first] != after.words[other]:
         return False
@@ -149,8 +174,10 @@ def are_two_of_a_number(before: Reading, after: Reading) -> bool:
         for one, at in ((before, first), (after, other))
         if NUMBER in one.shape[at + 1 : at + 2]
     ]
-    goes_on = before.words[first + 2 : first + 3] == after.words[other + 2 : other + 3] != ()
-    changed = not (frozenset(after.words) - frozenset(before.words)).isdisjoint(FROM_NOW_ON)
+    behind = other + 2 + (after.words[other + 2 : other + 3] != () and after.words[other + 2] in NOW)
+    goes_on = before.words[first + 2 : first + 3] == after.words[behind : behind + 1] != ()
+    said = frozenset(after.words[:other] + after.words[behind:])
+    changed = not (said - frozenset(before.words)).isdisjoint(FROM_NOW_ON)
     return len(numbers) == 2 and numbers[0] != numbers[1] and goes_on and not changed
 
 

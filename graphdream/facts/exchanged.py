@@ -47,11 +47,17 @@ def of_two_things(before: Reading, after: Reading) -> bool:
     between = False
     for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
         mine, theirs = _telling(before, i, j), _telling(after, k, m)
+        anew = _OF_CHANGE.intersection(after.words[k:m])
+        if mine and anew and anew <= NOW and (of_it := _telling(after, k, m, but=NOW)):
+            theirs, anew = of_it, frozenset()  # `Grafana now`, in place of `Paperless`
+        if _is_word_for_word((i, j), (k, m)) and not (mine and theirs) and (mine or theirs):
+            # A noun may be a word of grammar in another use or language: `la zona este`, `la zona oeste`.
+            mine, theirs = ([word] for word in (*before.words[i:j], *after.words[k:m]))
         if what == "equal":
             between = bool(mine)
             stays = stays or between
         elif mine and theirs:
-            if not _OF_CHANGE.isdisjoint(after.words[k:m]) and not _before_a_word(after, k, m):
+            if anew and not _before_a_word(after, k, m):
                 continue  # `moved to`, in place of `lives in`
             exchanged = _exchanged(mine, theirs, between or not found)
             if exchanged is None or (TYPED.intersection(mine) and not _alike(before, after, (i, j), (k, m))):
@@ -65,6 +71,10 @@ def of_two_things(before: Reading, after: Reading) -> bool:
         return False
     words = [one for one in found if not one.kind]
     return len(words) < len(found) or any(one.apart for one in words[1:])
+
+
+def _is_word_for_word(mine: tuple[int, int], theirs: tuple[int, int]) -> bool:
+    return mine[1] - mine[0] == theirs[1] - theirs[0] == 1
 
 
 def _begin_with_a_word(before: Reading, after: Reading) -> bool:
@@ -198,9 +208,10 @@ def _one_word(reading: Reading, low: int) -> bool:
     return reading.words[low] not in OF and not TYPED.issuperset(kinds[:1]) and TYPED.issuperset(kinds[1:])
 
 
-def _telling(reading: Reading, low: int, high: int) -> list[str]:
-    """The kinds of the telling words and values at the places low..high-1; a weekday is a day in any language."""
-    told = (both for both in places(reading, low, high) if tells(*both))
+def _telling(reading: Reading, low: int, high: int, *, but: frozenset[str] = frozenset()) -> list[str]:
+    """The kinds of the telling words and values at the places low..high-1, but for some words; a weekday is a day in
+    any language."""
+    told = (both for both in places(reading, low, high) if tells(*both) and both[1] not in but)
     return [kind_told(kind, word) for kind, word in told]
 
 

@@ -7,7 +7,13 @@ from enum import Enum
 
 from graphdream.facts.besides import comes_on_top, says_besides
 from graphdream.facts.bothhold import may_both_hold
-from graphdream.facts.compounds import are_two_kinds, are_two_of_a_number, is_of_a_part, names_a_kind
+from graphdream.facts.compounds import (
+    are_of_two_names,
+    are_two_kinds,
+    are_two_of_a_number,
+    is_of_a_part,
+    names_a_kind,
+)
 from graphdream.facts.counted import give_figures_of_two, have_two_things
 from graphdream.facts.difference import tells_a_difference
 from graphdream.facts.exchanged import of_two_things
@@ -45,7 +51,7 @@ _OF_SOMETHING_ELSE = (
     is_another_change,
     is_instead_of_another,
 )
-_ARE_TWO = (of_two_things, are_two_kinds, are_two_of_a_number, give_figures_of_two, have_two_things)
+_ARE_TWO = (of_two_things, are_two_kinds, are_of_two_names, are_two_of_a_number, give_figures_of_two, have_two_things)
 
 
 def find_holds(

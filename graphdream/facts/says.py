@@ -32,6 +32,8 @@ _ENDED, _NEAR = 0.5, 0.0
 being one it may be."""
 _COVERED = 0.4
 """Share of the weight of a statement that one which says the same has at least, where no sentence forms are linked."""
+_EXCHANGED = 0.97
+"""Probability from which two statements with different words say the same that have a value in common."""
 _BEYOND_DOUBT = 0.99
 """Probability from which two statements with different words and no value in common say the same all the same."""
 _FRAMES, _TELLS = 0.6, 0.3
@@ -171,7 +173,8 @@ def _too_little(table: Table) -> NDArray[np.bool_]:
 def _not_two_ways(table: Table, worth: Floats) -> NDArray[np.bool_]:
     """Pairs that are no two ways of saying one thing: nothing is known to join them, and too little is in both."""
     # Each has words that the other lacks, and no value in common: these words may be two values (purple is not cyan).
-    valued = _share_a_value(table) | (worth >= _BEYOND_DOUBT)
+    # Beside a value that both have, the words exchanged may be the verb: who booked the ferry, and who cancelled it.
+    valued = (_share_a_value(table) & (worth >= _EXCHANGED)) | (worth >= _BEYOND_DOUBT)
     apart = (table[:, _SIGNAL["word_a"]] > 0) & (table[:, _SIGNAL["word_b"]] > 0) & ~valued
     return np.asarray((_too_little(table) | apart) & ~_joined(table))
 

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from graphdream.facts.reading import LABEL, NAME, SUBJECT, Reading
 from graphdream.facts.telling import places, tells
 from graphdream.facts.words import FUNCTION_WORDS, LIMITS, OF
+from graphdream.language.classes import closed_class
 
 _POSSESSIVE = "'s"
 _GENITIVE = "s"
 """What German adds to a name, without an apostrophe."""
 _THAT = "that"
 """What an English clause follows; in most other languages a comma stands before it."""
+_POSSESSIVES = closed_class("possessive")
 _NARROWS = LIMITS - FUNCTION_WORDS
 """Adverbs that narrow what is said: `only`, `nur`."""
 
@@ -31,8 +33,19 @@ def is_of_another(more: Reading, less: Reading, names: Sequence[str]) -> bool:
     known = frozenset(less.words)
     if not _NARROWS.isdisjoint(frozenset(more.words) - known):
         return True
+    if _is_of_ones_own(more, less):
+        return True
     possessed = _possessed(more, less, frozenset(f"{name.casefold()}{_GENITIVE}" for name in names))
     return bool(possessed) and known.isdisjoint(possessed)
+
+
+def _is_of_ones_own(more: Reading, less: Reading) -> bool:
+    """Whether a statement says of somebody's own what the other says of the subject: `su madre vive en Reus`, `vive en
+    Reus`."""
+    first = next((word for kind, word in places(less) if tells(kind, word)), SUBJECT)
+    end = next((at for at, word in enumerate(more.words) if word == first), 0)
+    whose = next((at for at in range(end) if more.words[at] in _POSSESSIVES), end)
+    return any(tells(*both) and both[1] not in less.words for both in places(more, whose + 1, end))
 
 
 def may_be_of_another(more: Reading, less: Reading) -> bool:

@@ -122,3 +122,17 @@ def test_what_cannot_be_explained_says_why(shifts: Call) -> None:
     assert "a fact and an entity" in shifts("same", "e1", "a1", code=2)
     shifts("replace", "a1", "macht Pause")
     assert "not there yet when a1 was replaced by a4" in shifts("explain", "a1", "a4", code=6)
+
+
+def test_what_a_session_told_and_what_that_replaced_in_one_pass_is_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "m.db")]
+    for month, told in enumerate(("Wanda Rusk lives in Nakuru.", "Wanda Rusk moved from Nakuru to Kisumu."), 1):
+        session = ["--session", f"s{month}", "--started-at", f"2026-0{month}-10T09:00:00Z", "--summary", told]
+        assert main(["record", *session, *db]) == 0
+        assert main(["dream", *db]) == 0
+    capsys.readouterr()
+    assert main(["explain", "a1", "a2", *db]) == 0
+    told = capsys.readouterr().out
+    assert "the second replaced the first" in told and "judged before pass 2, in which a1 was replaced by a2" in told
