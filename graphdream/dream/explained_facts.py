@@ -98,6 +98,9 @@ class _Made(NamedTuple):
     subjects: tuple[Subject, ...]
 
 
+_NOTHING_MADE = _Made((), ())
+
+
 def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanation:
     """Explain a pair of facts by handle.
 
@@ -119,7 +122,7 @@ def explain_fact_pair(store: Store, first: str, second: str) -> FactPairExplanat
     with store.reading():
         merged = _merged_by(store.connection, last["version"])
         came = _made_by(store.connection, last["version"], [row["id"] for row in (one, other)])
-    made = _as_left(store, last["version"], came) if came else _Made((), ())
+    made = _as_left(store, last["version"], came) if came else _NOTHING_MADE
     with wound_back(store, last["version"]) as before:
         return _judged(before, one["id"], other["id"], last["version"], _what_happened(last), merged, made)
 
@@ -179,7 +182,7 @@ def _what_happened(row: sqlite3.Row) -> str:
 
 def _judged(
     store: Store, first: int, second: int, before_pass: int | None = None, happened: str = "",
-    merged: Mapping[int, int] = MappingProxyType({}), made: _Made = _Made((), ()),
+    merged: Mapping[int, int] = MappingProxyType({}), made: _Made = _NOTHING_MADE,
 ) -> FactPairExplanation:  # fmt: skip
     gathered = gather(store, mode="compact", now="")
     seen = [*JudgedFacts(gathered).of(gathered), *made.facts]

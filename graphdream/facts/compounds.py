@@ -123,8 +123,8 @@ def _has_a_kind_between(before: Reading, after: Reading) -> bool:
 @lru_cache(maxsize=50_000)
 def are_two_kinds(before: Reading, after: Reading) -> bool:
     """Whether the older is about a kind of something, as its label or before its copula, and the newer about another
-    kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`. Where the newer
-    has a copula, the older may be a name and a value (`right eye -2.5`, `the left eye is -3.0 now`)."""
+    kind of it: `guest Wi-Fi password`, `office Wi-Fi password`; `clave del taller`, `clave del almacén`. Where the
+    newer has a copula, the older may be a name and a value (`right eye -2.5`, `the left eye is -3.0 now`)."""
     kind, is_told = told_about(before)
     other, is_whole = told_about(after)
     if not is_told and is_whole:
@@ -148,15 +148,14 @@ def are_of_two_names(before: Reading, after: Reading) -> bool:
     if not (mine and theirs and is_whole) or told_about(before)[1] or before.named or after.named:
         return False
     kinds = [{kind for kind in one.shape if kind in _SAID} for one in (before, after)]
-    known = [one for one in before.words if one not in FUNCTION_WORDS], [one for one in after.words]
-    return not kinds[0].isdisjoint(kinds[1]) and not (
-        any(_is_among(word, known[0]) for word in theirs) or any(_is_among(word, known[1]) for word in mine)
-    )
+    known = [word for word in before.words if word not in FUNCTION_WORDS]
+    shared = any(_is_among(word, known) for word in theirs) or any(_is_among(word, after.words) for word in mine)
+    return not (shared or kinds[0].isdisjoint(kinds[1]))
 
 
 def _before_value(one: Reading) -> list[str]:
-    """The telling words that a statement opens with, up to its first number, date or time; none where that opens it, or
-    more than a name stands before it."""
+    """The telling words that a statement opens with, up to its first number, date or time; none where that opens it,
+    or more than a name stands before it."""
     end = next((at for at, kind in enumerate(one.shape) if kind in _SAID), 0)
     said = [word for kind, word in places(one, 0, end) if tells(kind, word)]
     return said if len(said) <= _LONGEST and one.marks.isdisjoint(range(1, end + 1)) else []
