@@ -29,7 +29,7 @@ class Cycle(Dreaming):
             only: names of passes; those run now, whatever their hours say. None: all that are due.
             dry_run: change nothing; a model is asked all the same.
             model: as litellm names it; None: the configured one, and without one the local parts run alone.
-            client: how the model is asked; None: through litellm.
+            client: how the model is asked; None: through litellm. Either way it is held as in `dream`.
             budget: tokens that the whole cycle may spend, in and out; None: no bound.
             again: also what is not new, and what a person took back.
             stop: asked between two passes; True ends the cycle there. None: nothing ends it.
@@ -56,13 +56,9 @@ class Cycle(Dreaming):
 
         settings = self.settings()
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
-        if client is None and asked is not None and settings.cycle.model_passes:
-            client = self._client(Wish(asked, settings.dreaming.max_false_merge_rate, budget), settings)
-        elif client is not None and budget is not None:
-            from graphdream.dreamers.client.ledger import Ledger
-            from graphdream.dreamers.client.ledgered import LedgeredClient
-
-            client = LedgeredClient(client, Ledger(budget))
+        named = client.model if client is not None else asked if settings.cycle.model_passes else None
+        if named is not None:
+            client = self._client(Wish(named, settings.dreaming.max_false_merge_rate, budget), settings, client)
         options = CycleOptions(
             only=None if only is None else tuple(only), by_hand=only is not None or again, again=again,
             dry_run=dry_run, trigger=trigger, stop=stop or (lambda: False),

@@ -48,7 +48,8 @@ class Dreaming(Memory):
             loss_cap: share of the active facts that the pass may archive; None: the configured one.
             dreamer: who thinks; None: the local one, or with a model the hybrid one.
             model: as litellm names it, `provider/model`; None: the configured one, and without one no model is asked.
-            client: how the model is asked; None: through litellm.
+            client: how the model is asked; None: through litellm. Either way credentials are taken out of what it is
+                sent, requests are repeated where they may be, and each is held against the budget and on record.
             budget: tokens that the pass may spend, in and out; None: no bound.
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
@@ -75,7 +76,7 @@ class Dreaming(Memory):
             from graphdream.dream.opening import Wish
 
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
-            dreamer = self._hybrid(client or self._client(wish, settings), wish, settings)
+            dreamer = self._hybrid(self._client(wish, settings, client), wish, settings)
         # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
         options = PassOptions(
             mode=self._mode(compact), sessions=True if compact is None else None, trigger=trigger,
@@ -124,15 +125,23 @@ class Dreaming(Memory):
             compact = fitting is not None and fitting.mode == "compact"
         return "compact" if compact else "incremental"
 
-    def _client(self, wish: Wish, settings: Settings) -> Client:
+    def _client(self, wish: Wish, settings: Settings, given: Client | None = None) -> Client:
+        """Who is asked, within a ledger: without one, nothing takes credentials out and no budget binds.
+
+        Args:
+            given: who asks; None: litellm. One that keeps a ledger already stays in that, with the budget it has.
+        """
         from graphdream.dreamers.client.ledger import Ledger
         from graphdream.dreamers.client.ledgered import LedgeredClient
         from graphdream.dreamers.client.limits import Rates, gate_of
         from graphdream.dreamers.client.opening import open_client
 
+        if isinstance(given, LedgeredClient):
+            return given
         dreaming = settings.dreaming
         gate = gate_of(Rates(dreaming.requests_per_minute, dreaming.tokens_per_minute))
-        return LedgeredClient(open_client(wish.model, settings=settings), Ledger(wish.budget_tokens), gate=gate)
+        client = open_client(wish.model, settings=settings) if given is None else given
+        return LedgeredClient(client, Ledger(wish.budget_tokens), gate=gate)
 
     def _hybrid(self, client: Client, wish: Wish, settings: Settings) -> HybridDreamer:
         from graphdream.dream.opening import open_hybrid
@@ -159,7 +168,8 @@ class Dreaming(Memory):
 
         settings = self.settings()
         rate = settings.dreaming.max_false_merge_rate
-        asked = client or (self._client(Wish(model, rate), settings) if model else None)
+        named = client.model if client is not None else model
+        asked = self._client(Wish(named, rate), settings, client) if named else None
         folder = agent_folder(self.store.path, self.agent)
 
         def opened(copy: Store, thorough: bool) -> Dreamer:

@@ -31,7 +31,7 @@ class Cycle(Dreaming):
             only: names of passes; those run now, whatever their hours say. None: all that are due.
             dry_run: change nothing; a model is asked all the same.
             model: as litellm names it; None: the configured one, and without one the local parts run alone.
-            client: how the model is asked; None: through litellm.
+            client: how the model is asked; None: through litellm. Either way it is held as in `dream`.
             budget: tokens that the whole cycle may spend, in and out; None: no bound.
             again: also what is not new, and what a person took back.
             stop: asked between two passes; True ends the cycle there. None: nothing ends it.

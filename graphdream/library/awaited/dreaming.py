@@ -46,7 +46,8 @@ class Dreaming(Memory):
             loss_cap: share of the active facts that the pass may archive; None: the configured one.
             dreamer: who thinks; None: the local one, or with a model the hybrid one.
             model: as litellm names it, `provider/model`; None: the configured one, and without one no model is asked.
-            client: how the model is asked; None: through litellm.
+            client: how the model is asked; None: through litellm. Either way credentials are taken out of what it is
+                sent, requests are repeated where they may be, and each is held against the budget and on record.
             budget: tokens that the pass may spend, in and out; None: no bound.
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
