@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from graphdream.clock import Clock, utc_now
+from graphdream.collector import collector_paused
 from graphdream.dream.exchanges import take_over
 from graphdream.dream.report import DreamReport
 from graphdream.errors import NotFoundError, UsageError
@@ -22,7 +24,7 @@ from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_together
 from graphdream.graph.store import Store
-from graphdream.journal.passes import PassHeader, get_pass, open_pass, record_unapplied
+from graphdream.journal.passes import PassHeader, after_a_pass, get_pass, open_pass, record_unapplied
 from graphdream.journal.soundness import wrong_among
 from graphdream.journal.told import forged_among
 from graphdream.mutations.applier import apply_proposals, record_outcomes
@@ -208,34 +210,35 @@ def approve(
 
     Raises:
         NotFoundError: there is no such plan, or no such item.
-        UsageError: the pass is no plan, or an item was decided before.
+        UsageError: the pass is no plan, no item is named, or one was decided before.
     """
-    chosen = _chosen(store, pass_id, positions)
-    plan = get_pass(store.connection, pass_id)
-    proposals = [(parse_trusted if item.trusted else parse_proposals)([item.body])[0] for item in chosen]
-    stale = {item.position: item.moved for item in chosen if item.moved}
-    kept_out = frozenset(at for at, item in enumerate(chosen) if item.position in stale)
-    spans = [[at, at + 1] for at, item in enumerate(chosen) if not item.trusted]
-    now = clock()
-    header = PassHeader(
-        "dream", mode=plan["mode"], trigger=f"plan {pass_id}", dreamer=plan["dreamer"], model=plan["model"],
-        inputs={"now": now, "plan": pass_id, "from_model": spans},
-    )  # fmt: skip
-    with open_pass(store, header, clock=clock) as current:
-        applied = apply_proposals(Applying(store, "pass", now), proposals, without=kept_out)
-        outcomes = [
-            Outcome("failed", "stale", "changed since the plan was made: " + ", ".join(stale[item.position]))
-            if item.position in stale
-            else outcome
-            for item, outcome in zip(chosen, applied, strict=True)
-        ]
-        current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
-        current.summary = (
-            f"{sum(o.status == 'applied' for o in outcomes)} of {len(outcomes)} approved items of plan {pass_id}"
-        )
-        decided = [item for item in chosen if item.position not in stale]
-        _decide(store.connection, pass_id, decided, "approved", current.id, now)
-        _consume(store.connection, plan, current.id)
+    with _deciding(store):
+        chosen = _chosen(store, pass_id, positions)
+        plan = get_pass(store.connection, pass_id)
+        proposals = [(parse_trusted if item.trusted else parse_proposals)([item.body])[0] for item in chosen]
+        stale = {item.position: item.moved for item in chosen if item.moved}
+        kept_out = frozenset(at for at, item in enumerate(chosen) if item.position in stale)
+        spans = [[at, at + 1] for at, item in enumerate(chosen) if not item.trusted]
+        now = clock()
+        header = PassHeader(
+            "dream", mode=plan["mode"], trigger=f"plan {pass_id}", dreamer=plan["dreamer"], model=plan["model"],
+            inputs={"now": now, "plan": pass_id, "from_model": spans},
+        )  # fmt: skip
+        with open_pass(store, header, clock=clock) as current:
+            applied = apply_proposals(Applying(store, "pass", now), proposals, without=kept_out)
+            outcomes = [
+                Outcome("failed", "stale", "changed since the plan was made: " + ", ".join(stale[item.position]))
+                if item.position in stale
+                else outcome
+                for item, outcome in zip(chosen, applied, strict=True)
+            ]
+            current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
+            current.summary = (
+                f"{sum(o.status == 'applied' for o in outcomes)} of {len(outcomes)} approved items of plan {pass_id}"
+            )
+            decided = [item for item in chosen if item.position not in stale]
+            _decide(store.connection, pass_id, decided, "approved", current.id, now)
+            _consume(store.connection, plan, current.id)
     return Decision(current.id, {item.position: outcome for item, outcome in zip(chosen, outcomes, strict=True)})
 
 
@@ -245,11 +248,22 @@ def reject(store: Store, pass_id: int, positions: Collection[int] | None = None,
     Raises:
         NotFoundError, UsageError: as for `approve`.
     """
-    chosen = _chosen(store, pass_id, positions)
-    with store.writing():
+    with _deciding(store):
+        chosen = _chosen(store, pass_id, positions)
         _decide(store.connection, pass_id, chosen, "rejected", None, clock())
         _consume(store.connection, get_pass(store.connection, pass_id), pass_id)
     return Decision(None, {})
+
+
+@contextmanager
+def _deciding(store: Store) -> Iterator[None]:
+    """The transaction of a decision. What is open is asked within it: else two who decide at once both find the same
+    item open, and it is applied by one and stands as rejected by the other."""
+    joined = store.connection.in_transaction
+    with collector_paused(), store.joining():
+        yield
+    if not joined:
+        after_a_pass(store)
 
 
 def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collection[int]) -> list[PlannedItem]:
@@ -268,6 +282,10 @@ def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> li
     with store.reading():
         _confirm_plan(store, pass_id)
         items = items_of(store.connection, pass_id)
+    if positions is not None and not positions:
+        raise UsageError(
+            f"no item of plan {pass_id} is named", "name items that are open; all of them are meant where none is given"
+        )
     if positions is None:
         chosen = [item for item in items if item.verdict == "open"]
         if not chosen:

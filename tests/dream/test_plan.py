@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
 
+import graphdream.dream.plan as plan_module
 from graphdream.dream.edit import edit
-from graphdream.dream.plan import approve, items_of, list_plans, reject
+from graphdream.dream.plan import Decision, PlannedItem, approve, items_of, list_plans, reject
 from graphdream.dream.runner import PassOptions, dream
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.counter import backlog
@@ -107,3 +109,51 @@ def test_a_pinned_row_is_safe_from_an_approved_plan(store: Store) -> None:
     edit(store, [model.Pin(entity="e1")], clock=clock)
     decision = approve(store, plan, [1], clock=clock)
     assert decision.outcomes[1].code in ("pinned", "stale") and facts_of(store, "Ada") >= {"lives in London"}
+
+
+@pytest.mark.parametrize("first", [approve, reject])
+@pytest.mark.parametrize("second", [approve, reject])
+def test_two_who_decide_at_once_do_not_both_find_an_item_open(
+    store: Store, monkeypatch: pytest.MonkeyPatch, first: Callable[..., Decision], second: Callable[..., Decision]
+) -> None:
+    """What was open was asked before the transaction: what one applied stood as rejected by the other, and two who
+    approved made two passes, of which the second was empty."""
+    plan, errors = planned(store), list[UsageError]()
+
+    def decide_beside() -> None:
+        with Store.open(store.path) as beside:
+            try:
+                second(beside, plan, clock=clock)
+            except UsageError as fault:
+                errors.append(fault)
+
+    other, chosen = threading.Thread(target=decide_beside), plan_module._chosen
+
+    def chosen_slowly(asked: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
+        found = chosen(asked, pass_id, positions)
+        if asked is store:
+            other.start()
+            other.join(0.5)
+        return found
+
+    monkeypatch.setattr(plan_module, "_chosen", chosen_slowly)
+    first(store, plan, clock=clock)
+    other.join()
+    assert "nothing in plan" in str(*errors)
+    verdict = "approved" if first is approve else "rejected"
+    assert {item.verdict for item in items_of(store.connection, plan)} == {verdict}
+    with pytest.raises(NotFoundError):
+        get_pass(store.connection, plan + 2)
+    assert verify(store).ok
+
+
+@pytest.mark.parametrize("decide", [approve, reject])
+def test_who_names_no_item_decides_nothing(store: Store, decide: Callable[..., Decision]) -> None:
+    """It wrote an empty pass."""
+    plan = planned(store)
+    with pytest.raises(UsageError, match=f"no item of plan {plan} is named") as refused:
+        decide(store, plan, [], clock=clock)
+    assert refused.value.hint
+    assert {item.verdict for item in items_of(store.connection, plan)} == {"open"}
+    with pytest.raises(NotFoundError):
+        get_pass(store.connection, plan + 1)

@@ -216,6 +216,8 @@ def test_a_plan_is_decided_cluster_by_cluster(serving: Callable[..., Server]) ->
         mine = next(one for one in clusters if one["title"] == "Tessa Marlow" and one["op"] == "merge_entities")
         rest = [one["id"] for one in clusters if one["id"] != mine["id"]]
         assert client.post(f"/api/plans/{plan}/approve", json={"clusters": [123456]}).status_code == 404
+        for what in ("approve", "reject"):
+            assert client.post(f"/api/plans/{plan}/{what}", json={"items": []}).status_code == 400
         done = client.post(f"/api/plans/{plan}/approve", json={"clusters": [mine["id"]]}).json()
         assert {one["status"] for one in done["outcomes"].values()} == {"applied"}
         assert client.post(f"/api/plans/{plan}/reject", json={"clusters": rest}).status_code == 200
