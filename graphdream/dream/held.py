@@ -3,7 +3,7 @@
 An undo, an unmerge and a restore are no judgements: they say that this was not to be done, not that it was wrong. So a
 proposal that would do the same to the same rows is left out, as long as nothing new has come to these rows since. What
 is held is not stored: it is read from the journal, by the rows that a proposal names, so an undo that is itself undone
-holds nothing any more.
+holds nothing any more. What was rejected in a plan is held likewise, as if it had been done and taken back.
 
 What is the same: two entities, facts or links becoming one, in either direction, also by way of a third; a fact giving
 way to the same fact; a row being archived; anything else with the very words of the mutation that was taken back.
@@ -17,8 +17,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from graphdream.dream.rejected import Rejected, any_rejected, rejected_items
 from graphdream.dreamers.base import Dreamer, Thought
 from graphdream.dreamers.gathered import Gathered
 from graphdream.dreamers.local import LocalDreamer
@@ -40,6 +42,7 @@ _ARRANGING = ("dream", "cycle", "undo", "unmerge")  # kinds of passes whose chan
 _LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
 _LOOKS = 4  # one or two are the rule
 Parsed = model.Mutation
+_Merge = model.MergeEntities | model.MergeAttributes | model.Fold | model.MergeLinks
 
 
 class _Effect(NamedTuple):
@@ -49,6 +52,13 @@ class _Effect(NamedTuple):
     since: int
     before: dict[str, Any]
     after: dict[str, Any]
+
+
+class _Deed(NamedTuple):
+    """What a mutation would do, the same for two that would do the same, and the rows that it would do it to."""
+
+    what: tuple[object, ...]
+    rows: tuple[tuple[Table, int], ...]
 
 
 class Held:
@@ -78,31 +88,23 @@ class Held:
         self._lifted = {row["id"]: json.loads(row["options"]).get("merged_by", row["id"]) for row in lifting}
         self._effects: dict[tuple[int, int], list[_Effect]] = {}
         self._bodies: dict[str, int] | None = None
+        self._any_rejected = any_rejected(connection)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all is held."""
-        return not self._undone and not self._lifted
+        return not self._undone and not self._lifted and not self._any_rejected
 
     def left_of(self, mutation: Parsed) -> Parsed | None:
         """What of a mutation is not held: the mutation itself, a smaller one, or None."""
         if self.is_empty:
             return mutation
-        if isinstance(mutation, model.MergeEntities):
-            return self._left_of_merge(mutation, ENTITY, self._entity)
-        if isinstance(mutation, model.MergeAttributes | model.Fold):
-            return self._left_of_merge(mutation, ATTRIBUTE, self._fact)
-        if isinstance(mutation, model.MergeLinks):
-            return self._left_of_merge(mutation, LINK, _link)
+        if isinstance(mutation, _Merge):
+            return self._left_of_merge(mutation)
         return None if self._holds(mutation) else mutation
 
-    def _left_of_merge(
-        self,
-        mutation: model.MergeEntities | model.MergeAttributes | model.Fold | model.MergeLinks,
-        table: Table,
-        found: Callable[[str], int | None],
-    ) -> Parsed | None:
-        ids = {reference: found(reference) for reference in (mutation.target, *mutation.source)}
+    def _left_of_merge(self, mutation: _Merge) -> Parsed | None:
+        table, ids = self._merged(mutation)
         known = [number for number in ids.values() if number is not None]
         together = [ids[mutation.target]]
         left = []
@@ -114,7 +116,18 @@ class Held:
             return mutation
         return mutation.model_copy(update={"source": tuple(left)}) if left else None
 
+    def _merged(self, mutation: _Merge) -> tuple[Table, dict[str, int | None]]:
+        """The table of what becomes one, and the id of each that is named, None where it is not there."""
+        references = (mutation.target, *mutation.source)
+        if isinstance(mutation, model.MergeEntities):
+            return ENTITY, {reference: self._entity(reference) for reference in references}
+        if isinstance(mutation, model.MergeLinks):
+            return LINK, {reference: _link(reference) for reference in references}
+        return ATTRIBUTE, {reference: self._fact(reference) for reference in references}
+
     def _holds(self, mutation: Parsed) -> bool:
+        if self._is_rejected(mutation):
+            return True
         if isinstance(mutation, model.SupersedeAttribute):
             return self._is_replacement_held(mutation)
         if isinstance(mutation, model.MoveAttribute):
@@ -131,11 +144,13 @@ class Held:
         all those that are to be one with them now."""
         if first is None or second is None:
             return False
-        return any(
-            self._root(table, first, effect.pass_id) == self._root(table, second, effect.pass_id)
-            and not any(self._has_news(table, row_id, effect.since) for row_id in all_of_them)
+        since = [
+            effect.since
             for effect in (*self._effects_on(table, first), *self._effects_on(table, second))
-        )
+            if self._root(table, first, effect.pass_id) == self._root(table, second, effect.pass_id)
+        ]
+        since += [judge for judge, cluster in self._rejected_merges.get((table.kind, first), ()) if second in cluster]
+        return any(not any(self._has_news(table, row_id, one) for row_id in all_of_them) for one in since)
 
     def _root(self, table: Table, row_id: int, pass_id: int) -> int:
         """What a pass had made of a row in the end."""
@@ -217,8 +232,50 @@ class Held:
         since = self._bodies.get(_words(body))
         if since is None:
             return False
-        named = [parse_handle(reference) for _, reference in handles_in(body)]
-        return not any(self._has_news(*row, since) for row in named if row is not None)
+        return not any(self._has_news(*row, since) for row in _rows_named(body))
+
+    # ------------------------------------------------------------------ what was rejected in plans
+
+    @cached_property
+    def _rejected(self) -> list[Rejected]:
+        return list(rejected_items(self._store)) if self._any_rejected else []
+
+    @cached_property
+    def _rejected_deeds(self) -> dict[tuple[object, ...], int]:
+        """What was rejected, but for merges, each with the newest pass that says so."""
+        others = [one for one in self._rejected if not isinstance(one.mutation, _Merge)]
+        return {self._deed(one.mutation).what: one.since for one in others}
+
+    @cached_property
+    def _rejected_merges(self) -> dict[tuple[int, int], list[tuple[int, set[int]]]]:
+        """Kind and id of a row -> who rejected that it becomes one with others, and the ids of all of these."""
+        found: dict[tuple[int, int], list[tuple[int, set[int]]]] = {}
+        for since, mutation in self._rejected:
+            if isinstance(mutation, _Merge):
+                table, ids = self._merged(mutation)
+                cluster = {number for number in ids.values() if number is not None}
+                for row_id in cluster:
+                    found.setdefault((table.kind, row_id), []).append((since, cluster))
+        return found
+
+    def _is_rejected(self, mutation: Parsed) -> bool:
+        if not self._any_rejected:
+            return False
+        deed = self._deed(mutation)
+        since = self._rejected_deeds.get(deed.what)
+        return since is not None and not any(self._has_news(*row, since) for row in deed.rows)
+
+    def _deed(self, mutation: Parsed) -> _Deed:
+        table, row_id = self._archived_by(mutation) or (ENTITY, None)
+        if row_id is not None:
+            return _Deed(("archived", table.kind, row_id), ((table, row_id),))
+        if isinstance(mutation, model.SupersedeAttribute):
+            old, new = self._fact(mutation.old, mutation.entity), self._fact(mutation.new)
+            if old is not None:
+                rows = [(ATTRIBUTE, row_id) for row_id in (old, new) if row_id is not None]
+                return _Deed(("replaced", old, canonical_text(mutation.new) if new is None else new), tuple(rows))
+        body = Proposal.of(mutation).body
+        return _Deed(("said", _words(body)), _rows_named(body))
 
     # ------------------------------------------------------------------ the journal
 
@@ -312,6 +369,12 @@ class Held:
 def _link(reference: str) -> int | None:
     parsed = parse_handle(reference)
     return parsed[1] if parsed is not None and parsed[0] is LINK else None
+
+
+def _rows_named(body: dict[str, Any]) -> tuple[tuple[Table, int], ...]:
+    """The rows that a mutation names by handle."""
+    named = [parse_handle(reference) for _, reference in handles_in(body)]
+    return tuple(row for row in named if row is not None)
 
 
 def _words(body: dict[str, Any]) -> str:

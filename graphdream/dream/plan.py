@@ -16,16 +16,14 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.collector import collector_paused
 from graphdream.dream.exchanges import take_over
+from graphdream.dream.rejected import remember_rejected
 from graphdream.dream.report import DreamReport
+from graphdream.dream.soundness import confirm_plan, is_plan_as_made
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.counter import mark_read
 from graphdream.graph.rows import parse_handle
-from graphdream.graph.sealed import BY_NAME
-from graphdream.graph.sealfault import SealFault, refusal
-from graphdream.graph.sealread import unsound_together
 from graphdream.graph.store import Store
 from graphdream.journal.passes import PassHeader, after_a_pass, get_pass, open_pass, record_unapplied
-from graphdream.journal.soundness import wrong_among
 from graphdream.journal.told import forged_among
 from graphdream.mutations.applier import apply_proposals, record_outcomes
 from graphdream.mutations.context import Applying
@@ -40,7 +38,7 @@ class PlannedItem:
     Attributes:
         foreseen: what would have become of it when the plan was made, as "status/code: message".
         verdict: open, approved or rejected.
-        decided_by: the pass that applied it; None where none did.
+        decided_by: the pass that applied it, or by which it is rejected; None where there is none.
         moved: rows it names that changed since, each as `e5 (pass 12)`; such an item is stale.
     """
 
@@ -63,10 +61,18 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What came of a decision: the pass that applied what was approved, None where nothing was, and each outcome."""
+    """What came of a decision.
+
+    Attributes:
+        pass_id: the pass that applied what was approved; None where nothing was.
+        outcomes: what became of each item that was approved.
+        rejected_by: the pass by which it is remembered what was rejected, to be undone like any other; None where
+            nothing was.
+    """
 
     pass_id: int | None
     outcomes: dict[int, Outcome]
+    rejected_by: int | None = None
 
 
 def keep_plan(
@@ -116,7 +122,7 @@ def plan_records(store: Store) -> list[PlanRecord]:
     with store.reading():
         plans = list_plans(store.connection)
         forged = forged_among(store, [plan["id"] for plan in plans])
-        wrong = {plan["id"] for plan in plans if not _is_as_made(store, plan["id"])}
+        wrong = {plan["id"] for plan in plans if not is_plan_as_made(store, plan["id"])}
         store.seal.left_out.update(f"plan {pass_id}" for pass_id in wrong)
         return [PlanRecord(**plan) for plan in plans if plan["id"] not in forged | wrong]
 
@@ -125,7 +131,7 @@ def told_items(store: Store, pass_id: int) -> list[PlannedItem]:
     """As `items_of`, for somebody who reads them. Raises IntegrityError besides, where the plan is not the one that was
     made."""
     with store.reading():
-        _confirm_plan(store, pass_id)
+        confirm_plan(store, pass_id)
         return items_of(store.connection, pass_id)
 
 
@@ -245,14 +251,18 @@ def approve(
 def reject(store: Store, pass_id: int, positions: Collection[int] | None = None, *, clock: Clock = utc_now) -> Decision:
     """Decide that open items of a plan are not to be done; the sessions they came from count as read.
 
+    That is remembered (`graphdream.dream.rejected`): no pass does them, unless one is asked to do anew what was taken
+    back, and entities that they would have made one are distinct. The items stay decided where that is undone.
+
     Raises:
         NotFoundError, UsageError: as for `approve`.
     """
     with _deciding(store):
         chosen = _chosen(store, pass_id, positions)
-        _decide(store.connection, pass_id, chosen, "rejected", None, clock())
+        judge = remember_rejected(store, pass_id, [item.body for item in chosen], clock=clock)
+        _decide(store.connection, pass_id, chosen, "rejected", judge, clock())
         _consume(store.connection, get_pass(store.connection, pass_id), pass_id)
-    return Decision(None, {})
+    return Decision(None, {}, judge)
 
 
 @contextmanager
@@ -280,7 +290,7 @@ def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collecti
 
 def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
     with store.reading():
-        _confirm_plan(store, pass_id)
+        confirm_plan(store, pass_id)
         items = items_of(store.connection, pass_id)
     if positions is not None and not positions:
         raise UsageError(
@@ -296,19 +306,6 @@ def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> li
     if decided:
         raise UsageError(f"item {decided[0]} of plan {pass_id} was {known[decided[0]].verdict} before")
     return [known[at] for at in sorted(set(positions))]
-
-
-def _confirm_plan(store: Store, pass_id: int) -> None:
-    """Raise IntegrityError where a plan is not the one that was made."""
-    if not store.seal.accepting and (wrong_among(store, [pass_id]) or not _is_as_made(store, pass_id)):
-        raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
-
-
-def _is_as_made(store: Store, pass_id: int) -> bool:
-    """Whether the items of a plan, with what was decided of them, are as they were sealed."""
-    table = BY_NAME["planned"]
-    rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
-    return not unsound_together(store.seal, table.kind, pass_id, [(table.kind, row[0]) for row in rows])
 
 
 def _decide(

@@ -147,6 +147,7 @@ def _wind_back(copy: Store, pass_id: int) -> None:
         connection.execute("UPDATE turn SET read_by = NULL WHERE read_by >= ?", (pass_id,))
         connection.execute("DELETE FROM rejection WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM tombstone WHERE purged_by >= ?", (pass_id,))
+        connection.execute("UPDATE planned SET verdict = 'open', decided_by = NULL WHERE decided_by >= ?", (pass_id,))
         for name in ("finding", "mutation", "change", "planned", "exchange", "erasure"):
             connection.execute(f"DELETE FROM {name} WHERE pass_id >= ?", (pass_id,))
         connection.execute("DELETE FROM pass WHERE id >= ?", (pass_id,))

@@ -1,7 +1,7 @@
 """Before a pass thinks: what it was shown is as it was sealed, or nothing comes of it.
 
 A compaction reads the whole graph, so all of it is looked at; an incremental pass the entities that it is shown and the
-sessions that it reads, so that its cost follows what is new.
+sessions that it reads, so that its cost follows what is new. Of plans, before one is told, decided, or heeded.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_rows, unsound_together
 from graphdream.graph.sealwalk import MOST, confirm_sound
 from graphdream.graph.store import Store
+from graphdream.journal.soundness import wrong_among
 
 # The rows of entities that a pass is shown.
 _OF_ENTITIES = {
@@ -45,6 +46,19 @@ def confirm_shown(store: Store, entities: Collection[int] | None, sessions: Iter
     faults = [*_graph_faults(store, entities or ()), *_session_faults(store, sessions)]
     if faults:
         raise refusal(store.path, faults[:MOST])
+
+
+def confirm_plan(store: Store, pass_id: int) -> None:
+    """Raise IntegrityError where a plan is not the one that was made."""
+    if not store.seal.accepting and (wrong_among(store, [pass_id]) or not is_plan_as_made(store, pass_id)):
+        raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
+
+
+def is_plan_as_made(store: Store, pass_id: int) -> bool:
+    """Whether the items of a plan, with what was decided of them, are as they were sealed."""
+    table = BY_NAME["planned"]
+    rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
+    return not unsound_together(store.seal, table.kind, pass_id, [(table.kind, row[0]) for row in rows])
 
 
 def _graph_faults(store: Store, entities: Collection[int]) -> Iterator[SealFault]:

@@ -104,12 +104,14 @@ def _stands(connection: sqlite3.Connection, merge: Absorption) -> bool:
 
 
 def _refused_in_plans(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """What plans would have merged, and a person rejected: source and target, as the plan named them."""
+    """What plans would have merged, and a person rejected, by a pass that stands: source and target, as the plan named
+    them."""
     rows = connection.execute(
         f"""
         SELECT source.value, json_extract({_read("body")}, '$.target')
         FROM planned, json_each({_read("body")}, '$.source') AS source
         WHERE op = 'merge_entities' AND verdict = 'rejected'
+        AND decided_by IS NOT (SELECT id FROM pass WHERE pass.id = decided_by AND undone_by IS NOT NULL)
         """
     )
     return {(str(source), str(target)) for source, target in rows}

@@ -15,6 +15,7 @@ from graphdream.interfaces.cli import main
 from graphdream.journal.mergerecord import live_merge_record
 from graphdream.mutations import model
 from graphdream.mutations.applier import Proposal
+from tests.support.attacks import shell
 from tests.support.graphs import NOW, apply, entity, facts_of
 
 
@@ -249,3 +250,117 @@ def test_status_tells_the_rate_of_judged_merges_with_its_interval(
         "2; 2 judged by a person, 1 of them wrong: 50.00% (95 % interval: 9.45% to 90.55%)" in capsys.readouterr().out
     )
     assert facts_of(graph.store, "Ada King") == {"keeps bees in Surrey"}
+
+
+# ---------------------------------------------------------------------- rejected in a plan
+
+
+def rejected(graph: graphdream.Graph, *mutations: model.Mutation) -> int:
+    """Put mutations into a plan and reject it; returns the pass that says so."""
+    planned = graph.dream(compact=True, dreamer=Insisting(*mutations), loss_cap=1.0, review=True)
+    assert planned.status == "planned" and planned.pass_id is not None
+    decision = graph.reject(planned.pass_id)
+    assert decision.pass_id is None and decision.rejected_by is not None
+    assert {item.decided_by for item in graph.plan(planned.pass_id)} == {decision.rejected_by}
+    return decision.rejected_by
+
+
+_ACTIVE = "SELECT 'e' || id FROM entity WHERE status = 'active'"
+OTHERS = {name: mutation for name, mutation in EACH.items() if name != "merge"}
+
+
+@pytest.mark.parametrize("mutation", OTHERS.values(), ids=OTHERS.keys())
+def test_what_was_rejected_in_a_plan_is_held_as_if_it_were_taken_back(
+    graph: graphdream.Graph, mutation: model.Mutation
+) -> None:
+    """The next dream did it."""
+    rejected(graph, mutation)
+    for _ in range(2):
+        report = done(graph, mutation)
+        assert (report.status, report.pass_id) == ("nothing", None) and report.held.startswith("1 change")
+    report = done(graph, mutation, again=True)
+    assert (report.status, report.counts["applied"], report.held) == ("applied", 1, "")
+    assert graph.verify().ok
+
+
+def test_a_merge_rejected_in_a_plan_is_a_verdict_that_its_entities_are_distinct(graph: graphdream.Graph) -> None:
+    judge = rejected(graph, ALL)
+    pairs = graph.store.connection.execute("SELECT first_id, second_id FROM distinct_pair ORDER BY 1, 2").fetchall()
+    assert [tuple(pair) for pair in pairs] == [(1, 2), (1, 3), (2, 3)]
+    assert done(graph, ALL).status == "nothing"
+    for source, target in (("e1", "e2"), ("e2", "e3"), ("e3", "e1")):
+        report = done(graph, model.MergeEntities(source=(source,), target=target), again=True)
+        assert [outcome.code for outcome in report.outcomes] == ["distinct"], "a verdict holds where all is done anew"
+    assert graph.pass_record(judge).kind == "edit" and graph.replay(judge).same and graph.verify().ok
+
+
+def test_a_rejection_that_is_undone_is_no_verdict_and_holds_nothing(graph: graphdream.Graph) -> None:
+    before = graph.store.graph_hash
+    judge = rejected(graph, ALL, EACH["archived fact"])
+    assert graph.merge_record().rejected == 2
+    graph.undo(judge)
+    assert graph.store.graph_hash == before and graph.merge_record().rejected == 0
+    report = done(graph, ALL, EACH["archived fact"])
+    assert [outcome.code for outcome in report.outcomes] == ["ok", "ok"] and graph.verify().ok
+
+
+def test_entities_that_were_told_apart_stay_apart_when_one_of_them_was_merged_since(graph: graphdream.Graph) -> None:
+    planned = graph.dream(compact=True, dreamer=Insisting(ALL), loss_cap=1.0, review=True).pass_id
+    assert planned is not None
+    graph.edit(model.MergeEntities(source=("e2",), target="e4"))
+    graph.reject(planned)
+    pairs = graph.store.connection.execute("SELECT first_id, second_id FROM distinct_pair ORDER BY 1, 2").fetchall()
+    assert [tuple(pair) for pair in pairs] == [(1, 3), (1, 4), (3, 4)]
+
+
+def test_new_evidence_reopens_what_was_rejected_but_no_verdict(graph: graphdream.Graph) -> None:
+    rejected(graph, EACH["superseded by text"], ALL)
+    graph.edit(
+        model.MergeAttributes(source=("a6",), target="a7", content="the kettle is broken, and then we mended it")
+    )
+    graph.edit(NEWS["a fact"])
+    report = done(graph, EACH["superseded by text"], ALL)
+    assert [outcome.code for outcome in report.outcomes] == ["ok", "distinct"]
+
+
+def test_what_was_rejected_before_a_pass_told_of_it_is_held_too(graph: graphdream.Graph) -> None:
+    judge = rejected(graph, ALL, EACH["archived fact"])
+    graph.undo(judge)
+    with graph.store.writing():
+        graph.store.connection.execute("UPDATE planned SET decided_by = NULL")
+    assert done(graph, ALL, EACH["archived fact"]).status == "nothing"
+
+
+def test_a_plan_whose_rejections_are_not_as_they_were_sealed_stops_a_pass(graph: graphdream.Graph) -> None:
+    """Else somebody could have what no person rejected left alone for ever."""
+    planned = graph.dream(compact=True, dreamer=Insisting(EACH["archived fact"]), loss_cap=1.0, review=True).pass_id
+    with shell(graph.store.path) as connection:
+        connection.execute("UPDATE planned SET verdict = 'rejected'")
+    with pytest.raises(graphdream.IntegrityError, match=f"plan {planned} is not the one that was made|planned"):
+        done(graph, EACH["archived fact"])
+
+
+def test_what_the_command_rejects_is_neither_merged_nor_asked_about_by_the_next_dream(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`plan reject` and then `dream --compact` merged what had been rejected."""
+    memory = str(tmp_path / "memory.db")
+    where = ["--db", memory]
+    with graphdream.open(memory, clock=lambda: NOW) as graph:
+        facts = ("owns the billing service", "works at Norrland Data", "speaks Igbo and Swedish")
+        for name in ("Wilhelmina Okafor", "Okafor, Wilhelmina"):
+            graph.edit(entity(name, "person", general=[f"Wilhelmina Okafor {fact}" for fact in facts]))
+    assert main(["dream", "--compact", "--review", *where]) == 0
+    with graphdream.open(memory) as graph:
+        plan = graph.plans()[-1].id
+        assert "merge_entities" in {item.op for item in graph.plan(plan)}
+    capsys.readouterr()
+    assert main(["plan", "reject", str(plan), *where]) == 0
+    told = capsys.readouterr().out
+    assert f"rejected in plan {plan}" in told and f"graphdream undo {plan + 1}" in told
+    assert main(["dream", "--compact", *where]) == 0
+    with graphdream.open(memory) as graph:
+        assert {row[0] for row in graph.store.connection.execute(_ACTIVE)} == {"e1", "e2"}
+        graph.undo(plan + 1)
+        graph.dream(compact=True)
+        assert len(graph.store.connection.execute(_ACTIVE).fetchall()) == 1, "what is undone is no verdict any more"

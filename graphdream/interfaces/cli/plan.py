@@ -157,11 +157,12 @@ def _review(graph: Graph, args: Namespace) -> int:
 
     decided = review(graph, args.pass_id)
     print()
-    if decided.rejected:
-        graph.reject(args.pass_id, decided.rejected)
-        print(f"rejected: {plural(len(decided.rejected), 'item')}")
     if decided.approved:
         _tell(graph.approve(args.pass_id, decided.approved), args.pass_id)
+    if decided.rejected:
+        judge = graph.reject(args.pass_id, decided.rejected).rejected_by
+        print(f"rejected: {plural(len(decided.rejected), 'item')}")
+        print(_take_back(judge))
     left = sum(item.verdict == "open" for item in graph.plan(args.pass_id))
     if left:
         print(f"still open: {plural(left, 'item')}; graphdream plan review {args.pass_id} goes on")
@@ -174,13 +175,20 @@ def _decide(graph: Graph, args: Namespace, positions: Sequence[int] | None) -> i
     decision = (graph.approve if args.what == "approve" else graph.reject)(args.pass_id, positions)
     outcomes = decision.outcomes
     if args.json:
-        print_json({"plan": args.pass_id, "pass": decision.pass_id, "outcomes": _as_json(outcomes)})
+        passes = {"pass": decision.pass_id, "rejected_by": decision.rejected_by}
+        print_json({"plan": args.pass_id, **passes, "outcomes": _as_json(outcomes)})
         return 0
     if args.what == "reject":
         print(f"rejected in plan {args.pass_id}; nothing was changed")
+        print(_take_back(decision.rejected_by))
         return 0
     _tell(decision, args.pass_id)
     return 0
+
+
+def _take_back(judge: int | None) -> str:
+    """What a rejection means, and how to take it back."""
+    return f"  no pass does that by itself from now on; take it back: graphdream undo {judge}"
 
 
 def _tell(decision: Decision, plan_id: int) -> None:

@@ -38,7 +38,9 @@ _WRONG_MERGE = shape(
 _DECIDED = shape(
     "Decided", "What came of a decision about a plan",
     {
-        "plan": (int, ""), "pass": (either(int, None), ""),
+        "plan": (int, ""),
+        "pass": (either(int, None), "the pass that applied what was approved; `null` where nothing was"),
+        "rejected_by": (either(int, None), "the pass that remembers what was rejected; `null` where nothing was"),
         "outcomes": (
             many(
                 shape(

@@ -50,7 +50,8 @@ class Dreaming(Memory):
                 sent, requests are repeated where they may be, and each is held against the budget and on record.
             budget: tokens that the pass may spend, in and out; None: no bound.
             thorough: a compaction shows the model the whole graph.
-            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`).
+            again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`) or
+                rejected in a plan.
             review: change nothing, and keep what would change as a plan for a person (`approve`, `reject`).
             once: do nothing where a pass of this trigger is on record already.
 
@@ -130,5 +131,6 @@ class Dreaming(Memory):
         return await self.call(lambda graph: graph.approve(pass_id, items))
 
     async def reject(self, pass_id: int, items: Collection[int] | None = None) -> graphdream.Decision:
-        """Decide that open items of a plan (None: all) are not to be done."""
+        """Decide that open items of a plan (None: all) are not to be done: what they would have merged is distinct, and
+        nothing else of them is done but by `dream(again=True)`. `Decision.rejected_by` is the pass that says so."""
         return await self.call(lambda graph: graph.reject(pass_id, items))
