@@ -190,7 +190,9 @@ def test_what_an_import_would_do_is_told_and_nothing_is_done(graph: graphdream.G
     notes.write_text("- Ada sings in a choir\n- Ada likes tea\n")
     foreseen = graph.import_file(notes, dry_run=True)
     assert foreseen.rows["attribute"] == 2 and not graph.passes() and not graph.categories()
-    assert graph.import_file(notes).rows == foreseen.rows
+    assert foreseen.pass_id is None, "it was the pass that was made in a copy"
+    done = graph.import_file(notes)
+    assert done.rows == foreseen.rows and done.pass_id == 1
 
 
 def test_recall_keeps_to_a_number_of_words_and_says_what_a_score_is_made_of(graph: graphdream.Graph) -> None:

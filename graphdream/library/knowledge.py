@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,12 +141,13 @@ class Knowledge(Memory):
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
             at: of notes: the day, ISO 8601, on which that was told which has no day of its own; "" is now.
-            dry_run: say what would be imported, and change nothing.
+            dry_run: say what would be imported, and change nothing; of the report `pass_id` is None then.
         """
         from graphdream.interfaces.importers import import_file
 
         with Store.copied(self._path) if dry_run else nullcontext(self.store) as store:
-            return import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust, at=at)
+            report = import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust, at=at)
+        return replace(report, pass_id=None) if dry_run else report  # the pass was made in a copy
 
     def export(self, path: str | Path, *, format: str = "jsonl", at: int | None = None) -> None:
         """Export the graph as it is, or as it was after pass `at`: jsonl, graphml, cytoscape, markdown, memory.

@@ -152,6 +152,9 @@ def test_a_dry_run_says_what_would_come_and_changes_nothing(
     before = state(db)
     assert main([*words, "--dry-run"]) == 0
     assert state(db) == before
+    capsys.readouterr()
+    assert main([*words, "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pass_id"] is None
 
 
 def test_an_undone_import_is_gone_whole(tmp_path: Path, samples: dict[str, Path]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from graphdream.errors import NotFoundError
 from graphdream.graph.store import Store
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
     with Store.copied(database_path(args.db, args.agent)) if args.dry_run else opened(args, create=True) as store:
         report = import_file(store, args.file, format=args.format, skip_bad=args.skip_bad, trust=args.trust, at=args.at)
     if args.json:
-        print_json(asdict(report))
+        print_json(asdict(replace(report, pass_id=None) if args.dry_run else report))
         return 0
     for line in _told(report, args.file, args.format, dry_run=args.dry_run):
         print(line)

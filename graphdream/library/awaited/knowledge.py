@@ -112,7 +112,7 @@ class Knowledge(Memory):
             trust: where the file says that the user said it, take its word; else only an export of this installation is
                 taken at its word, and of others such facts count as imported.
             at: of notes: the day, ISO 8601, on which that was told which has no day of its own; "" is now.
-            dry_run: say what would be imported, and change nothing.
+            dry_run: say what would be imported, and change nothing; of the report `pass_id` is None then.
         """
         return await self.call(
             lambda graph: graph.import_file(path, format=format, skip_bad=skip_bad, trust=trust, at=at, dry_run=dry_run)
