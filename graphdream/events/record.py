@@ -27,7 +27,7 @@ from graphdream.events.told import (
     Told,
     checked_key,
     checked_metadata,
-    checked_observation,
+    checked_observations,
     checked_time,
     checked_transcript,
 )
@@ -130,7 +130,7 @@ def checked_call(
     told = checked_transcript(transcript)
     spoken = told or Transcript()
     summaries = [text for text in [summary if summary.strip() else spoken.summary] if text.strip()]
-    seen = [checked_observation(given) for given in observations]
+    seen = checked_observations(observations)
     if told is None and not summaries and not seen:
         raise UsageError("there is nothing to record", "give a summary, a transcript or an observation")
     times = [turn.said_at for turn in spoken.turns if turn.said_at]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from graphdream.clock import stamp
 from graphdream.errors import UsageError
 from graphdream.events.transcripts import Transcript, Turn, read_transcript, storable, transcript_of
+from graphdream.given import confirm_text
 
 MAX_KEY_CHARACTERS = 512
 
@@ -59,6 +60,7 @@ class Told(NamedTuple):
 
 def checked_key(given: str) -> str:
     """The host's id of a session. Raises UsageError where it is blank or too long."""
+    confirm_text("the session's id", given)
     key = storable(given).strip()
     if not key:
         raise UsageError("the session has no id", "give the id that the host calls it by")
@@ -84,6 +86,16 @@ def checked_transcript(
     if given is None or isinstance(given, Transcript):
         return given
     return read_transcript(given) if isinstance(given, str | os.PathLike) else transcript_of(given)
+
+
+def checked_observations(given: Iterable[Observation | Mapping[str, Any] | str]) -> list[Observation]:
+    """Observations from whatever they are given as. Raises UsageError where one is none, or where it is a single one:
+    the letters of a text are no observations."""
+    if isinstance(given, str | bytes | Mapping | Observation):
+        raise UsageError("observations is a single one; it should be a list", f"observations=[{given!r:.60}]")
+    if not isinstance(given, Iterable):
+        raise UsageError(f"observations is of type {type(given).__name__}; it should be a list")
+    return [checked_observation(one) for one in given]
 
 
 def checked_observation(given: Observation | Mapping[str, Any] | str) -> Observation:
