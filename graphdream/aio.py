@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 from graphdream.clock import Clock, utc_now
+from graphdream.errors import UsageError
 from graphdream.library import Graph, open
 from graphdream.library.awaited.cycle import Cycle
 from graphdream.library.awaited.experience import Experience
@@ -19,6 +20,10 @@ from graphdream.library.awaited.knowledge import Knowledge
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class _NotOpenError(UsageError, RuntimeError):
+    """The memory was not opened yet, or is closed. A RuntimeError as well, for programs that catch that."""
 
 
 class AsyncGraph(Experience, Cycle, Journal, Knowledge):
@@ -66,7 +71,7 @@ class AsyncGraph(Experience, Cycle, Journal, Knowledge):
 
     def _opened(self) -> Graph:
         if self._graph is None:
-            raise RuntimeError("the memory is not open; write: async with graphdream.AsyncGraph(...) as graph")
+            raise _NotOpenError("the memory is not open; write: async with graphdream.AsyncGraph(...) as graph")
         return self._graph
 
     async def _run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

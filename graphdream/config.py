@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from pydantic.alias_generators import to_camel
 
 from graphdream.errors import GraphdreamError
+from graphdream.given import MOST_WRONG_MERGES
 from graphdream.layers import Given, KeyPath, Layer, environment_layer, file_layer, flag_layer, nested
 
 # Sections of a Signet agent.yaml that steer Signet alone. One file may serve both programs, so these are passed over;
@@ -98,7 +99,10 @@ class Dreaming(_Section):
     halt_after_failures: int = Field(default=5, ge=1, description="failed passes in a row after which dreaming halts")
     halt_duration: float = Field(default=24, gt=0, le=8760, description="hours a halt lasts, unless a person overrides")
     max_false_merge_rate: float = Field(
-        default=0.005, gt=0, le=0.5, description="share of merges allowed to be wrong; sets the merge threshold"
+        default=0.005,
+        gt=0,
+        le=MOST_WRONG_MERGES,
+        description="share of merges allowed to be wrong; sets the merge threshold",
     )
     # Junk made up 16 to 24 % of the facts of the bloated graphs the project is measured on, and a peer archives a
     # quarter of its entries in one pass as a matter of course (OpenClaw): a third and a bit lets a very noisy first

@@ -131,6 +131,7 @@ def told_items(store: Store, pass_id: int) -> list[PlannedItem]:
     """As `items_of`, for somebody who reads them. Raises IntegrityError besides, where the plan is not the one that was
     made."""
     with store.reading():
+        get_pass(store.connection, pass_id)
         confirm_plan(store, pass_id)
         return items_of(store.connection, pass_id)
 
@@ -290,6 +291,7 @@ def at_positions(items: Sequence[PlannedItem], pass_id: int, positions: Collecti
 
 def _chosen(store: Store, pass_id: int, positions: Collection[int] | None) -> list[PlannedItem]:
     with store.reading():
+        get_pass(store.connection, pass_id)
         confirm_plan(store, pass_id)
         items = items_of(store.connection, pass_id)
     if positions is not None and not positions:

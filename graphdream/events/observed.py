@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from graphdream.bounded import lines
 from graphdream.clock import Clock, seconds_between, stamp, utc_now
+from graphdream.errors import UsageError
 from graphdream.events.record import record
 from graphdream.events.transcripts import MAX_LINE_BYTES, Transcript, Turn, storable
 from graphdream.graph.store import Store
@@ -178,6 +179,9 @@ def observe(store: Store, rows: BinaryIO | Iterable[Mapping[str, Any]], *, clock
 
     Returns:
         What was new, what was known, and what was refused; never raises for what stands in the lines.
+
+    Raises:
+        UsageError: `rows` is no list.
     """
     return observe_into(lambda: store, rows, clock=clock)
 
@@ -214,6 +218,10 @@ def _batches(
 
 def _rows(rows: BinaryIO | Iterable[Mapping[str, Any]]) -> Iterable[Any]:
     if not hasattr(rows, "readline"):
+        if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+            raise UsageError(
+                f"events are of type {type(rows).__name__}; they should be a list", "each is an object: docs/formats.md"
+            )
         return cast("Iterable[Any]", rows)
     return lines(cast(BinaryIO, rows), MAX_LINE_BYTES)
 

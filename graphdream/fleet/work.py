@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from graphdream.errors import BusyError, GraphdreamError, SchemaError, UsageError
+from graphdream.errors import BusyError, GraphdreamError, SchemaError
 from graphdream.fleet.objects import SCHEME
+from graphdream.given import confirm_number, confirm_rate, confirm_share
 from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
 
 if TYPE_CHECKING:
@@ -55,11 +56,9 @@ class FleetOptions:
     loss_cap: float | None = None
 
     def __post_init__(self) -> None:
-        for name, share in (("max-false-merge-rate", self.max_false_merge_rate), ("loss-cap", self.loss_cap)):
-            if share is not None and not 0 <= share <= 1:
-                raise UsageError(f"--{name} is a share between 0 and 1, not {share}")
-        if self.budget is not None and self.budget < 1:
-            raise UsageError(f"--budget is a number of tokens from 1 on, not {self.budget}")
+        confirm_rate("--max-false-merge-rate", self.max_false_merge_rate)
+        confirm_share("--loss-cap", self.loss_cap)
+        confirm_number("--budget", self.budget, least=1)
 
 
 @dataclass(frozen=True, slots=True)

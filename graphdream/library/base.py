@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import graphdream
 from graphdream.clock import Clock, utc_now
-from graphdream.errors import ReadOnlyError
+from graphdream.errors import ReadOnlyError, UsageError
 from graphdream.graph.store import Store
 from graphdream.library.taking import TakingIn
 
@@ -36,6 +36,7 @@ class Memory:
         self._accepting = store.seal.accepting  # a decision on the whole memory, whichever thread writes
         self._opened: list[Store] = []
         self._billed: list[Vectors] = []
+        self._closed = False
         self._taking_in = TakingIn(store.path)
         self._keep(store)
 
@@ -46,7 +47,10 @@ class Memory:
 
     @property
     def store(self) -> graphdream.Store:
-        """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
+        """The calling thread's own view of the file, with what commands have put beside it for the next reader. Raises
+        UsageError once the memory is closed."""
+        if self._closed:
+            raise UsageError("the memory is closed", "open it again: graphdream.open")
         held: Store | None = getattr(self._own, "store", None)
         store = held if held is not None else self._keep(self._another())
         self._taking_in.before_a_call(store)
@@ -83,6 +87,7 @@ class Memory:
         self._taking_in.end()
         for vectors in self._billed:
             vectors.bill()
+        self._closed = True
         for store in self._opened:
             store.close()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import graphdream
 from graphdream.errors import UsageError
+from graphdream.given import confirm_number
 from graphdream.library.dreaming import Dreaming
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Cycle(Dreaming):
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
-            UsageError: `only` is a text.
+            UsageError: `only` is a text, or the budget is out of its bounds.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
@@ -46,6 +47,7 @@ class Cycle(Dreaming):
 
         if isinstance(only, str):
             raise UsageError("only is one text; it should be a list of names", f"only=[{only!r:.60}]")
+        confirm_number("budget", budget, least=1)
         confirm_memory()
         if not dry_run:
             confirm_disk(self.store.path)
@@ -80,7 +82,8 @@ class Cycle(Dreaming):
         return pass_standings(self.store, self.settings(), folder=folder, clock=self.clock)
 
     def dream_log(self, *, most: int = 20) -> builtins.list[graphdream.LoggedCycle]:
-        """The newest cycles that did something, newest first."""
+        """The newest cycles that did something, newest first. Raises UsageError where `most` is below 0."""
+        confirm_number("most", most, least=0)
         from graphdream.dream.cycle_state import logged_cycles
 
         return logged_cycles(self.store, most=most)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
 import graphdream
+from graphdream.given import confirm_number, confirm_rate, confirm_share
 from graphdream.library.base import Memory
 
 if TYPE_CHECKING:
@@ -60,8 +61,12 @@ class Dreaming(Memory):
         Raises:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UsageError: a share or the budget is out of its bounds.
             UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
         """
+        confirm_rate("max_false_merge_rate", max_false_merge_rate)
+        confirm_share("loss_cap", loss_cap)
+        confirm_number("budget", budget, least=1)
         from graphdream.room import confirm_disk, confirm_memory
 
         confirm_memory()
@@ -96,9 +101,11 @@ class Dreaming(Memory):
         """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
 
         Raises:
-            UsageError: no model is named, here or in the settings.
+            UsageError: no model is named, here or in the settings; the rate or the budget is out of its bounds.
             ClientError: the model's name names no provider.
         """
+        confirm_rate("max_false_merge_rate", max_false_merge_rate)
+        confirm_number("budget", budget, least=1)
         from graphdream.dream.estimate import estimate
         from graphdream.dream.opening import Uncalled, Wish
         from graphdream.dreamers.client.opening import check_provider

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import graphdream
+from graphdream.given import confirm_text
 from graphdream.library.base import Memory
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Experience(Memory):
         from graphdream.dream.later import in_turn
         from graphdream.views.working import WorkingMemory
 
+        confirm_text("a namespace", namespace)
         return WorkingMemory(self.store, namespace, writing=in_turn)
 
     def context(
@@ -104,6 +106,8 @@ class Experience(Memory):
         from graphdream.recall.injection import context
         from graphdream.views.working import namespace_of_session
 
+        confirm_text("the session's id", session)
+        confirm_text("the message", message)
         notes = self.working(namespace_of_session(session)).inventory()
         given = context(
             self.store, session, message, budget_tokens=budget_tokens, working=notes, turns=turns, mark=mark,

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 import graphdream
+from graphdream.given import confirm_number, confirm_text
 from graphdream.library.base import Memory
 
 
@@ -49,8 +50,10 @@ class Journal(Memory):
             NotFoundError: there is no such pass, or it did not merge one of `wrong`.
         """
         from graphdream.dream.later import take_in_before
+        from graphdream.journal.passes import get_pass
         from graphdream.journal.undo import undo
 
+        get_pass(self.store.connection, pass_id)
         take_in_before(store := self.store)
         return undo(store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
 
@@ -67,6 +70,7 @@ class Journal(Memory):
         from graphdream.dream.later import take_in_before
         from graphdream.journal.unmerge import unmerge
 
+        confirm_text("the handle of an entity", entity)
         take_in_before(store := self.store)
         return unmerge(store, entity, wrong=wrong, clock=self.clock)
 
@@ -110,7 +114,8 @@ class Journal(Memory):
 
     def overview(self, pass_id: int, *, most: int | None = 10) -> graphdream.Overview:
         """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
-        left out, as in `recall`: `graph.store.seal.left_out` names it."""
+        left out, as in `recall`: `graph.store.seal.left_out` names it. Raises UsageError where `most` is below 0."""
+        confirm_number("most", most, least=0)
         from graphdream.journal.overview import sound_overview
         from graphdream.journal.passes import get_pass
 
@@ -131,6 +136,7 @@ class Journal(Memory):
         """
         from graphdream.sealing.keys import keep_key
 
+        confirm_text("a key", key)
         return keep_key(key.strip()).id
 
     def trust(self, reason: str = "", *, rotate_key: bool = False) -> graphdream.TrustReport:
@@ -147,6 +153,7 @@ class Journal(Memory):
         from graphdream.journal.newkey import trust_with_new_key
         from graphdream.journal.trust import trust
 
+        confirm_text("the reason", reason)
         if rotate_key:
             return trust_with_new_key(self.store, reason, clock=self.clock)
         return trust(self.store, reason, clock=self.clock)

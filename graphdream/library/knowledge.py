@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import graphdream
+from graphdream.given import confirm_path, confirm_share, confirm_text
 from graphdream.graph.store import Store
 from graphdream.library.base import Memory
 
@@ -21,6 +22,7 @@ class Knowledge(Memory):
         What is not as it was sealed is left out, as in `recall`: `graph.store.seal.left_out` names it."""
         from graphdream.views.entity_page import entity_page
 
+        confirm_text("the name or handle of an entity", reference)
         return entity_page(self.store, reference, history=history)
 
     def categories(self) -> dict[str, int]:
@@ -39,6 +41,7 @@ class Knowledge(Memory):
         """What was said of a fact, or of all and of sessions, newest first."""
         from graphdream.recall.feedback import all_feedback
 
+        confirm_text("the handle of a fact", handle)
         return all_feedback(self.store, handle)
 
     def edit(
@@ -60,6 +63,7 @@ class Knowledge(Memory):
         that a manifest states otherwise; see `graphdream.dream.project.check_project`."""
         from graphdream.dream.project import check_project
 
+        confirm_path("the folder of a project", root)
         return check_project(self.store, root, clock=self.clock)
 
     def flagged_facts(self) -> list[graphdream.Flag]:
@@ -81,12 +85,17 @@ class Knowledge(Memory):
         """Why two entities are, or are not, taken for one; a merged one is judged as it was before its merge."""
         from graphdream.dream.explained import explain_pair
 
+        for entity in (first, second):
+            confirm_text("the name or handle of an entity", entity)
+        confirm_share("max_false_merge_rate", max_false_merge_rate)
         return explain_pair(self.store, first, second, max_false_merge_rate=max_false_merge_rate)
 
     def explain_facts(self, first: str, second: str) -> graphdream.FactPairExplanation:
         """Why two facts are, or are not, taken for one; one that is gone is judged as it was before that."""
         from graphdream.dream.explained_facts import explain_fact_pair
 
+        for fact in (first, second):
+            confirm_text("the handle of a fact", fact)
         return explain_fact_pair(self.store, first, second)
 
     def purge(self, target: str, *, session: bool = False) -> graphdream.PurgeReport:
@@ -102,6 +111,7 @@ class Knowledge(Memory):
         """
         from graphdream.dream.purge import purge
 
+        confirm_text("what to purge", target)
         return purge(self.store, target, session=session, clock=self.clock)
 
     def finish_purge(self) -> bool:
@@ -122,6 +132,7 @@ class Knowledge(Memory):
         """
         from graphdream.interfaces.importers import import_graph
 
+        confirm_path("the file to import", path)
         return import_graph(self.store, path, clock=self.clock, trust=trust)
 
     def import_file(
@@ -145,6 +156,7 @@ class Knowledge(Memory):
         """
         from graphdream.interfaces.importers import import_file
 
+        confirm_path("the file to import", path)
         with Store.copied(self._path) if dry_run else nullcontext(self.store) as store:
             report = import_file(store, path, format=format, clock=self.clock, skip_bad=skip_bad, trust=trust, at=at)
         return replace(report, pass_id=None) if dry_run else report  # the pass was made in a copy
@@ -160,6 +172,7 @@ class Knowledge(Memory):
             IntegrityError: a row, or with `at` a pass up to that one, is not as it was sealed; nothing was written.
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
+        confirm_path("where to export to", path)
         from graphdream.interfaces.exporters import export_graph
         from graphdream.interfaces.exporters.source import graph_at
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
+from graphdream.given import confirm_text
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_texts
@@ -102,6 +103,8 @@ class WorkingMemory:
                 not positive.
             ConflictError: the namespace is full.
         """
+        confirm_text("the key of a note", key)
+        confirm_text("a note", value)
         full = self._own(key)
         if not 0 < ttl_seconds <= 366 * 86_400:
             raise UsageError(f"a note cannot live for {ttl_seconds} seconds", "give between 1 second and a year")

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphdream.errors import UsageError
+from graphdream.given import confirm_number, confirm_rate, confirm_share
 from graphdream.interfaces.opening import add_accept_damage, opened_graph
 from graphdream.interfaces.output import plural, print_json, shortened, width_of, wrapped
 from graphdream.interfaces.overview_text import WIDTH, examples, headline
@@ -57,12 +57,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run one pass and say what it did."""
-    for name in ("max_false_merge_rate", "loss_cap"):
-        value = getattr(args, name)
-        if value is not None and not 0 <= value <= 1:
-            raise UsageError(f"--{name.replace('_', '-')} is a share between 0 and 1, not {value}")
-    if args.budget is not None and args.budget < 1:
-        raise UsageError(f"--budget is a number of tokens from 1 on, not {args.budget}")
+    confirm_rate("--max-false-merge-rate", args.max_false_merge_rate)
+    confirm_share("--loss-cap", args.loss_cap)
+    confirm_number("--budget", args.budget, least=1)
     with opened_graph(args) as graph:
         if args.estimate or (args.dry_run and args.model):
             return _estimate(graph, args)

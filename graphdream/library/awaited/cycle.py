@@ -38,7 +38,7 @@ class Cycle(Dreaming):
 
         Raises:
             NotFoundError: there is no such pass; nothing was done.
-            UsageError: `only` is a text.
+            UsageError: `only` is a text, or the budget is out of its bounds.
             BusyError: another pass is running.
             ClientError: the model's name or key is wrong.
             UnwritableError: the disk or the process has too little room for passes; nothing was begun.
@@ -62,7 +62,7 @@ class Cycle(Dreaming):
         return await self.call(lambda graph: graph.cycle_passes())
 
     async def dream_log(self, *, most: int = 20) -> builtins.list[graphdream.LoggedCycle]:
-        """The newest cycles that did something, newest first."""
+        """The newest cycles that did something, newest first. Raises UsageError where `most` is below 0."""
         return await self.call(lambda graph: graph.dream_log(most=most))
 
     async def observe(self, rows: Iterable[Mapping[str, Any]]) -> graphdream.ObserveReport:

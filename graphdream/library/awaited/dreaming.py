@@ -58,6 +58,7 @@ class Dreaming(Memory):
         Raises:
             BusyError: another pass is running.
             ClientError: the model gave no answer, its key is missing, or the budget is too small for a first call.
+            UsageError: a share or the budget is out of its bounds.
             UnwritableError: the disk or the process has too little room for a pass; nothing was begun.
         """
         return await self.call(
@@ -90,7 +91,7 @@ class Dreaming(Memory):
         """What `dream` with a model would take; nobody is asked, no key is needed, nothing is written.
 
         Raises:
-            UsageError: no model is named, here or in the settings.
+            UsageError: no model is named, here or in the settings; the rate or the budget is out of its bounds.
             ClientError: the model's name names no provider.
         """
         return await self.call(

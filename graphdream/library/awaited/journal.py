@@ -83,7 +83,7 @@ class Journal(Memory):
 
     async def overview(self, pass_id: int, *, most: int | None = 10) -> graphdream.Overview:
         """What one pass changed, by kind, with examples; `most` of each, None for all. What is not as it was sealed is
-        left out, as in `recall`: `graph.store.seal.left_out` names it."""
+        left out, as in `recall`: `graph.store.seal.left_out` names it. Raises UsageError where `most` is below 0."""
         return await self.call(lambda graph: graph.overview(pass_id, most=most))
 
     async def verify(self) -> graphdream.VerifyReport:
