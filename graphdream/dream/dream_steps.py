@@ -328,7 +328,7 @@ class DreamSteps(Steps[DreamReport]):
         if waits or not (report.counts["applied"] or self._read_now() or self._has_asked()):
             raise TakeBackError
         now, thoughts = self._clock(), self._thoughts()
-        if not self._later:
+        if self._dreamer.thinks and not self._later:
             note_looked(connection, current.id)
         state.succeeded(store, pass_id=current.id, mode=self._options.mode, now=now)
         take_over(connection, current.id, (digest for one in thoughts for digest in one.exchanges))
@@ -381,7 +381,8 @@ class DreamSteps(Steps[DreamReport]):
         if not self._dry_run:
             connection = self.store.connection
             with self.store.writing():
-                note_looked(connection, self._gathered.seen_version)
+                if self._dreamer.thinks:
+                    note_looked(connection, self._gathered.seen_version)
                 if self._vetoes and self._gathered.seen_version:
                     vetoed = Thought((), declined=frozenset(self._vetoes))
                     note_questions(connection, self._gathered.seen_version, [vetoed], now=self._clock())

@@ -400,7 +400,7 @@ class HoldingBack:
         dreamer: who thinks.
         again: what is held may be proposed anew.
         left_out: the proposals left out so far, whole or in part, as text: a pass may think twice.
-        name, rethinks, understands, local: the dreamer's own.
+        name, rethinks, thinks, understands, local: the dreamer's own.
     """
 
     store: Store
@@ -409,12 +409,14 @@ class HoldingBack:
     left_out: set[str] = field(default_factory=set)
     name: str = field(init=False)
     rethinks: bool = field(init=False)
+    thinks: bool = field(init=False)
     understands: bool = field(init=False)
     local: LocalDreamer | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.name = self.dreamer.name
         self.rethinks = getattr(self.dreamer, "rethinks", False)
+        self.thinks = getattr(self.dreamer, "thinks", True)
         self.understands = getattr(self.dreamer, "understands", False)
         self.local = getattr(self.dreamer, "local", None)
 

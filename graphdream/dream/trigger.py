@@ -1,5 +1,7 @@
 """Is a pass due, and if not, which gate is closed and what would open it.
 
+Where dreaming is switched off, a local tier is left: sessions are read without a model when a pass would have been due.
+
 Two kinds of gate. *Barriers* keep passes from running: dreaming switched off, a halt, a back-off, a held lease; all
 must be open. *Reasons* make one run: a first run with something to work on, enough unread tokens, anything unread for
 long enough; one is enough. A person who asks for a pass passes every gate but a held lease.
@@ -37,7 +39,7 @@ class DreamingSettings(NamedTuple):
     For where nothing is configured: the configuration's own model takes longer to load than a hook has.
 
     Attributes:
-        enabled: False keeps passes from starting by themselves.
+        enabled: False keeps passes from starting by themselves, but for one that only reads sessions, without a model.
         token_threshold: unread tokens at which a pass is due.
         max_interval: hours after the last pass at which one is due for anything unread.
         backfill_on_first_run: whether a first pass compacts what is there already.
@@ -175,6 +177,16 @@ def due(
     return Due(next_mode(store, settings), "manual")
 
 
+def local_tier_is_due(store: Store, settings: TriggerSettings, now: str) -> bool:
+    """Whether sessions should be read now without a model: dreaming is switched off, and without that a pass would be
+    due that had something to read."""
+    if settings.enabled:
+        return False
+    status = gates(store, settings, now)
+    is_free = all(gate.is_open for gate in status.barriers if gate.name != "enabled")
+    return is_free and status.backlog.oldest is not None and any(gate.is_open for gate in status.reasons)
+
+
 def next_mode(store: Store, settings: TriggerSettings) -> Mode:
     """What the next pass should be: a compaction where there is a graph and never was a pass, else what is new."""
     if settings.backfill_on_first_run and not told_state(store).ever_ended_well:
@@ -197,7 +209,8 @@ def _has_entities(connection: sqlite3.Connection) -> bool:
 def _enabled_gate(settings: TriggerSettings) -> Gate:
     if settings.enabled:
         return Gate("enabled", True, "dreaming is on")
-    return Gate("enabled", False, "dreaming is off", "memory.dreaming.enabled: true opens it, or --trigger once")
+    opens = "memory.dreaming.enabled: true opens it, or --trigger once; till then sessions are read without a model"
+    return Gate("enabled", False, "dreaming is off", opens)
 
 
 def _halt_gate(settings: TriggerSettings, state: DreamState, now: str) -> Gate:

@@ -88,7 +88,8 @@ class Dreamer(Protocol):
     """Local, model, recorded: interchangeable.
 
     One that reads also what the local reader left open says so by an attribute `understands` that is True. One
-    that thinks again, with a veto on what lowered recall, says so by `rethinks`; one that asks a model does not.
+    that thinks again, with a veto on what lowered recall, says so by `rethinks`; one that asks a model does not. One
+    that only reads says by `thinks` that is False that the graph was not looked at.
     """
 
     name: str

@@ -151,6 +151,17 @@ class LocalDreamer:
         }
 
 
+class ReadingDreamer(LocalDreamer):
+    """Makes facts of what sessions say, and leaves everything else as it is: for where dreaming is switched off."""
+
+    rethinks = False
+    thinks = False
+
+    def think(self, gathered: Gathered) -> Thought:
+        """Nothing."""
+        return Thought(())
+
+
 class _Asked:
     """Questions about who is who; one that was put at the same look before is answered by what is `known`."""
 

@@ -28,10 +28,12 @@ class Dreaming(Memory):
         return gates(self.store, self.settings().dreaming, self.clock(), reading=True)
 
     def dream_due(self) -> bool:
-        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
-        from graphdream.dream.trigger import due
+        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not. Where dreaming is
+        switched off, that is one that only reads sessions, without a model."""
+        from graphdream.dream.trigger import due, local_tier_is_due
 
-        return due(self.store, self.settings().dreaming, self.clock()) is not None
+        store, settings, now = self.store, self.settings().dreaming, self.clock()
+        return due(store, settings, now) is not None or local_tier_is_due(store, settings, now)
 
     def dream(
         self, *, compact: bool | None = None, dry_run: bool = False, max_false_merge_rate: float | None = None,
@@ -52,6 +54,8 @@ class Dreaming(Memory):
             client: how the model is asked; None: through litellm. Either way credentials are taken out of what it is
                 sent, requests are repeated where they may be, and each is held against the budget and on record.
             budget: tokens that the pass may spend, in and out; None: no bound.
+            trigger: what starts it. Where `memory.dreaming.enabled` is false, anything but "manual" only reads
+                sessions, without a model, unless a mode, a dreamer or a model is named.
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`) or
                 rejected in a plan.
@@ -73,7 +77,7 @@ class Dreaming(Memory):
         if not dry_run:
             confirm_disk(self.store.path)
         from graphdream.dream.runner import PassOptions, dream
-        from graphdream.dreamers.local import LocalDreamer
+        from graphdream.dreamers.local import LocalDreamer, ReadingDreamer
 
         settings = self.settings()
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
@@ -83,10 +87,13 @@ class Dreaming(Memory):
 
             wish = Wish(client.model if client is not None else str(asked), rate, budget, thorough)
             dreamer = self._hybrid(self._client(wish, settings, client), wish, settings)
+        only_reads = not settings.dreaming.enabled and trigger != "manual" and compact is None and dreamer is None
+        if only_reads:
+            dreamer = ReadingDreamer(rate)
         # Who asks for the whole graph gets that; a first pass, a compaction by itself, reads what is new as well.
         options = PassOptions(
-            mode=self._mode(compact), sessions=True if compact is None else None, trigger=trigger,
-            dry_run=dry_run, review=review, again=again,
+            mode="incremental" if only_reads else self._mode(compact), sessions=True if compact is None else None,
+            trigger=trigger, dry_run=dry_run, review=review, again=again,
             recall_tolerance=settings.dreaming.harm_tolerance, deadline_seconds=settings.dreaming.timeout / 1000,
             loss_cap=settings.dreaming.loss_cap if loss_cap is None else loss_cap, once=once,
         )  # fmt: skip

@@ -28,6 +28,7 @@ from graphdream.interfaces.cli import main
 from graphdream.interfaces.hook.folder import folder_of
 from graphdream.interfaces.hook.state import State
 from graphdream.paths import database_path
+from support.nodreams import NO_PASS_IS_DUE
 from support.signet import signet
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -186,7 +187,7 @@ def _fire(words: list[str], payload: Path) -> None:
     spool = folder_of(str(database_path(None, None)))
     command = [sys.executable, "-m", "graphdream", "hook", *words]
     with payload.open("rb") as stream:
-        env = dict(os.environ, PYTHONPATH=str(PROJECT), GRAPHDREAM_DREAMING__ENABLED="false")
+        env = dict(os.environ, PYTHONPATH=str(PROJECT), **NO_PASS_IS_DUE)
         subprocess.run(command, stdin=stream, env=env, check=True)
     deadline = time.monotonic() + _TAKEN_IN_SECONDS
     while not State.read(spool).fired:

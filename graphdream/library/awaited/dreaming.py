@@ -16,7 +16,8 @@ class Dreaming(Memory):
         return await self.call(lambda graph: graph.status())
 
     async def dream_due(self) -> bool:
-        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not."""
+        """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not. Where dreaming is
+        switched off, that is one that only reads sessions, without a model."""
         return await self.call(lambda graph: graph.dream_due())
 
     async def dream(
@@ -49,6 +50,8 @@ class Dreaming(Memory):
             client: how the model is asked; None: through litellm. Either way credentials are taken out of what it is
                 sent, requests are repeated where they may be, and each is held against the budget and on record.
             budget: tokens that the pass may spend, in and out; None: no bound.
+            trigger: what starts it. Where `memory.dreaming.enabled` is false, anything but "manual" only reads
+                sessions, without a model, unless a mode, a dreamer or a model is named.
             thorough: a compaction shows the model the whole graph.
             again: do anew, where it still seems right, what was taken back from earlier passes (`undo`, `unmerge`) or
                 rejected in a plan.

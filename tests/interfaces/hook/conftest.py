@@ -19,6 +19,7 @@ import pytest
 from graphdream.graph.store import Store
 from graphdream.interfaces.hook import folder as place
 from graphdream.interfaces.hook.state import State
+from tests.support.nodreams import NO_PASS_IS_DUE
 
 PROJECT = Path(__file__).resolve().parents[3]
 WITHIN_SECONDS = 20.0  # what must come to pass, on a machine that others use
@@ -98,7 +99,8 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("GRAPHDREAM_HOOKS_IDLE_SECONDS", "30")
     monkeypatch.setenv("GRAPHDREAM_HOOKS_ANSWER_SECONDS", "8")  # what others do on this machine is not tested
-    monkeypatch.setenv("GRAPHDREAM_DREAMING__ENABLED", "false")  # no pass outlives a test that is not about one
+    for name, value in NO_PASS_IS_DUE.items():  # no pass outlives a test that is not about one
+        monkeypatch.setenv(name, value)
     monkeypatch.delenv("GRAPHDREAM_HOOKS", raising=False)
     host = Host(tmp_path / "memory.db")
     yield host

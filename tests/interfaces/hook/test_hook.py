@@ -28,6 +28,7 @@ from graphdream.interfaces.hook import taking
 from graphdream.interfaces.hook.behind import IDLE_VARIABLE, Behind
 from graphdream.interfaces.hook.door import ANSWER_VARIABLE, MAX_PAYLOAD_BYTES, PROMPT_BYTES, START_BYTES
 from graphdream.interfaces.hook.event import HOSTS, KINDS, USER_PROMPT, UnreadableEventError, answer_text, read_event
+from tests.support.nodreams import NO_PASS_IS_DUE
 
 from .conftest import PROJECT, Host
 
@@ -179,7 +180,8 @@ def test_a_host_without_a_transcript_is_recorded_from_what_its_events_say(host: 
 
 
 def test_a_dream_that_is_due_is_started_and_starts_no_hook(host: Host, tmp_path: Path) -> None:
-    del host.env["GRAPHDREAM_DREAMING__ENABLED"]
+    for name in NO_PASS_IS_DUE:
+        del host.env[name]
     path = transcript(tmp_path / "t.jsonl", ("user", "I moved to Oslo in May. My dog is called Kuro."))
     host.fire({**payload_of("claude-code", "session-end"), "transcript_path": path})
     host.eventually(lambda: bool(host.rows("SELECT 1 FROM pass WHERE kind = 'dream'")))
