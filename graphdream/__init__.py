@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from graphdream.journal.verdicts import Verdict
     from graphdream.journal.verify import Fault, VerifyReport
     from graphdream.library import Graph, open
+    from graphdream.library.awaited.skills import AwaitedSkills
+    from graphdream.library.awaited.working import AwaitedWorkingMemory
     from graphdream.mutations.applier import Proposal
     from graphdream.mutations.model import Mutation
     from graphdream.mutations.outcome import Outcome
@@ -102,6 +104,8 @@ __version__ = "0.1.0"
 # Where each public name lives; it is loaded when it is first asked for.
 _HOMES = {
     "library": ("Graph", "open"),
+    "library.awaited.skills": ("AwaitedSkills",),
+    "library.awaited.working": ("AwaitedWorkingMemory",),
     "aio": ("AsyncGraph",),
     "errors": (
         "AmbiguousNameError", "BusyError", "ConflictError", "ForeignSchemaError", "GraphdreamError",
@@ -172,7 +176,8 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "Backlog", "BusyError", "Client", "ClientError",
+    "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "AwaitedSkills", "AwaitedWorkingMemory", "Backlog",
+    "BusyError", "Client", "ClientError",
     "Cluster", "Comparison", "ConfigError", "ConflictError", "Conversation", "CycleReport", "Decision", "Difference",
     "DreamReport", "DreamState", "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry",
     "Estimate", "Example", "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback",

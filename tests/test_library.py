@@ -308,6 +308,52 @@ def test_what_threads_opened_is_closed(tmp_path: Path) -> None:
     assert not (tmp_path / "memory.db-wal").exists()
 
 
+def test_the_skills_and_notes_of_one_memory_may_be_used_from_several_threads(graph: graphdream.Graph) -> None:
+    """They kept the connection of the thread that asked for them: the file was left with an open pass, or all stood."""
+    known, notes = graph.skills, graph.working("session/s1")
+    with ThreadPoolExecutor(3) as pool:
+        skills = pool.map(lambda n: known.put(graphdream.Skill(f"mail{n}", "Sends mail", "Write it.")), range(8))
+        written = pool.map(lambda n: notes.put(f"k{n}", "v"), range(16))
+        assert all(done.pass_id is not None for done in skills)
+        assert len({note.key for note in written}) == 16
+    assert len(known.all()) == 8 and len(notes.list()) == 16 and graph.verify().ok
+
+
+def test_the_notes_and_skills_of_an_async_memory_work_on_its_thread(tmp_path: Path) -> None:
+    """Its notes were written on the loop, by the connection of the memory's thread: the program stood still."""
+
+    async def story() -> None:
+        async with graphdream.AsyncGraph(tmp_path / "memory.db") as graph:
+            notes = await graph.working("session/s1")
+            assert notes.namespace == "session/s1"
+            told = [asyncio.create_task(graph.remember(f"Room {n} is blue", category=f"room/R{n}")) for n in range(4)]
+            for n in range(6):
+                await notes.put(f"k{n}", "v")
+                await graph.skills.put(graphdream.Skill(f"mail{n}", "Sends mail", "Write it."))
+            await asyncio.gather(*told)
+            assert len(await notes.list()) == 6 and len(await graph.skills.all()) == 6
+            assert (await graph.verify()).ok
+            with pytest.raises(graphdream.UsageError, match="no namespace"):
+                await graph.working("s1")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("plain", "to_await"),
+    [
+        (graphdream.WorkingMemory, graphdream.AwaitedWorkingMemory),
+        (graphdream.Skills, graphdream.AwaitedSkills),
+    ],
+)
+def test_what_an_async_memory_gives_out_has_every_method_to_be_awaited(plain: type[Any], to_await: type[Any]) -> None:
+    methods = [name for name, value in vars(plain).items() if not name.startswith("_") and inspect.isfunction(value)]
+    assert len(methods) > 5
+    for name in methods:
+        assert inspect.signature(getattr(to_await, name)) == inspect.signature(getattr(plain, name))
+        assert inspect.iscoroutinefunction(getattr(to_await, name))
+
+
 def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
     """Where this fails: python tools/awaited.py."""
     assert {path: path.read_text(encoding="utf-8") for path in awaited.WRITTEN.glob("*.py")} == awaited.written()
@@ -319,6 +365,8 @@ def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
         method, to_await = (
             inspect.signature(getattr(held, name)) for held in (graphdream.Graph, graphdream.AsyncGraph)
         )
+        if name == "working":  # what it gives out has methods to be awaited, too
+            method = method.replace(return_annotation="graphdream.AwaitedWorkingMemory")
         assert to_await == method, "as an editor shows it: every parameter, its default, its type, and what comes back"
         assert method.return_annotation is not inspect.Signature.empty
         assert inspect.iscoroutinefunction(getattr(graphdream.AsyncGraph, name))

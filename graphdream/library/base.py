@@ -47,10 +47,14 @@ class Memory:
     @property
     def store(self) -> graphdream.Store:
         """The calling thread's own view of the file, with what commands have put beside it for the next reader."""
-        held: Store | None = getattr(self._own, "store", None)
-        store = held if held is not None else self._keep(self._another())
+        store = self._connected()
         self._taking_in.before_a_call(store)
         return store
+
+    def _connected(self) -> Store:
+        """The calling thread's own connection, as it is."""
+        held: Store | None = getattr(self._own, "store", None)
+        return held if held is not None else self._keep(self._another())
 
     def _another(self) -> Store:
         """A further view of the file, watched over as the first one is."""

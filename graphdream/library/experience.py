@@ -77,7 +77,7 @@ class Experience(Memory):
 
         held: Vectors | None = getattr(self._own, "vectors", None)
         if held is None:
-            held = self._own.vectors = Vectors(self.store, self.settings(), self.clock)
+            held = self._own.vectors = Vectors(self._connected, self.settings(), self.clock)
             self._billed.append(held)
         return held
 
@@ -90,7 +90,7 @@ class Experience(Memory):
         from graphdream.dream.later import in_turn
         from graphdream.views.working import WorkingMemory
 
-        return WorkingMemory(self.store, namespace, writing=in_turn)
+        return WorkingMemory(lambda: self.store, namespace, writing=in_turn)
 
     def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True

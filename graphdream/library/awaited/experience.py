@@ -113,9 +113,9 @@ class Experience(Memory):
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
         return await self.call(lambda graph: graph.make_vectors(limit))
 
-    async def working(self, namespace: str) -> graphdream.WorkingMemory:
+    async def working(self, namespace: str) -> graphdream.AwaitedWorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
-        return await self.call(lambda graph: graph.working(namespace))
+        return graphdream.AwaitedWorkingMemory(self, await self.call(lambda graph: graph.working(namespace)))
 
     async def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True
