@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -352,6 +353,42 @@ def test_what_an_async_memory_gives_out_has_every_method_to_be_awaited(plain: ty
     for name in methods:
         assert inspect.signature(getattr(to_await, name)) == inspect.signature(getattr(plain, name))
         assert inspect.iscoroutinefunction(getattr(to_await, name))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="there is no list of open files")
+def test_what_a_thread_opened_is_closed_when_it_has_ended(tmp_path: Path) -> None:
+    """A connection for each request of a server that starts threads was kept until it could open no more files."""
+    path = tmp_path / "memory.db"
+    with ThreadPoolExecutor(1) as pool:
+        graph = pool.submit(graphdream.open, path).result()  # whoever opens a memory may end before those who use it
+    for _ in range(12):
+        thread = threading.Thread(target=graph.passes)
+        thread.start()
+        thread.join()
+    assert len([file for file in Path("/proc/self/fd").iterdir() if file.exists() and file.samefile(path)]) <= 1
+    assert graph.remember("likes tea", category="person/Ada/tastes").handle and graph.verify().ok
+    graph.close()
+
+
+def test_that_too_many_files_are_open_is_said(tmp_path: Path) -> None:
+    """It was asked whether this is the right file."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = [open(tmp_path / "other", "w")]
+    with graphdream.open(tmp_path / "memory.db") as graph, ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: None).result()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0].fileno() + 40, hard))
+        try:
+            with suppress(OSError):
+                while True:
+                    taken.append(open(tmp_path / "other"))
+            with pytest.raises(graphdream.SchemaError, match="too many files open") as refused:
+                pool.submit(graph.passes).result()
+            assert "ulimit" in refused.value.hint
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for file in taken:
+                file.close()
 
 
 def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
