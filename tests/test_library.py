@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import inspect
 import json
+import os
 import re
 import threading
 import time
@@ -374,21 +375,21 @@ def test_that_too_many_files_are_open_is_said(tmp_path: Path) -> None:
     """It was asked whether this is the right file."""
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    taken = [open(tmp_path / "other", "w")]
+    taken = [os.open(os.devnull, os.O_RDONLY)]
     with graphdream.open(tmp_path / "memory.db") as graph, ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: None).result()
-        resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0].fileno() + 40, hard))
+        assert pool.submit(lambda: None).result() is None and graph.passes() == []  # what they need is loaded
+        resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0] + 40, hard))
         try:
             with suppress(OSError):
                 while True:
-                    taken.append(open(tmp_path / "other"))
+                    taken.append(os.open(os.devnull, os.O_RDONLY))
             with pytest.raises(graphdream.SchemaError, match="too many files open") as refused:
                 pool.submit(graph.passes).result()
             assert "ulimit" in refused.value.hint
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             for file in taken:
-                file.close()
+                os.close(file)
 
 
 def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
