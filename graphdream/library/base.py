@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-import weakref
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -14,6 +12,7 @@ import graphdream
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ReadOnlyError
 from graphdream.graph.store import Store
+from graphdream.library.connections import Connections
 from graphdream.library.taking import TakingIn
 
 if TYPE_CHECKING:
@@ -22,23 +21,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class _Connected:
-    """A thread's connection; only the thread holds this, so that it goes when the thread does."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-
 def warned(words: str) -> None:
     """Say by a warning what keeps nobody from going on."""
     warnings.warn(words, stacklevel=2)
-
-
-def _closed_once(opened: list[Store], store: Store) -> None:
-    """Close a connection that is open still: a memory may be closed just when one of its threads ends."""
-    with suppress(ValueError):
-        opened.remove(store)
-        store.close()
 
 
 class Memory:
@@ -51,17 +36,10 @@ class Memory:
         self._path = store.path
         self._accepting = store.seal.accepting  # a decision on the whole memory, whichever thread writes
         self._witness = store.seal.witness
-        self._opened: list[Store] = []
+        self._connections = Connections()
         self._billed: list[Vectors] = []
         self._taking_in = TakingIn(store.path)
-        self._keep(store)
-
-    def _keep(self, store: Store) -> Store:
-        """The calling thread's own from now on, closed when the thread has ended."""
-        self._opened.append(store)
-        self._own.connected = _Connected(store)
-        weakref.finalize(self._own.connected, _closed_once, self._opened, store).atexit = False
-        return store
+        self._connections.keep(store)
 
     @property
     def store(self) -> graphdream.Store:
@@ -72,8 +50,7 @@ class Memory:
 
     def _connected(self) -> Store:
         """The calling thread's own connection, as it is."""
-        held: _Connected | None = getattr(self._own, "connected", None)
-        return held.store if held is not None else self._keep(self._another())
+        return self._connections.own() or self._connections.keep(self._another())
 
     def _another(self) -> Store:
         """A further view of the file, watched over as the first one is."""
@@ -106,8 +83,7 @@ class Memory:
         self._taking_in.end()
         for vectors in self._billed:
             vectors.bill()
-        for store in list(self._opened):
-            _closed_once(self._opened, store)
+        self._connections.close()
 
     def __enter__(self) -> Self:
         return self
