@@ -34,7 +34,7 @@ class Experience(Memory):
     def remember(
         self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
         valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "",
-        by: graphdream.Teller = "user",
+        by: graphdream.Teller = "user", again: bool = False,
     ) -> graphdream.Remembered:  # fmt: skip
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
@@ -43,12 +43,13 @@ class Experience(Memory):
             occurred_at: when it happened. Where none of these is given, the time that the text tells, if it tells one.
             review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+            again: also what a person has removed or purged, which only the user may say anew.
         """
         from graphdream.dream.remember import remember
 
         return remember(
             self.store, text, category=category, tags=tags, session=session, at=at, valid_from=valid_from,
-            valid_to=valid_to, occurred_at=occurred_at, review_after=review_after, by=by, clock=self.clock,
+            valid_to=valid_to, occurred_at=occurred_at, review_after=review_after, by=by, again=again, clock=self.clock,
         )  # fmt: skip
 
     def recall(

@@ -50,6 +50,7 @@ class Experience(Memory):
         occurred_at: str = "",
         review_after: str = "",
         by: graphdream.Teller = "user",
+        again: bool = False,
     ) -> graphdream.Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
@@ -58,6 +59,7 @@ class Experience(Memory):
             occurred_at: when it happened. Where none of these is given, the time that the text tells, if it tells one.
             review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+            again: also what a person has removed or purged, which only the user may say anew.
         """
         return await self.call(
             lambda graph: graph.remember(
@@ -71,6 +73,7 @@ class Experience(Memory):
                 occurred_at=occurred_at,
                 review_after=review_after,
                 by=by,
+                again=again,
             )
         )
 
