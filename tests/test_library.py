@@ -29,7 +29,7 @@ SURFACE = Path(__file__).parent / "public_surface.txt"
 def surface() -> str:
     """Every public name; of the two that hold a memory, each method with its parameters."""
     lines = []
-    for name in graphdream.__all__:
+    for name in (*graphdream.__all__, "open"):
         held = getattr(graphdream, name)
         lines.append(name)
         if held in (graphdream.Graph, graphdream.AsyncGraph):
@@ -112,7 +112,8 @@ def vars_of(owner: type[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
-    assert set(graphdream.__all__) == set(graphdream._HOME_OF)
+    assert {*graphdream.__all__, "open"} == set(graphdream._HOME_OF)
+    assert "open" not in graphdream.__all__, "it would take the place of Python's own where all names are imported"
     with pytest.raises(AttributeError, match="no attribute 'Grahp'"):
         graphdream.Grahp  # noqa: B018
 
@@ -185,6 +186,12 @@ def test_the_graph_is_exported_into_a_folder_of_notes(graph: graphdream.Graph, t
     graph.export(tmp_path / "then", format="memory", at=1)
     now, then = ((tmp_path / name / "MEMORY.md").read_text() for name in ("now", "then"))
     assert "likes coffee" in now and "likes tea" in then and "likes coffee" not in then
+
+
+def test_a_format_that_is_none_is_told_with_all_that_there_are(graph: graphdream.Graph, tmp_path: Path) -> None:
+    with pytest.raises(graphdream.UsageError, match="'foo' is not a format") as refused:
+        graph.export(tmp_path / "out", format="foo")
+    assert all(name in refused.value.hint for name in ("jsonl", "graphml", "cytoscape", "markdown", "memory"))
 
 
 def test_what_an_import_would_do_is_told_and_nothing_is_done(graph: graphdream.Graph, tmp_path: Path) -> None:
