@@ -82,7 +82,10 @@ if TYPE_CHECKING:
     from graphdream.journal.unmerge import UnmergeReport
     from graphdream.journal.verdicts import Verdict
     from graphdream.journal.verify import Fault, VerifyReport
-    from graphdream.library import Graph, open
+    from graphdream.library import Graph
+    from graphdream.library import open as open
+    from graphdream.library.awaited.skills import AwaitedSkills
+    from graphdream.library.awaited.working import AwaitedWorkingMemory
     from graphdream.mutations.applier import Proposal
     from graphdream.mutations.model import Mutation
     from graphdream.mutations.outcome import Outcome
@@ -102,6 +105,8 @@ __version__ = "0.1.0"
 # Where each public name lives; it is loaded when it is first asked for.
 _HOMES = {
     "library": ("Graph", "open"),
+    "library.awaited.skills": ("AwaitedSkills",),
+    "library.awaited.working": ("AwaitedWorkingMemory",),
     "aio": ("AsyncGraph",),
     "errors": (
         "AmbiguousNameError", "BusyError", "ConflictError", "ForeignSchemaError", "GraphdreamError",
@@ -171,8 +176,10 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
+# `open` is not among them: `from graphdream import *` would take the place of Python's own.
 __all__ = [
-    "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "Backlog", "BusyError", "Client", "ClientError",
+    "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "AwaitedSkills", "AwaitedWorkingMemory", "Backlog",
+    "BusyError", "Client", "ClientError",
     "Cluster", "Comparison", "ConfigError", "ConflictError", "Conversation", "CycleReport", "Decision", "Difference",
     "DreamReport", "DreamState", "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry",
     "Estimate", "Example", "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback",
@@ -185,7 +192,7 @@ __all__ = [
     "RecentPass", "Recorded", "Remembered", "ReplayReport", "Reply", "SchemaError", "SelfModel", "Settings", "Signal",
     "Skill", "SkillTable", "Skills", "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript",
     "TrustReport", "Turn", "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError",
-    "Uses", "Vectors", "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet", "open",
+    "Uses", "Vectors", "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet",
 ]  # fmt: skip
 
 

@@ -6,11 +6,13 @@ import asyncio
 import dataclasses
 import inspect
 import json
+import os
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -27,7 +29,7 @@ SURFACE = Path(__file__).parent / "public_surface.txt"
 def surface() -> str:
     """Every public name; of the two that hold a memory, each method with its parameters."""
     lines = []
-    for name in graphdream.__all__:
+    for name in (*graphdream.__all__, "open"):
         held = getattr(graphdream, name)
         lines.append(name)
         if held in (graphdream.Graph, graphdream.AsyncGraph):
@@ -110,7 +112,8 @@ def vars_of(owner: type[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
-    assert set(graphdream.__all__) == set(graphdream._HOME_OF)
+    assert {*graphdream.__all__, "open"} == set(graphdream._HOME_OF)
+    assert "open" not in graphdream.__all__, "it would take the place of Python's own where all names are imported"
     with pytest.raises(AttributeError, match="no attribute 'Grahp'"):
         graphdream.Grahp  # noqa: B018
 
@@ -183,6 +186,12 @@ def test_the_graph_is_exported_into_a_folder_of_notes(graph: graphdream.Graph, t
     graph.export(tmp_path / "then", format="memory", at=1)
     now, then = ((tmp_path / name / "MEMORY.md").read_text() for name in ("now", "then"))
     assert "likes coffee" in now and "likes tea" in then and "likes coffee" not in then
+
+
+def test_a_format_that_is_none_is_told_with_all_that_there_are(graph: graphdream.Graph, tmp_path: Path) -> None:
+    with pytest.raises(graphdream.UsageError, match="'foo' is not a format") as refused:
+        graph.export(tmp_path / "out", format="foo")
+    assert all(name in refused.value.hint for name in ("jsonl", "graphml", "cytoscape", "markdown", "memory"))
 
 
 def test_what_an_import_would_do_is_told_and_nothing_is_done(graph: graphdream.Graph, tmp_path: Path) -> None:
@@ -310,6 +319,88 @@ def test_what_threads_opened_is_closed(tmp_path: Path) -> None:
     assert not (tmp_path / "memory.db-wal").exists()
 
 
+def test_the_skills_and_notes_of_one_memory_may_be_used_from_several_threads(graph: graphdream.Graph) -> None:
+    """They kept the connection of the thread that asked for them: the file was left with an open pass, or all stood."""
+    known, notes = graph.skills, graph.working("session/s1")
+    with ThreadPoolExecutor(3) as pool:
+        skills = pool.map(lambda n: known.put(graphdream.Skill(f"mail{n}", "Sends mail", "Write it.")), range(8))
+        written = pool.map(lambda n: notes.put(f"k{n}", "v"), range(16))
+        assert all(done.pass_id is not None for done in skills)
+        assert len({note.key for note in written}) == 16
+    assert len(known.all()) == 8 and len(notes.list()) == 16 and graph.verify().ok
+
+
+def test_the_notes_and_skills_of_an_async_memory_work_on_its_thread(tmp_path: Path) -> None:
+    """Its notes were written on the loop, by the connection of the memory's thread: the program stood still."""
+
+    async def story() -> None:
+        async with graphdream.AsyncGraph(tmp_path / "memory.db") as graph:
+            notes = await graph.working("session/s1")
+            assert notes.namespace == "session/s1"
+            told = [asyncio.create_task(graph.remember(f"Room {n} is blue", category=f"room/R{n}")) for n in range(4)]
+            for n in range(6):
+                await notes.put(f"k{n}", "v")
+                await graph.skills.put(graphdream.Skill(f"mail{n}", "Sends mail", "Write it."))
+            await asyncio.gather(*told)
+            assert len(await notes.list()) == 6 and len(await graph.skills.all()) == 6
+            assert (await graph.verify()).ok
+            with pytest.raises(graphdream.UsageError, match="no namespace"):
+                await graph.working("s1")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("plain", "to_await"),
+    [
+        (graphdream.WorkingMemory, graphdream.AwaitedWorkingMemory),
+        (graphdream.Skills, graphdream.AwaitedSkills),
+    ],
+)
+def test_what_an_async_memory_gives_out_has_every_method_to_be_awaited(plain: type[Any], to_await: type[Any]) -> None:
+    methods = [name for name, value in vars(plain).items() if not name.startswith("_") and inspect.isfunction(value)]
+    assert len(methods) > 5
+    for name in methods:
+        assert inspect.signature(getattr(to_await, name)) == inspect.signature(getattr(plain, name))
+        assert inspect.iscoroutinefunction(getattr(to_await, name))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="there is no list of open files")
+def test_what_a_thread_opened_is_closed_when_it_has_ended(tmp_path: Path) -> None:
+    """A connection for each request of a server that starts threads was kept until it could open no more files."""
+    path = tmp_path / "memory.db"
+    with ThreadPoolExecutor(1) as pool:
+        graph = pool.submit(graphdream.open, path).result()  # whoever opens a memory may end before those who use it
+    for _ in range(12):
+        thread = threading.Thread(target=graph.passes)
+        thread.start()
+        thread.join()
+    assert len([file for file in Path("/proc/self/fd").iterdir() if file.exists() and file.samefile(path)]) <= 1
+    assert graph.remember("likes tea", category="person/Ada/tastes").handle and graph.verify().ok
+    graph.close()
+
+
+def test_that_too_many_files_are_open_is_said(tmp_path: Path) -> None:
+    """It was asked whether this is the right file."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    with graphdream.open(tmp_path / "memory.db") as graph, ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: None).result() is None and graph.passes() == []  # what they need is loaded
+        resource.setrlimit(resource.RLIMIT_NOFILE, (taken[0] + 40, hard))
+        try:
+            with suppress(OSError):
+                while True:
+                    taken.append(os.open(os.devnull, os.O_RDONLY))
+            with pytest.raises(graphdream.SchemaError, match="too many files open") as refused:
+                pool.submit(graph.passes).result()
+            assert "ulimit" in refused.value.hint
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for file in taken:
+                os.close(file)
+
+
 def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
     """Where this fails: python tools/awaited.py."""
     assert {path: path.read_text(encoding="utf-8") for path in awaited.WRITTEN.glob("*.py")} == awaited.written()
@@ -321,6 +412,8 @@ def test_the_methods_to_be_awaited_are_written_from_those_of_a_graph() -> None:
         method, to_await = (
             inspect.signature(getattr(held, name)) for held in (graphdream.Graph, graphdream.AsyncGraph)
         )
+        if name == "working":  # what it gives out has methods to be awaited, too
+            method = method.replace(return_annotation="graphdream.AwaitedWorkingMemory")
         assert to_await == method, "as an editor shows it: every parameter, its default, its type, and what comes back"
         assert method.return_annotation is not inspect.Signature.empty
         assert inspect.iscoroutinefunction(getattr(graphdream.AsyncGraph, name))

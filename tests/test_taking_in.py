@@ -27,6 +27,13 @@ def told_by_another(path: Path, key: str, text: str) -> None:
     assert all_waiting(path)
 
 
+def told_without_waiting(path: Path, text: str) -> None:
+    """Told by a command, which leaves it to the next one."""
+    words = ["remember", text, "--category", "person/Mirela/music", "--db", str(path)]
+    done = subprocess.run([sys.executable, "-m", "graphdream", *words], capture_output=True, text=True)
+    assert done.returncode == 0 and all_waiting(path), done.stderr
+
+
 def found_in_time(graph: Graph, question: str) -> bool:
     deadline = time.monotonic() + WAIT_SECONDS
     while not graph.recall(question):
@@ -44,6 +51,30 @@ def test_a_reader_finds_what_another_program_has_put_aside_meanwhile(tmp_path: P
             told_by_another(path, key, f"Mirela plays the {word}.")
             assert found_in_time(graph, word)
             assert not all_waiting(path)
+
+
+def test_a_fact_that_a_command_was_told_without_waiting_is_taken_in_from_the_next_call_on(tmp_path: Path) -> None:
+    """It was left to whoever writes, and nobody did: three calls, seconds apart, did not find it."""
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph:
+        for word in ("oboe", "bassoon"):
+            time.sleep(taking._SETTLED_SECONDS * 2)
+            graph.recall(word)
+            told_without_waiting(path, f"Mirela plays the {word}")
+            graph.recall(word)
+            deadline = time.monotonic() + WAIT_SECONDS
+            while all_waiting(path) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert any(word in hit.text for hit in graph.recall(word))
+
+
+def test_a_dream_takes_in_what_waits_before_it_begins(tmp_path: Path) -> None:
+    """It said that there was nothing to do, where the command took in a fact and dreamed of it."""
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph:
+        told_without_waiting(path, "Mirela plays the oboe")
+        graph.dream(compact=True)
+        assert not all_waiting(path) and graph.passes()[0].kind == "remember"
 
 
 def test_no_call_of_a_reader_takes_in_what_others_have_put_aside(

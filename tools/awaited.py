@@ -18,6 +18,8 @@ from pathlib import Path
 
 LIBRARY = Path(__file__).resolve().parent.parent / "graphdream" / "library"
 PARTS = ("base", "experience", "dreaming", "cycle", "journal", "knowledge")
+VIEWS = {"WorkingMemory": LIBRARY.parent / "views" / "working.py", "Skills": LIBRARY.parent / "dream" / "skills.py"}
+"""Objects that a `Graph` gives out and that go on using it: what is awaited gives out one whose methods are awaited."""
 WRITTEN = LIBRARY / "awaited"
 _NOT_AWAITED = {"close"}  # ends the thread as well: `AsyncGraph` has its own
 
@@ -38,6 +40,10 @@ class {owner}(ABC):
     async def call(self, function: Callable[[graphdream.Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
 
+    @abstractmethod
+    def _opened(self) -> graphdream.Graph:
+        """The `Graph`, while it is open."""
+
 '''
 _PART = '''
 class {owner}({above}):
@@ -46,9 +52,29 @@ class {owner}({above}):
 '''
 
 
+_VIEW = '''"""Methods of `{owner}`, to be awaited. `tools/awaited.py` writes this from those."""
+
+from __future__ import annotations
+
+{imports}
+from typing import Any
+
+import graphdream
+from graphdream.library.awaited.base import Memory
+
+class Awaited{owner}:
+    """The methods of `{owner}` with the same parameters; each runs on the memory's own thread."""
+
+    def __init__(self, memory: Memory, held: graphdream.{owner}) -> None:
+        self._memory, self._held = memory, held
+{attributes}
+'''
+
+
 def written() -> dict[Path, str]:
     """The modules, as they are to be."""
     modules = {WRITTEN / f"{part}.py": _formatted(_module(part)) for part in PARTS}
+    modules |= {WRITTEN / source.name: _formatted(_view(owner, source)) for owner, source in VIEWS.items()}
     return {WRITTEN / "__init__.py": '"""The methods of `Graph`, each to be awaited."""\n', **modules}
 
 
@@ -65,30 +91,64 @@ def _module(part: str) -> str:
     ) + methods
 
 
+def _view(owner: str, source: Path) -> str:
+    """The module of an object that a `Graph` gives out."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    (node,) = (one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == owner)
+    methods = [one for one in _methods(node) if not one.decorator_list]
+    text = "\n".join(_awaited(one, "self._memory.call(lambda graph: self._held") for one in methods)
+    here = f"graphdream.{source.parent.name}.{source.stem}"
+    own = [one.name for one in tree.body if isinstance(one, ast.ClassDef)]
+    own += [target.id for one in tree.body if isinstance(one, ast.Assign) for target in one.targets
+            if isinstance(target, ast.Name)]  # fmt: skip
+    imports = [ast.unparse(one) for one in tree.body if isinstance(one, ast.ImportFrom) and one.module != "__future__"]
+    imports.append(f"from {here} import {', '.join(sorted({*own} & {*re.findall(r'[A-Za-z_]+', text)}))}")
+    attributes = [
+        f"        self.{target.attr} = held.{target.attr}\n"
+        for one in ast.walk(node) if isinstance(one, ast.Assign) for target in one.targets
+        if isinstance(target, ast.Attribute) and not target.attr.startswith("_")
+    ]  # fmt: skip
+    head = _VIEW.format(owner=owner, imports="\n".join(imports), attributes="".join(attributes))
+    return head + text
+
+
 def _tree(part: str) -> ast.Module:
     return ast.parse((LIBRARY / f"{part}.py").read_text(encoding="utf-8"))
 
 
 def _methods(owner: ast.ClassDef) -> Iterator[ast.FunctionDef]:
     for node in owner.body:
-        if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        if not isinstance(node, ast.FunctionDef) or (node.decorator_list and _view_of(node) is None):
             continue
         if not node.name.startswith("_") and node.name not in _NOT_AWAITED:
             yield node
 
 
-def _awaited(method: ast.FunctionDef) -> str:
+def _view_of(method: ast.FunctionDef) -> str | None:
+    """The object with methods to be awaited that a method gives out, by its own name; None where it gives out none."""
+    named = ast.unparse(method.returns).removeprefix("graphdream.") if method.returns else ""
+    return named if named in VIEWS else None
+
+
+def _awaited(method: ast.FunctionDef, call: str = "self.call(lambda graph: graph") -> str:
     """`async def recall(self, query: str, *, k: int = 5) -> list[Hit]`, its docstring, and the call."""
     takes = method.args
     given = [one.arg for one in takes.args[1:]]
     given += [f"*{takes.vararg.arg}"] if takes.vararg else []
     given += [f"{one.arg}={one.arg}" for one in takes.kwonlyargs]
-    assert takes.kwarg is None and method.returns is not None
+    given += [f"**{takes.kwarg.arg}"] if takes.kwarg else []
+    assert method.returns is not None
     documented = ast.get_docstring(method, clean=False)
+    kind, gives, result = "async def", ast.unparse(method.returns), f"await {call}.{method.name}({', '.join(given)}))"
+    if view := _view_of(method):
+        gives = f"graphdream.Awaited{view}"
+        if method.decorator_list:
+            kind, result = "@property\n    def", f"self._opened().{method.name}"
+        result = f"{gives}(self, {result})"
     return (
-        f"    async def {method.name}({ast.unparse(takes)}) -> {ast.unparse(method.returns)}:\n"
+        f"    {kind} {method.name}({ast.unparse(takes)}) -> {gives}:\n"
         f'        """{documented}"""\n'
-        f"        return await self.call(lambda graph: graph.{method.name}({', '.join(given)}))\n"
+        f"        return {result}\n"
     )
 
 

@@ -38,8 +38,9 @@ _NOT_TAKEN_IN = {FACTS: "{} is not remembered", CALLS: "a call that waited ({}) 
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeGuard
 
+    from graphdream.errors import GraphdreamError
     from graphdream.graph.store import Store
 
 
@@ -285,6 +286,9 @@ def _taken_in(
     except Exception as fault:
         if tried_again(fault):
             raise
+        if _was_purged(fault):
+            refusing(f"a fact that waited is not remembered, nor kept: {fault}; {fault.hint}")
+            return True
         why = str(fault)
     else:
         if not was_put_back(path, before):
@@ -292,6 +296,13 @@ def _taken_in(
         why = f"it was taken in at {before}, and somebody has put it there again"
     refusing(f"{_NOT_TAKEN_IN[kind].format(quoted(str(name)))}: {why}; it is kept in {refuse(path)}")
     return True
+
+
+def _was_purged(fault: Exception) -> TypeGuard[GraphdreamError]:
+    """Whether what was told is what a person wanted gone: no file beside the memory may keep it."""
+    from graphdream.dream.remember import PurgedFactError
+
+    return isinstance(fault, PurgedFactError)
 
 
 def _is_for_later(fault: Exception) -> bool:

@@ -11,7 +11,7 @@ from graphdream.clock import Clock, utc_now
 from graphdream.dream.edit import edit
 from graphdream.dream.gather import known_names
 from graphdream.dream.later import in_turn
-from graphdream.dream.teller import Teller, authority_of
+from graphdream.dream.teller import Teller, actor_of, authority_of
 from graphdream.dream.times import told_at, world_times
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
@@ -35,7 +35,12 @@ from graphdream.mutations.ops.date_attribute import WORLD_TIMES
 from graphdream.mutations.outcome import PURGED, Outcome
 from graphdream.observed import observing
 
-_TAKEN_OUT = ("forgotten", PURGED)
+_FORGOTTEN = "forgotten"
+_AGAIN = "graphdream remember --again says it anew, as a person"
+
+
+class PurgedFactError(ConflictError):
+    """A person has purged this very fact: no file may keep what was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Remembered:
 def remember(
     store: Store, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
     valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "", call: str = "",
-    by: Teller = "user", clock: Clock = utc_now,
+    by: Teller = "user", again: bool = False, clock: Clock = utc_now,
 ) -> Remembered:  # fmt: skip
     """Add one fact, or reinforce the one that says it already, also in other words.
 
@@ -72,11 +77,13 @@ def remember(
             by an edit, a pass of its own.
         call: name of a call that was put off (`graphdream.dream.later`), for the record.
         by: who tells it. What the user tells, no pass takes away; what an agent tells was observed.
+        again: also what a person has removed or purged, which only the user may say anew.
 
     Raises:
         AmbiguousNameError: the category's name fits several entities; nothing was written.
         ConflictError: a person has removed or purged this very fact; nothing was written.
-        UsageError: the text is blank, `at` is no time, or what it would change is not allowed; nothing was written.
+        UsageError: `again`, and an agent tells it; the text is blank, `at` is no time, or what it would change is not
+            allowed; nothing was written.
     """
     if not isinstance(text, str):
         raise UsageError(f"the fact is of type {type(text).__name__}; it should be text")
@@ -84,6 +91,8 @@ def remember(
         raise UsageError("tags is one text; it should be a list", f"tags=[{tags!r:.60}]")
     text, category, session = storable(text), storable(category), storable(session)
     tags = [storable(tag) for tag in tags]
+    if again and actor_of(by) != "person":
+        raise UsageError("only the user may say anew what a person has taken out", "by: user")
     if not canonical_text(text):
         raise UsageError("there is nothing to remember: the text is blank")
     known_at = told_at(at)
@@ -93,12 +102,12 @@ def remember(
     inputs = {"now": now} | ({"call": call} if call else {})
     is_dated = not times.keys().isdisjoint(WORLD_TIMES)
     dated = times if is_dated else {**time_told(text, known_at or now, spoken_in(text)), **times}
-    header = PassHeader("remember", options={"by": by}, inputs=inputs)
+    header = PassHeader("remember", options={"by": by} | ({"again": True} if again else {}), inputs=inputs)
     with open_pass(store, header, clock=clock, writing=in_turn) as current:
         place, entity_id = _home(store.connection, text, category)
         mutations = _mutations(store.connection, text, place, entity_id, told, dated)
         proposals = [Proposal.of(mutation) for mutation in mutations]
-        applying = Applying(store, "host", now, derived=False, authority=authority)
+        applying = Applying(store, "person" if again else "host", now, derived=False, authority=authority)
         outcomes = apply_proposals(applying, proposals)
         _raise_faults(outcomes)
         current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
@@ -194,8 +203,10 @@ def _raise_faults(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.status == "failed":
             raise UsageError(outcome.message)
-        if outcome.code in _TAKEN_OUT:
-            raise ConflictError(outcome.message, "a person's own edit may say it again")
+        if outcome.code == PURGED:
+            raise PurgedFactError(outcome.message, _AGAIN)
+        if outcome.code == _FORGOTTEN:
+            raise ConflictError(outcome.message, f"graphdream restore brings it back; {_AGAIN}")
 
 
 def _written(connection: sqlite3.Connection, pass_id: int, proposals: list[Proposal]) -> int:

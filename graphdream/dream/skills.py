@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from graphdream.dream.edit import EditResult, edit
 from graphdream.dream.teller import Teller
 from graphdream.errors import UsageError
 from graphdream.events.observed import observe
+from graphdream.graph.callers import CallersStore
 from graphdream.graph.served import confirm_entities, unsound, unsound_entities
 from graphdream.graph.store import Store
 from graphdream.mutations import model
@@ -20,11 +22,12 @@ from graphdream.views.skill_use import SkillTable, skill_table
 from graphdream.views.skills import Skill, skill_named, skills, there, written
 
 
-class Skills:
-    """What the agent knows how to do."""
+class Skills(CallersStore):
+    """What the agent knows how to do. Of a `Graph`, for all of its threads: each call uses the caller's connection."""
 
-    def __init__(self, store: Store, clock: Clock = utc_now) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store | Callable[[], Store], clock: Clock = utc_now) -> None:
+        super().__init__(store)
+        self._clock = clock
 
     def all(self) -> list[Skill]:
         """Every skill, by name. One that is not as it was sealed is left out, and noted in `store.seal.left_out`."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
 from graphdream.dream.exchanges import keep_spending
 from graphdream.dreamers.client.embedding import LiteLLMEmbedder, open_embedder
+from graphdream.graph.callers import CallersStore
 from graphdream.graph.store import Store
 from graphdream.recall.embedders import WordLlama
 from graphdream.recall.vectors import Meanings, embed_missing
 
 
-class Vectors:
+class Vectors(CallersStore):
     """The endpoint that the settings name, else the word vectors of the extra.
 
     Attributes:
@@ -22,8 +25,9 @@ class Vectors:
         UnknownModelError, MissingKeyError: there is no such provider, or its key is not set.
     """
 
-    def __init__(self, store: Store, settings: Settings, clock: Clock = utc_now) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store | Callable[[], Store], settings: Settings, clock: Clock = utc_now) -> None:
+        super().__init__(store)
+        self._clock = clock
         embedder = open_embedder(settings)
         self._ledger = embedder.ledger if isinstance(embedder, LiteLLMEmbedder) else None
         self._embedder = embedder or WordLlama()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -122,8 +123,20 @@ def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyErro
     if "readonly" in str(fault):
         hint = "copy it, with its -wal file if there is one, to where you may write"
         return UnwritableError(f"{path} cannot be read where nothing can be written: {fault}", hint)
+    if _too_many_files_open():
+        why = f"{path} cannot be opened: this program, or the machine, has too many files open"
+        return SchemaError(why, "close what is not used, or raise the limit (ulimit -n)")
     hint = "see that there is room on the disk" if "disk" in str(fault) else "is this the right file?"
     return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", hint)
+
+
+def _too_many_files_open() -> bool:
+    """SQLite says of any file that it cannot open no more than that."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as fault:
+        return fault.errno in (errno.EMFILE, errno.ENFILE)
+    return False
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, newest: int) -> None:

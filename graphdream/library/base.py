@@ -12,6 +12,7 @@ import graphdream
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ReadOnlyError, UsageError
 from graphdream.graph.store import Store
+from graphdream.library.connections import Connections
 from graphdream.library.taking import TakingIn
 
 if TYPE_CHECKING:
@@ -34,33 +35,32 @@ class Memory:
         self._own = threading.local()
         self._path = store.path
         self._accepting = store.seal.accepting  # a decision on the whole memory, whichever thread writes
-        self._opened: list[Store] = []
+        self._witness = store.seal.witness
+        self._connections = Connections()
         self._billed: list[Vectors] = []
         self._closed = False
         self._taking_in = TakingIn(store.path)
-        self._keep(store)
-
-    def _keep(self, store: Store) -> Store:
-        self._own.store = store
-        self._opened.append(store)
-        return store
+        self._connections.keep(store)
 
     @property
     def store(self) -> graphdream.Store:
         """The calling thread's own view of the file, with what commands have put beside it for the next reader. Raises
         UsageError once the memory is closed."""
-        if self._closed:
-            raise UsageError("the memory is closed", "open it again: graphdream.open")
-        held: Store | None = getattr(self._own, "store", None)
-        store = held if held is not None else self._keep(self._another())
+        store = self._connected()
         self._taking_in.before_a_call(store)
         return store
+
+    def _connected(self) -> Store:
+        """The calling thread's own connection, as it is. Raises UsageError once the memory is closed."""
+        if self._closed:
+            raise UsageError("the memory is closed", "open it again: graphdream.open")
+        return self._connections.own() or self._connections.keep(self._another())
 
     def _another(self) -> Store:
         """A further view of the file, watched over as the first one is."""
         store = Store.open(self._path, create=False)
-        if (watching := self._opened[0].seal.witness) is not None:
-            store.seal.watch(watching.witness, warned)
+        if self._witness is not None:
+            store.seal.watch(self._witness.witness, warned)
         store.seal.accepting = self._accepting
         return store
 
@@ -88,8 +88,7 @@ class Memory:
         for vectors in self._billed:
             vectors.bill()
         self._closed = True
-        for store in self._opened:
-            store.close()
+        self._connections.close()
 
     def __enter__(self) -> Self:
         return self

@@ -99,7 +99,7 @@ class Cycle(Dreaming):
         """What the agent knows how to do."""
         from graphdream.dream.skills import Skills
 
-        return Skills(self.store, self.clock)
+        return Skills(lambda: self.store, self.clock)
 
     def self_model(self) -> graphdream.SelfModel:
         """What the agent knows of itself, folded from what it did."""

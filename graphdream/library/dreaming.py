@@ -76,9 +76,11 @@ class Dreaming(Memory):
         confirm_memory()
         if not dry_run:
             confirm_disk(self.store.path)
+        from graphdream.dream.later import take_in_waiting
         from graphdream.dream.runner import PassOptions, dream
         from graphdream.dreamers.local import LocalDreamer, ReadingDreamer
 
+        take_in_waiting(self.store)  # what another program was told without waiting is part of what is dreamed of
         settings = self.settings()
         rate = settings.dreaming.max_false_merge_rate if max_false_merge_rate is None else max_false_merge_rate
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)

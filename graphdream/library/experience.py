@@ -35,7 +35,7 @@ class Experience(Memory):
     def remember(
         self, text: str, *, category: str = "", tags: Iterable[str] = (), session: str = "", at: str = "",
         valid_from: str = "", valid_to: str = "", occurred_at: str = "", review_after: str = "",
-        by: graphdream.Teller = "user",
+        by: graphdream.Teller = "user", again: bool = False,
     ) -> graphdream.Remembered:  # fmt: skip
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
@@ -44,12 +44,13 @@ class Experience(Memory):
             occurred_at: when it happened. Where none of these is given, the time that the text tells, if it tells one.
             review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+            again: also what a person has removed or purged, which only the user may say anew.
         """
         from graphdream.dream.remember import remember
 
         return remember(
             self.store, text, category=category, tags=tags, session=session, at=at, valid_from=valid_from,
-            valid_to=valid_to, occurred_at=occurred_at, review_after=review_after, by=by, clock=self.clock,
+            valid_to=valid_to, occurred_at=occurred_at, review_after=review_after, by=by, again=again, clock=self.clock,
         )  # fmt: skip
 
     def recall(
@@ -78,7 +79,7 @@ class Experience(Memory):
 
         held: Vectors | None = getattr(self._own, "vectors", None)
         if held is None:
-            held = self._own.vectors = Vectors(self.store, self.settings(), self.clock)
+            held = self._own.vectors = Vectors(self._connected, self.settings(), self.clock)
             self._billed.append(held)
         return held
 
@@ -92,7 +93,7 @@ class Experience(Memory):
         from graphdream.views.working import WorkingMemory
 
         confirm_text("a namespace", namespace)
-        return WorkingMemory(self.store, namespace, writing=in_turn)
+        return WorkingMemory(lambda: self.store, namespace, writing=in_turn)
 
     def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True

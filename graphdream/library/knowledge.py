@@ -173,9 +173,12 @@ class Knowledge(Memory):
             ImportRefusedError: a note has one of the two marks of that block without the other; nothing was written.
         """
         confirm_path("where to export to", path)
-        from graphdream.interfaces.exporters import export_graph
+        from graphdream.errors import UsageError
+        from graphdream.interfaces.exporters import FORMATS, export_graph
         from graphdream.interfaces.exporters.source import graph_at
 
+        if format not in (*FORMATS, "memory"):
+            raise UsageError(f"{format!r} is not a format", f"use one of {', '.join([*FORMATS, 'memory'])}")
         with graph_at(self.store, at) as source:
             if format == "memory":
                 from graphdream.interfaces.exporters.memory_folder import write_memory_folder

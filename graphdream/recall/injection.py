@@ -149,9 +149,32 @@ def context(
         raise UsageError(f"the budget is {budget_tokens} tokens; it should be at least 1")
     if turns < 0:
         raise UsageError(f"there are no {turns} turns", "give a number of turns from 0 on")
+    asked = _Asked(session, message, budget_tokens, working, turns, count)
+    injection = _injection(store, asked)
+    if mark:
+        injection = _marked(store, asked, injection, clock())
+    note(tokens=injection.tokens, entries=len(injection.entries), content={"question": message})
+    return injection
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a prompt is to be given something for; see `context`."""
+
+    session: str
+    message: str
+    budget_tokens: int
+    working: Sequence[str]
+    turns: int
+    count: Callable[[str], int]
+
+
+def _injection(store: Store, asked: _Asked) -> Injection:
+    """What the session is given as far as it has been shown things by now."""
+    session, message, count = asked.session, asked.message, asked.count
     damage = [f"- {fault}" for fault in store.seal.faults()]
     with store.reading():
-        said = sound(store, _last_turns(store.connection, session, turns), lambda line: line[:1])
+        said = sound(store, _last_turns(store.connection, session, asked.turns), lambda line: line[:1])
         turn, seen = _seen(store.connection, session)
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
@@ -161,19 +184,17 @@ def context(
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
     if words := left_out_words(store):
         damage.append(f"- {words}")
-    room = _Room(budget_tokens, count)
+    room = _Room(asked.budget_tokens, count)
     room.section(_DAMAGED, [Entry("", line, count(line), "warning") for line in damage])
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])
     room.section(
         _WORKING,
-        [Entry("", line, count(line), "working memory") for line in (f"- {printable(one)}" for one in working)],
+        [Entry("", line, count(line), "working memory") for line in (f"- {printable(one)}" for one in asked.working)],
     )
     room.latest(_SAID, [Entry(handle, line, count(line), "conversation") for handle, line in said])
-    injection = room.injection(turn)
-    note(tokens=injection.tokens, entries=len(injection.entries), content={"question": message})
-    return _marked(store, session, injection, clock()) if mark else injection
+    return room.injection(turn)
 
 
 class _Room:
@@ -320,11 +341,14 @@ def mark_shown(store: Store, session: str, injection: Injection, now: str) -> No
     mark_seen(store, storable(session), injection.turn, _shown(injection), now)
 
 
-def _marked(store: Store, session: str, injection: Injection, now: str) -> Injection:
-    """Note what the session has seen now, unless another program writes for longer than a hook waits."""
+def _marked(store: Store, asked: _Asked, injection: Injection, now: str) -> Injection:
+    """Note what the session has seen now, unless another program writes for longer than a hook waits. Where another
+    prompt of the session was given something meanwhile, it is chosen once more, while nobody else can be."""
     try:
-        with a_hooks_patience(store):
-            mark_shown(store, session, injection, now)
+        with a_hooks_patience(store), store.joining():
+            if _seen(store.connection, asked.session)[0] != injection.turn:
+                injection = _injection(store, asked)
+            mark_shown(store, asked.session, injection, now)
     except (UnwritableError, IntegrityError):
         return replace(injection, unmarked=_shown(injection))
     except sqlite3.OperationalError as fault:

@@ -17,6 +17,7 @@ from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.given import confirm_text
+from graphdream.graph.callers import CallersStore
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_texts
@@ -64,12 +65,13 @@ def namespace_of_session(session: str) -> str:
     return f"session/{storable(session).replace('/', '%2F')}"
 
 
-class WorkingMemory:
-    """Working memory as one writer sees it."""
+class WorkingMemory(CallersStore):
+    """Working memory as one writer sees it. Of a `Graph`, for all of its threads: each call uses the caller's
+    connection."""
 
     def __init__(
         self,
-        store: Store,
+        store: Store | Callable[[], Store],
         namespace: str,
         *,
         clock: Clock = utc_now,
@@ -78,13 +80,15 @@ class WorkingMemory:
         """Raises UsageError where the namespace is not two segments, like `session/abc`.
 
         Args:
+            store: as `CallersStore`.
             writing: opens a write transaction, or joins the one that is open.
         """
         namespace = storable(namespace)
         parts = namespace.split("/")
         if len(parts) != 2 or not all(part.strip() for part in parts):
             raise UsageError(f"{namespace!r} is no namespace", "write two segments, like session/abc")
-        self._store, self._clock, self._writing = store, clock, writing
+        super().__init__(store)
+        self._clock, self._writing = clock, writing
         self.namespace = namespace
 
     def put(

@@ -57,6 +57,20 @@ def test_whoever_opens_the_file_next_takes_it_in(path: Path, opening: Callable[[
     assert facts(path) == [("Ada sings.", 1)]
 
 
+def test_a_purged_fact_that_is_told_again_is_kept_nowhere(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was set aside as refused, and so the purged words lay on the disk again, for anybody to read."""
+    told = ["remember", "Ada's code is 4711.", "--category", "person/Ada/secrets", "--db", str(path)]
+    assert main([*told, "--wait"]) == 0 and main(["purge", "a1", "--yes", "--db", str(path)]) == 0
+    assert main(told) == 0 and main(["passes", "--db", str(path)]) == 0
+    said = capsys.readouterr().err
+    assert "a person has purged this fact" in said and "graphdream remember --again" in said and "4711" not in said
+    assert waiting(path, FACTS) == [] and refused(path) == [] and facts(path) == []
+    assert main([*told, "--wait"]) == 4 and "graphdream remember --again" in capsys.readouterr().err
+    assert main([*told, "--again", "--by", "agent"]) == 2
+    assert main([*told, "--again"]) == 0 and main(["passes", "--db", str(path)]) == 0
+    assert facts(path) == [("Ada's code is 4711.", 1)]
+
+
 def test_what_was_written_before_a_crash_is_not_written_again(path: Path) -> None:
     call = put_off(path, "Ada sings.")
     text = call.read_text()

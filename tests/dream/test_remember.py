@@ -94,9 +94,14 @@ def test_what_a_person_has_taken_out_is_not_remembered_again(graph: graphdream.G
     else:
         graph.edit(DeleteAttribute(content=kept.handle))
     before = len(graph.passes())
-    with pytest.raises(ConflictError):
+    with pytest.raises(ConflictError) as refused:
         graph.remember("Prefers tabs.", category="user-preferences/editor")
     assert len(graph.passes()) == before
+    assert "graphdream remember --again" in refused.value.hint
+    with pytest.raises(UsageError, match="only the user"):
+        graph.remember("Prefers tabs.", category="user-preferences/editor", by="agent", again=True)
+    anew = graph.remember("Prefers tabs.", category="user-preferences/editor", again=True)
+    assert not anew.known and graph.recall("tabs")[0].authority == "user" and graph.verify().ok
 
 
 def test_what_was_said_earlier_may_be_told_later(graph: graphdream.Graph) -> None:

@@ -249,8 +249,13 @@ def test_what_is_planted_is_found_and_explained(
     assert log or memory.read_bytes() == kept
 
 
-def test_a_failure_of_another_memory_is_none_of_this_one(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_of_another_memory_is_none_of_this_one(
+    memory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Hooks of all memories share the log in the folder for temporary files, and each was told the failures of all."""
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("GRAPHDREAM_HOME", str(tmp_path / "another home"))
+        log_failure("", "of nobody in another home")
     for said, folder in (("of another", "/no/such/other.db.spool"), ("of nobody", "")):
         log_failure(folder, said)
     memory.with_name("memory.db.spool").write_text("no folder")

@@ -298,6 +298,16 @@ def test_check_says_whether_hooks_fired(home: Path, capsys: pytest.CaptureFixtur
     assert "none in the last week" not in capsys.readouterr().out
 
 
+def test_a_check_tells_the_last_failure_in_words(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was told as Python writes a pair, with the log as its second half."""
+    place.log_failure(place.folder_of(str(database_path())), "stop: ValueError: the payload is empty")
+    main(["init", "--check", "--tool", "claude-code"])
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("the last failure: "))
+    assert "Z stop: ValueError: the payload is empty (noted in /" in line and line.endswith(".log)")
+    main(["init", "--check", "--tool", "claude-code", "--json"])
+    assert json.loads(capsys.readouterr().out)["last_failure"][21:] == "stop: ValueError: the payload is empty"
+
+
 def test_where_nothing_is_found_it_says_what_is_known(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

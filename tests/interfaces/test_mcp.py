@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
 import sqlite3
 import statistics
@@ -186,6 +187,44 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("explain", {"what": f"a{'9' * 30}"}, "there is no entity called"),
     ("context", {"session": " ", "message": "x"}, "give the host's own id"),
 ]
+
+
+BAD_ARGUMENTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("recall", {"question": "Kai?", "k": 0}, ["`k` should be greater than or equal to 1, and is 0", "at most so many"]),
+    ("recall", {"question": "Kai?", "k": "abc"}, ["`k` should be a valid integer", "'abc'", "at most so many"]),
+    ("recall", {}, ["`question` is missing: what to look for"]),
+    ("context", {"session": "s1", "message": "hi", "budget_tokens": 0}, ["`budget_tokens` should be", "of the text"]),
+    ("remember", {"fact": 5}, ["`fact` should be a valid string, and is 5", "one sentence"]),
+    ("remember", {"fact": ["x" * 500] * 9}, ["`fact` should be a valid string"]),
+]
+
+
+def test_an_argument_that_is_wrong_is_told_in_words(database: Path) -> None:
+    """It was told in a library's words for its programmers, with the address of its web page."""
+
+    async def said(connected: Client) -> None:
+        for tool, given, says in BAD_ARGUMENTS:
+            told = await fault(connected, tool, **given)
+            assert told.startswith(f"{tool}: ") and len(told) < 500, told
+            assert all(words in told for words in says), told
+            assert "pydantic" not in told and "validation error" not in told and "\n" not in told
+
+    talk(database, said)
+
+
+def test_what_a_tool_returns_is_on_its_page(database: Path) -> None:
+    """`authority` and `warnings` were not."""
+    page = (PROJECT / "docs" / "mcp.md").read_text(encoding="utf-8")
+
+    async def said(connected: Client) -> None:
+        for tool in (await connected.list_tools()).tools:
+            (row,) = (line for line in page.splitlines() if line.startswith(f"| `{tool.name}("))
+            fields = {*tool.output_schema["properties"]}
+            for part in tool.output_schema.get("$defs", {}).values():
+                fields |= {*part["properties"]}
+            assert fields <= {*re.findall(r"\w+", row)}, tool.name
+
+    talk(database, said)
 
 
 def test_errors_say_what_to_do(database: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from graphdream.errors import NotFoundError, UsageError
 from graphdream.events.record import record
 from graphdream.events.transcripts import Transcript, Turn
 from graphdream.graph.store import Store
+from graphdream.recall import injection
 from graphdream.recall.feedback import Counts, all_feedback, counts_of, give_feedback
-from graphdream.recall.injection import FALLBACK, FEW, REPLAYED, TOP, context
+from graphdream.recall.injection import FALLBACK, FEW, REPLAYED, TOP, Injection, context
 from graphdream.recall.search import recall
 from graphdream.views.working import WorkingMemory
 from support.graphs import apply, entity
@@ -24,6 +27,23 @@ def test_a_session_is_told_each_thing_once(memory: Store) -> None:
     assert second.turn == 2
     assert "Avery's editor is Zed." not in second.text
     assert "Avery's editor is Zed." in context(memory, "s2", "which editor does Avery use?").text
+
+
+def test_two_prompts_at_once_are_not_given_the_same(memory: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both had chosen before either was marked: a session was given a fact twice."""
+    others: list[Injection] = []
+
+    def while_another_is_answered(*given: Any, **how: Any) -> Any:
+        monkeypatch.undo()
+        with Store.open(memory.path) as other:
+            others.append(context(other, "s1", "which editor does Avery use?", clock=lambda: NOW))
+        return recall(*given, **how)
+
+    monkeypatch.setattr(injection, "recall", while_another_is_answered)
+    given = context(memory, "s1", "which editor does Avery use?", clock=lambda: NOW)
+    (first,) = others
+    shown = [{entry.handle for entry in one.entries if entry.reason != "constraint"} for one in (first, given)]
+    assert shown[0] and not shown[0] & shown[1] and (first.turn, given.turn) == (1, 2)
 
 
 def test_a_preview_marks_nothing_and_has_the_same_bytes(memory: Store) -> None:

@@ -32,6 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="provider/model; default: memory.dreaming.model; none: local")
     parser.add_argument("--budget", type=int, metavar="TOKENS", help="tokens that the whole cycle may spend")
     parser.add_argument("--again", action="store_true", help="also what is not new, and what a person took back")
+    parser.add_argument(
+        "--started-by", default="", metavar="NAME", help="what the record says started it; a program names itself"
+    )
     add_accept_damage(parser)
 
 
@@ -51,8 +54,9 @@ def run(args: Namespace) -> int:
         raise UsageError("--only names no pass", "graphdream cycle --list names them")
     with opened_graph(args) as graph:
         report = graph.cycle(
-            only=only, dry_run=args.dry_run, model=args.model, budget=args.budget, again=args.again, trigger="manual"
-        )
+            only=only, dry_run=args.dry_run, model=args.model, budget=args.budget, again=args.again,
+            trigger=args.started_by or "manual",
+        )  # fmt: skip
     if args.json:
         print_json(report.as_json())
     else:

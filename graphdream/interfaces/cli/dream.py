@@ -36,6 +36,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--if-due", action="store_true", help="run only if a pass is due; for hooks and timers")
     what.add_argument("--status", action="store_true", help="is a pass due, and if not, what would make it so")
     parser.add_argument("--again", action="store_true", help="also do anew what was taken back from earlier passes")
+    parser.add_argument(
+        "--started-by", default="", metavar="NAME", help="what the record says started it; a program names itself"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
     add_accept_damage(parser)
     asking = parser.add_argument_group("with a model")
@@ -74,7 +77,7 @@ def run(args: Namespace) -> int:
             again=args.again,
             max_false_merge_rate=args.max_false_merge_rate,
             loss_cap=args.loss_cap,
-            trigger="if-due" if args.if_due else "manual",
+            trigger=args.started_by or ("if-due" if args.if_due else "manual"),
             model=args.model,
             budget=args.budget,
             thorough=args.thorough,

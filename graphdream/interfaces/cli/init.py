@@ -227,7 +227,7 @@ def _check(args: Namespace, setup: Setup, chosen: Sequence[Tool]) -> int:
         rows.append({"tool": tool.name, "lacking": lacking, "fired": {kind: at for kind, (at, _) in kinds.items()}})
     failed = failures(setup.database)
     if args.json:
-        print_json({"tools": rows, "database": setup.database, "last_failure": failed[-1] if failed else None})
+        print_json({"tools": rows, "database": setup.database, "last_failure": failed[-1][0] if failed else None})
     else:
         lines = []
         for tool, row in zip(chosen, rows, strict=True):
@@ -238,7 +238,7 @@ def _check(args: Namespace, setup: Setup, chosen: Sequence[Tool]) -> int:
             lines.append((tool.title, state, said))
         print(table(lines), end="")
         if failed:
-            print(printable(f"the last failure: {failed[-1]}"))
+            print(printable(f"the last failure: {failed[-1][0]} (noted in {failed[-1][1]})"))
         if any(row["lacking"] for row in rows):
             print("put it right: graphdream init")
         elif not all(row["fired"] for row in rows):

@@ -35,6 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="write it at once instead of with the next command, unless another program keeps writing",
     )
+    parser.add_argument(
+        "--again", action="store_true", help="also what a person has forgotten or purged: only the user says it anew"
+    )
     add_by(parser)
 
 
@@ -43,6 +46,8 @@ def run(args: Namespace) -> int:
     text = stdin_text() if args.text == "-" else args.text
     if not text.strip():
         raise UsageError("there is nothing to remember: the text is blank")  # before a memory is made for it
+    if args.again and args.by != "user":
+        raise UsageError("only the user may say anew what a person has taken out", "--by user")
     told_at(args.at)
     world_times(**_times(args))
     return _remember(args, text) if args.wait else _put_off(args, text)
@@ -71,7 +76,8 @@ def _put_off(args: Namespace, text: str, now: str = "") -> int:
 
 def _how(args: Namespace) -> dict[str, Any]:
     """What `graphdream.dream.remember.remember` is told beside the text and when it was said."""
-    return {"category": args.category, "tags": args.tag, "session": args.session, "by": args.by, **_times(args)}
+    how = {"category": args.category, "tags": args.tag, "session": args.session, "by": args.by, **_times(args)}
+    return {**how, "again": True} if args.again else how
 
 
 def _times(args: Namespace) -> dict[str, str]:

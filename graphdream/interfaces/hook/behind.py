@@ -187,7 +187,7 @@ class Behind:
             last = self._ending.is_set()
             self._woken.clear()
             try:
-                if taking.take_in():
+                if taking.take_in() + taking.take_in_beside():
                     caught_up = made_ready = False
                 self._mark()
                 quiet = time.monotonic() - self._heard_at

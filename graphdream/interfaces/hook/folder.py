@@ -16,7 +16,7 @@ START = "start.ready"  # what the next session is given at its start
 STATE = "hooks.state"
 LOG = "hook.log"
 _LOG_BYTES = 256 * 1024
-_FOR = "\tfor "  # before the folder that a line of the second log is about; no line has a tab of its own
+_FOR = "\tfor "  # before what a line of the second log is about: a folder, or a home; no line has a tab of its own
 
 
 def folder_of(database: str) -> str:
@@ -58,10 +58,11 @@ def log_failure(folder: str, what: str) -> None:
 
     Args:
         folder: where it is noted. What that folder has no place for is noted in the one for temporary files
-            (`second_log`), with its name. "" of a call that does not say for which memory it is.
+            (`second_log`), with its name. "" of a call that does not say for which memory it is: it is told to those
+            of the same home.
     """
     line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + " ".join(what.split())[:500]
-    second = second_log(), line + _FOR + folder if folder else line
+    second = second_log(), line + _FOR + (folder or _home())
     for path, words in ((os.path.join(folder, LOG), line), second) if folder else (second,):
         try:
             if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
@@ -78,6 +79,16 @@ def log_failure(folder: str, what: str) -> None:
             continue
 
 
+def _home() -> str:
+    """The folder of all agents, as the environment of a hook names it; "" where it names none that can be one."""
+    from graphdream.paths import data_home  # what a hook that does not fail does without
+
+    try:
+        return str(data_home())
+    except Exception:
+        return ""
+
+
 def second_log() -> str:
     """Where failures are noted that the folder of a database has no place for, of every memory of this user."""
     place = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"
@@ -85,11 +96,11 @@ def second_log() -> str:
 
 
 def failures(database: str) -> list[tuple[str, str]]:
-    """The failures of hooks of this memory, and of such as did not say for which one, oldest first: lines with their
-    time, each with the log that it stands in."""
+    """The failures of hooks of this memory, and of such of its home as did not say for which one, oldest first: lines
+    with their time, each with the log that it stands in."""
     from graphdream.bounded import whole_text  # what a hook does without
 
-    folder = folder_of(database)
+    folder, home = folder_of(database), _home()
     found: list[tuple[str, str]] = []
     for path in (second_log(), os.path.join(folder, LOG)):
         try:
@@ -98,6 +109,6 @@ def failures(database: str) -> list[tuple[str, str]]:
             continue
         for line in filter(str.strip, lines):
             words, _, of = line.partition(_FOR)
-            if of in ("", folder):
+            if of in ("", folder, home):
                 found.append((words, path))
     return sorted(found)

@@ -7,15 +7,17 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Set
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
 from graphdream.bounded import whole_file
 from graphdream.clock import stamp
+from graphdream.dream.later import take_in_waiting
 from graphdream.events.callfaults import tried_again
 from graphdream.events.record import record
-from graphdream.events.spool import refuse
+from graphdream.events.spool import all_waiting, refuse
 from graphdream.events.transcripts import Transcript, read_transcript, storable, transcript_of
 from graphdream.graph.store import Store
 from graphdream.interfaces.hook import folder as place
@@ -34,6 +36,7 @@ from graphdream.interfaces.hook.state import OpenSession, State
 
 _FORGET_SECONDS = 14 * 86_400  # a session that was not heard of for so long is not waited for any more
 _NICENESS = 10  # of a dream: whoever works at the machine goes first
+_AGAIN_SECONDS = 5.0  # after which what could not be taken in is tried again: somebody writes, or it bears no seal
 _BUSY = 5
 _LONGEST = 4 * MAX_PAYLOAD_BYTES  # of an event's file, in whose text a byte of the payload may be three
 _ERRORS = "dream.err"
@@ -48,6 +51,8 @@ class Taking:
         self.state = State.read(self.folder)
         self.dream: subprocess.Popen[bytes] | None = None
         self._wants_dream = False
+        self._left: Set[str] = frozenset()  # names of what waits beside the file and could not be taken in
+        self._again_at = 0.0
         self._errors: IO[bytes] | None = None
 
     def take_in(self) -> int:
@@ -84,6 +89,22 @@ class Taking:
             self._wants_dream = False
             self._dream_if_due()
         return done
+
+    def take_in_beside(self) -> int:
+        """Take in what commands have put beside the file for the next one, as `graphdream context` does before it
+        answers: a fact that was told without waiting, above all.
+
+        Returns:
+            How much of it does not wait any more.
+        """
+        waits = all_waiting(Path(self.database))
+        now = time.monotonic()
+        if not waits or (waits.keys() == self._left and now < self._again_at) or not os.path.exists(self.database):
+            return 0
+        with Store.open(self.database, create=False) as store:
+            take_in_waiting(store)
+        self._left, self._again_at = all_waiting(Path(self.database)).keys(), now + _AGAIN_SECONDS
+        return len(waits.keys() - self._left)
 
     def catch_up(self) -> None:
         """Put on record what open sessions have said since they last were: their host may be gone without a word."""

@@ -151,7 +151,8 @@ async def _fault(request: Request, fault: Exception) -> Response:
 async def _http_fault(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
     hint = "GET /api/openapi.json lists the routes" if fault.status_code in (404, 405) else ""
-    return _told(request, fault.status_code, Fault(error=str(fault.detail), hint=hint, code=6))
+    code = 6 if fault.status_code == 404 else 2
+    return _told(request, fault.status_code, Fault(error=str(fault.detail), hint=hint, code=code))
 
 
 async def _broken(request: Request, fault: Exception) -> Response:

@@ -99,7 +99,7 @@ class Jobs:
             self._count += 1
             job = Job(self._count, what, tuple(words), trigger, self._clock())
             process = subprocess.Popen(
-                [*self._program, what, "--json", "--progress", *words, *self._which],
+                [*self._program, what, "--json", "--progress", "--started-by", trigger, *words, *self._which],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -18,6 +18,10 @@ class Memory(ABC):
     async def call(self, function: Callable[[graphdream.Graph], T]) -> T:
         """Run a function with the `Graph` on its thread, for what takes several calls."""
 
+    @abstractmethod
+    def _opened(self) -> graphdream.Graph:
+        """The `Graph`, while it is open."""
+
     async def settings(self) -> graphdream.Settings:
         """The agent's settings: defaults, agent.yaml, environment. Raises ConfigError, naming every wrong key."""
         return await self.call(lambda graph: graph.settings())

@@ -69,6 +69,11 @@ class Cycle(Dreaming):
         """Put events on record: turns, feedback, uses of skills, executions, calls of tools (docs/formats.md)."""
         return await self.call(lambda graph: graph.observe(rows))
 
+    @property
+    def skills(self) -> graphdream.AwaitedSkills:
+        """What the agent knows how to do."""
+        return graphdream.AwaitedSkills(self, self._opened().skills)
+
     async def self_model(self) -> graphdream.SelfModel:
         """What the agent knows of itself, folded from what it did."""
         return await self.call(lambda graph: graph.self_model())

@@ -50,6 +50,7 @@ class Experience(Memory):
         occurred_at: str = "",
         review_after: str = "",
         by: graphdream.Teller = "user",
+        again: bool = False,
     ) -> graphdream.Remembered:
         """Add one fact now, or reinforce the one that says it already. See `graphdream.dream.remember.remember`.
 
@@ -58,6 +59,7 @@ class Experience(Memory):
             occurred_at: when it happened. Where none of these is given, the time that the text tells, if it tells one.
             review_after: when to look whether it still holds.
             by: "user" (no pass archives, rewords or replaces what a person told) or "agent" (an observation).
+            again: also what a person has removed or purged, which only the user may say anew.
         """
         return await self.call(
             lambda graph: graph.remember(
@@ -71,6 +73,7 @@ class Experience(Memory):
                 occurred_at=occurred_at,
                 review_after=review_after,
                 by=by,
+                again=again,
             )
         )
 
@@ -113,9 +116,9 @@ class Experience(Memory):
         """Make vectors of facts and turns that have none, newest first; for a background job. Returns how many."""
         return await self.call(lambda graph: graph.make_vectors(limit))
 
-    async def working(self, namespace: str) -> graphdream.WorkingMemory:
+    async def working(self, namespace: str) -> graphdream.AwaitedWorkingMemory:
         """Short-lived notes of one namespace of two segments, such as `session/s1`."""
-        return await self.call(lambda graph: graph.working(namespace))
+        return graphdream.AwaitedWorkingMemory(self, await self.call(lambda graph: graph.working(namespace)))
 
     async def context(
         self, session: str, message: str, *, budget_tokens: int = 1500, turns: int = 0, mark: bool = True

@@ -131,6 +131,16 @@ def test_what_is_given_is_what_context_gives(memory: Host, capsys: pytest.Captur
     assert given == capsys.readouterr().out.strip()
 
 
+def test_a_prompt_is_given_what_a_command_was_told_without_waiting(memory: Host) -> None:
+    """What is behind took in its own events only, so that a session never heard of it."""
+    told = [sys.executable, "-m", "graphdream", "remember", "Mirela Ionescu's dog is called Baako"]
+    told += ["--category", "person/Mirela Ionescu/pets", "--db", str(memory.database)]
+    subprocess.run(told, env=memory.env, cwd=PROJECT, check=True, capture_output=True)
+    assert memory.rows("SELECT 1 FROM attribute WHERE content LIKE '%Baako%'") == []
+    asked = payload_of("claude-code", "user-prompt") | {"prompt": "What is the dog of Mirela Ionescu called?"}
+    memory.eventually(lambda: "Baako" in memory.memory(asked))
+
+
 def test_a_session_is_not_given_the_same_fact_twice(memory: Host) -> None:
     prompt = payload_of("claude-code", "user-prompt")
     assert "Friday" in memory.memory(prompt)

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 import graphdream
 from graphdream.dream import lease
+from graphdream.events.record import record
 from graphdream.graph.store import Store
 from graphdream.interfaces.http.api import ENDPOINTS
 from graphdream.interfaces.http.app import make_app
@@ -123,6 +124,28 @@ def test_a_dream_is_accepted_at_once_and_its_progress_is_told(serving: Callable[
                     break
     assert told[-1]["state"] == "done" and told[-1]["report"]["status"] in ("nothing", "applied")
     assert len({one["step"] for one in told}) >= 3 and any(0 < one["done"] < one["total"] for one in told)
+
+
+def test_the_record_of_a_pass_tells_what_its_job_tells_of_who_asked(serving: Callable[..., Server]) -> None:
+    """It told of a person at the command line, which the server had called."""
+    server = serving()
+    with Store.open(server.path, create=False) as store:
+        record(store, "told now", summary="Mirela Ionescu moved to Timisoara. Mirela Ionescu plays the oboe.")
+    with server.client() as client:
+        assert client.post("/api/dream/trigger", json={"mode": "incremental"}).status_code == 202
+        job = wait_for(client)
+    with Store.open(server.path, create=False) as store:
+        (made_by,) = store.connection.execute(
+            "SELECT trigger FROM pass WHERE id = ?", (job["report"]["pass"],)
+        ).fetchone()
+    assert job["trigger"] == made_by == "http"
+
+
+def test_a_refusal_of_the_call_itself_bears_the_code_of_a_wrong_call(serving: Callable[..., Server]) -> None:
+    with serving().client() as client:
+        for method, path, status, code in (("GET", "/api/dream/trigger", 405, 2), ("GET", "/api/no-such", 404, 6)):
+            answer = client.request(method, path)
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
 def test_of_two_dreams_the_second_is_a_conflict(serving: Callable[..., Server]) -> None:

@@ -1,0 +1,48 @@
+"""The connections of one memory, one for each thread that uses it, each closed when its thread has ended."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from contextlib import suppress
+
+from graphdream.graph.store import Store
+
+
+class _Held:
+    """A thread's connection. Nothing but the thread holds this, so that it goes when the thread does."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+
+class Connections:
+    """Those that are open."""
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+        self._open: list[Store] = []
+
+    def own(self) -> Store | None:
+        """The calling thread's, None where it has none yet."""
+        held: _Held | None = getattr(self._own, "held", None)
+        return held.store if held is not None else None
+
+    def keep(self, store: Store) -> Store:
+        """Have the calling thread use a connection from now on. Returns it."""
+        self._open.append(store)
+        self._own.held = _Held(store)
+        weakref.finalize(self._own.held, _close_once, self._open, store).atexit = False
+        return store
+
+    def close(self) -> None:
+        """Close all of them."""
+        for store in list(self._open):
+            _close_once(self._open, store)
+
+
+def _close_once(among: list[Store], store: Store) -> None:
+    """Close a connection that is open still: a memory may be closed just when one of its threads ends."""
+    with suppress(ValueError):
+        among.remove(store)
+        store.close()
