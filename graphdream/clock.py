@@ -70,10 +70,13 @@ def is_ahead(moment: str, now: str) -> bool:
 
 
 def shifted(moment: str, seconds: float) -> str:
-    """The stamp so many seconds later."""
-    from datetime import UTC, datetime
+    """The stamp so many seconds later; the first or the last that there is, where that is beyond all years."""
+    from datetime import UTC, datetime, timedelta
 
-    later = datetime.fromtimestamp(_moment(moment).timestamp() + seconds, UTC)
+    try:
+        later = _moment(moment) + timedelta(seconds=seconds)
+    except OverflowError:
+        later = (datetime.max if seconds > 0 else datetime.min).replace(tzinfo=UTC)
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
