@@ -40,7 +40,10 @@ def stamp(text: str) -> str:
     moment = datetime.fromisoformat(text.strip())
     if _DAY.fullmatch(text.strip()):
         return f"{text.strip()}T00:00:00Z"
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    try:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"is out of range: {text!r}") from None
     precision = "milliseconds" if moment.microsecond else "seconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
