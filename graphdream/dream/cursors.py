@@ -20,7 +20,6 @@ from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
 
 
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a part of a pass stands: what it has read, when it ran, how often it failed since."""

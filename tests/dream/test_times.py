@@ -149,7 +149,12 @@ def test_what_is_told_at_the_ends_of_the_calendar_is_remembered_and_found(call: 
     for day in ("0001-01-01", "9999-12-31"):
         for fact in ("The meeting was yesterday", "The meeting is tomorrow", "The meeting is next Friday"):
             call("remember", f"{fact} ({day[:4]})", "--at", day)
-    for asked in ("meeting December 31 9999", "meeting yesterday", "meeting in December 9999", "meeting in January 0001"):
+    for asked in (
+        "meeting December 31 9999",
+        "meeting yesterday",
+        "meeting in December 9999",
+        "meeting in January 0001",
+    ):
         call("recall", asked)
         call("recall", asked, "--as-of", "9999-12-31")
     call("dream")
