@@ -52,6 +52,8 @@ class ImportReport:
         lowered: facts that the user said, as the input has it, and that count as imported: nobody vouches for it.
         pinned: entities that came pinned.
         constraints: facts that came as constraints.
+        overtaken: facts of notes that were not told at the time that was given with the import, but now: an earlier
+            import of their file, which stood for a later time, did not have them.
     """
 
     pass_id: int | None
@@ -71,6 +73,7 @@ class ImportReport:
     lowered: int = 0
     pinned: int = 0
     constraints: int = 0
+    overtaken: int = 0
 
 
 def import_rows(
@@ -117,6 +120,7 @@ def import_lines(
     onto_known: bool = False,
     files: Mapping[str, str] | None = None,
     trust: bool = False,
+    at: str = "",
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
 
@@ -126,8 +130,9 @@ def import_lines(
         onto_known: a line may also refer to a row that is in the graph already.
         files: path -> digest of each file that the lines come from, for the record.
         trust: where a line says that the user said it, take its word.
+        at: the time that the files stand for, a stamp, for the record; "" is now.
     """
-    with importing(store, skip_bad, onto_known, files, trust=trust) as job:
+    with importing(store, skip_bad, onto_known, files, trust=trust, at=at) as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -143,9 +148,10 @@ def importing(
     files: Mapping[str, str] | None = None,
     *,
     trust: bool = False,
+    at: str = "",
 ) -> Iterator[Import]:
     """An import under way, with staging tables for as long as it takes."""
-    with Import(store, skip_bad, onto_known, files, trust=trust).reading() as job:
+    with Import(store, skip_bad, onto_known, files, trust=trust, at=at).reading() as job:
         yield job
 
 
@@ -160,9 +166,10 @@ class Import:
         files: Mapping[str, str] | None = None,
         *,
         trust: bool = False,
+        at: str = "",
     ) -> None:
         self.faults = Faults()
-        self._trust, self._told, self._seal = trust, SealedLines(), dict[str, Any]()
+        self._trust, self._told, self._seal, self._at = trust, SealedLines(), dict[str, Any](), at
         self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
         self._staging: Staging | None = None
@@ -222,7 +229,8 @@ class Import:
             kind="import",
             options={"skip_bad": self._skip_bad} | ({"trust": True} if self._trust else {}),
             inputs={"file": self._name, "lines": self._count, "digest": self._digest}
-            | ({"files": dict(self._files)} if self._files else {}),
+            | ({"files": dict(self._files)} if self._files else {})
+            | ({"at": self._at} if self._at else {}),
         )
         try:
             with open_pass(self._store, header, clock=clock) as current:

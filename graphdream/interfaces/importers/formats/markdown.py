@@ -255,15 +255,15 @@ def import_read_notes(
         history, more, at: as in `graph_lines` and `import_notes_with`.
     """
     with store.writing():
-        known = Known(store.connection, [note.path for note in notes])
+        known = Known(store.connection, [note.path for note in notes], at=at)
         lines = list(graph_lines(notes, known, now, history, at=at))
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
-        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files)
+        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files, at=at)
     store.give_back_pages()
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
-        faults=read.faults.shown(), fault_count=read.faults.count,
+        faults=read.faults.shown(), fault_count=read.faults.count, overtaken=known.overtaken,
     )  # fmt: skip
 
 
