@@ -114,6 +114,8 @@ def _notes(report: ImportReport, at: str) -> list[str]:
         notes.append(f"{report.lowered:,} {said[report.lowered > 1]} as imported; with --trust, as told by the user")
     if report.left_out:
         notes.append(f"passed over, because you archived what they are about: {plural(report.left_out, 'fact')}")
+    if report.struck_out:
+        notes.append(f"passed over, because it is struck out: {plural(report.struck_out, 'line')}")
     if report.ignored:
         listed = ", ".join(f"{printable(name)} ({count:,})" for name, count in report.ignored.items())
         notes.append(f"fields that the format does not have were left out: {listed}")

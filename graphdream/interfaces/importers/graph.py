@@ -54,6 +54,7 @@ class ImportReport:
         constraints: facts that came as constraints.
         overtaken: facts of notes that were not told at the time that was given with the import, but now: an earlier
             import of their file, which stood for a later time, did not have them.
+        struck_out: lines of notes passed over because they are struck out and end none that was told before.
     """
 
     pass_id: int | None
@@ -74,6 +75,7 @@ class ImportReport:
     pinned: int = 0
     constraints: int = 0
     overtaken: int = 0
+    struck_out: int = 0
 
 
 def import_rows(

@@ -53,13 +53,14 @@ class Known:
     Attributes:
         met: statements that an earlier import brought.
         left_out: new statements about what a person has archived since.
+        struck_out: new statements that are struck out, and end none that was told before.
         overtaken: new statements that were not told at `at`, as an earlier import that stood for a later time did not
             have them.
     """
 
     def __init__(self, connection: sqlite3.Connection, paths: Iterable[str], *, at: str = "") -> None:
         self._connection, self._at = connection, at
-        self.met = self.left_out = self.overtaken = 0
+        self.met = self.left_out = self.struck_out = self.overtaken = 0
         self._stood: dict[str, str] = dict(
             connection.execute(
                 "SELECT file.key, max(coalesce(json_extract(pass.inputs, '$.at'), pass.started_at))"

@@ -264,6 +264,7 @@ def import_read_notes(
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
         faults=read.faults.shown(), fault_count=read.faults.count, overtaken=known.overtaken,
+        struck_out=known.struck_out,
     )  # fmt: skip
 
 
