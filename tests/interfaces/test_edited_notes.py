@@ -178,6 +178,39 @@ def test_lines_of_two_places_are_not_compared() -> None:
     assert heirs_of([Line("a", ("x",), "code: 1")], [Line("b", ("y",), "code: 2")]) == {}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "added"),
+    [
+        ("日志保留14天。", "日志保留30天。", "备份保留14天。"), ("日志保留14天。", "日志保留365天。", "备份保留14天。"),
+        ("Logs are kept for 14 days.", "Logs are kept for 30 days.", "Backups are kept for 14 days."),
+        ("Protokolle bleiben 14 Tage", "Protokolle bleiben 30 Tage", "Backups bleiben 14 Tage"),
+        ("Логи хранятся 14 дней", "Логи хранятся 30 дней", "Бэкапы хранятся 14 дней"),
+        ("ログは14日間保存する", "ログは30日間保存する", "写しは14日間保存する"),
+        ("로그는 14일 동안 보관", "로그는 30일 동안 보관", "백업은 14일 동안 보관"),
+        ("السجلات تُحفظ 14 يومًا", "السجلات تُحفظ 30 يومًا", "النسخ تُحفظ 14 يومًا"),
+    ],
+)  # fmt: skip
+def test_the_heir_of_a_line_is_about_the_same_and_not_of_the_same_value(old: str, new: str, added: str) -> None:
+    for fresh in ([new, added], [added, new]):
+        lines = [Line(text, ("x",), text) for text in fresh]
+        assert heirs_of([Line(old, ("x",), old)], lines) == {old: new}
+
+
+def test_no_line_is_the_heir_of_two_and_equally_alike_ones_keep_their_order() -> None:
+    gone = [Line(f"g{at}", ("x",), f"gauge {name} reads high") for at, name in enumerate("ab")]
+    fresh = [Line(f"f{at}", ("x",), f"gauge {name} reads high") for at, name in enumerate("cd")]
+    assert heirs_of(gone, fresh) == {"g0": "f0", "g1": "f1"}
+    assert heirs_of(gone, fresh[:1]) == {"g0": "f0"}
+
+
+def test_a_line_edited_while_one_like_it_was_added_is_replaced_by_its_own_heir(tmp_path: Path) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        _imported(graph, _write(tmp_path, "# 运维\n- 日志保留14天。\n- 端口是8080。\n"), 1)
+        _imported(graph, _write(tmp_path, "# 运维\n- 日志保留30天。\n- 端口是8080。\n- 备份保留14天。\n"), 9)
+        graph.dream()
+        assert _replaced(graph) == {("日志保留14天。", "日志保留30天。")}
+
+
 STRUCK = [
     ("Uses Jenkins for all builds", "~~Uses Jenkins for all builds~~"),
     ("Werkbank: Schraubstock ölen", "~~Schraubstock ölen~~"),
