@@ -40,7 +40,10 @@ def stamp(text: str) -> str:
     moment = datetime.fromisoformat(text.strip())
     if _DAY.fullmatch(text.strip()):
         return f"{text.strip()}T00:00:00Z"
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    try:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"is out of range: {text!r}") from None
     precision = "milliseconds" if moment.microsecond else "seconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
@@ -70,10 +73,13 @@ def is_ahead(moment: str, now: str) -> bool:
 
 
 def shifted(moment: str, seconds: float) -> str:
-    """The stamp so many seconds later."""
-    from datetime import UTC, datetime
+    """The stamp so many seconds later; the first or the last that there is, where that is beyond all years."""
+    from datetime import UTC, datetime, timedelta
 
-    later = datetime.fromtimestamp(_moment(moment).timestamp() + seconds, UTC)
+    try:
+        later = _moment(moment) + timedelta(seconds=seconds)
+    except OverflowError:
+        later = (datetime.max if seconds > 0 else datetime.min).replace(tzinfo=UTC)
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

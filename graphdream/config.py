@@ -27,6 +27,8 @@ _SIGNET_KEYS: Mapping[KeyPath, frozenset[str]] = {
     ("memory",): frozenset({"database", "session_budget", "decay_rate", "synthesis", "pipelineV2"}),
 }
 
+_LARGEST = 10**12  # of any number: more than anybody could mean, and still one that can be reckoned with
+
 # How the keys of the largest providers begin; a key that is taken for a model's name would be journalled with the pass.
 _KEY_BEGINNINGS = ("sk-", "sk_", "gsk_", "xai-", "AIza", "hf_")
 
@@ -53,6 +55,14 @@ class _Section(BaseModel):
         populate_by_name=True,
         strict=True,
     )
+
+    @field_validator("*")
+    @classmethod
+    def _is_within_reach(cls, value: object) -> object:
+        # A column of SQLite has no larger number than 2**63, and what is counted in seconds grows by a few thousand.
+        if isinstance(value, int | float) and abs(value) > _LARGEST:
+            raise ValueError(f"should lie between -{_LARGEST:,} and {_LARGEST:,}")
+        return value
 
 
 class Dreaming(_Section):

@@ -87,12 +87,15 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     """Return the database to use: `db` where it is given, else `memory.db` in the agent's folder.
 
     Raises:
-        UsageError: `agent` cannot be a name.
+        UsageError: `agent` cannot be a name, or `db` cannot be the path of a file.
     """
     given = expanded(db) if db is not None and os.fspath(db) else home(agent) / "memory.db"
     # What lies beside the database, such as calls that wait, lies beside the file itself, under whatever name it is
     # used. A path that is no link stays as it was written, since messages name it.
-    return Path(os.path.realpath(given)) if os.path.islink(given) else given
+    found = Path(os.path.realpath(given)) if os.path.islink(given) else given
+    if not found.name:  # `/` and `.`: nothing can lie beside them
+        raise UsageError(f"{found} is a folder: a memory is a file", "name the file, for example --db memory.db")
+    return found
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from graphdream.config import ConfigError, Settings, load_settings
+from graphdream.config import ConfigError, Cycle, Dreaming, Settings, load_settings
 
 pytestmark = pytest.mark.wheel
 
@@ -146,6 +146,21 @@ def test_a_fault_that_a_later_layer_covers_is_still_told(write):
 def test_a_value_of_another_kind_is_refused_not_converted(write, value):
     (fault,) = faults(write(f"memory:\n  dreaming:\n    tokenThreshold: {value}\n"))
     assert fault.startswith("agent.yaml:3: memory.dreaming.tokenThreshold ")
+
+
+NUMBERS = [
+    (section, name)
+    for section, model in (("dreaming", Dreaming), ("cycle", Cycle))
+    for name, info in model.model_fields.items()
+    if info.annotation in (int, float, int | None)
+]
+
+
+@pytest.mark.parametrize(("section", "name"), NUMBERS)
+def test_no_number_is_larger_than_can_be_reckoned_with(write, section, name):
+    for value in ("99999999999999999999", "-99999999999999999999"):
+        (fault,) = faults(write(f"memory: {{{section}: {{{name}: {value}}}}}"))
+        assert fault.startswith(f"agent.yaml:1: memory.{section}.{name} should ")
 
 
 def test_a_key_is_refused_as_a_model_and_not_repeated(write):

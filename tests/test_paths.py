@@ -27,6 +27,18 @@ def test_a_named_database_needs_no_home(monkeypatch):
     assert database_path("~/agent.db", None) == Path.home() / "agent.db"
 
 
+@pytest.mark.parametrize("path", ["/", "//", "/.", ".", "./"])
+def test_a_path_that_no_file_can_have_is_refused(path):
+    with pytest.raises(UsageError, match="is a folder"):
+        database_path(path)
+
+
+def test_a_link_to_such_a_path_is_refused_too(tmp_path):
+    (tmp_path / "m.db").symlink_to("/")
+    with pytest.raises(UsageError, match="is a folder"):
+        database_path(tmp_path / "m.db")
+
+
 def test_without_a_configured_home_the_platform_says_where(monkeypatch):
     monkeypatch.delenv("GRAPHDREAM_HOME")
     assert data_home().is_absolute() and data_home().name == "graphdream"

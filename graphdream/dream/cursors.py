@@ -13,12 +13,11 @@ from typing import Any
 
 from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.config import Cycle
+from graphdream.dream.retrying import minutes_before_retry
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
-
-_MOST_RETRY_MINUTES = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,7 @@ def gate(
     if by_hand:
         return ""
     if standing.failures:
-        minutes = min(_MOST_RETRY_MINUTES, settings.retry * 2.0 ** (standing.failures - 1))
-        until = shifted(standing.last_failure_at, minutes * 60)
+        until = shifted(standing.last_failure_at, minutes_before_retry(settings.retry, standing.failures) * 60)
         if seconds_between(now, until) > 0 and not is_ahead(standing.last_failure_at, now):
             return f"failed {standing.failures} time{'s'[: standing.failures > 1]}; tried again from {until[:16]}"
     every = kind.every(settings)

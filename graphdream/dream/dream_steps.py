@@ -313,6 +313,7 @@ class DreamSteps(Steps[DreamReport]):
             report.figures["left_out_as_harmful"] = max(len(self._without), len(self._vetoes))
         seen = self._seen()
         mark_read(self.store.connection, current.id, seen["summaries"], seen["observations"], seen["turns"])
+        report.sessions = sum(session.kind == "session" for session in self._read_now())
         report.summary = current.summary = report.told()
         report.figures.update(self._read.figures)
         report.figures.update(figures_of(self._thought))

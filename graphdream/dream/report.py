@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphdream.journal.overview import Overview
+from graphdream.journal.overview import Overview, without_change
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.outcome import Outcome
 
@@ -24,6 +24,7 @@ class DreamReport:
         figures: what was measured: probes, recall before and after, undecided pairs, ...
         left: what did not fit and is left for the next pass, in words.
         held: what was left alone because a person took it back, in one line; "" where nothing was.
+        sessions: how many it read to their end; no later pass reads them again.
         seconds: wall time of the whole pass.
         overview: of a dry run or a plan, what would change; of a pass, `Graph.overview` tells what did.
     """
@@ -38,6 +39,7 @@ class DreamReport:
     outcomes: Sequence[Outcome] = ()
     left: tuple[str, ...] = ()
     held: str = ""
+    sessions: int = 0
     seconds: float = 0.0
     overview: Overview | None = None
 
@@ -48,7 +50,7 @@ class DreamReport:
             for proposal, outcome in zip(self.proposals, self.outcomes, strict=True)
             if outcome.status == "applied"
         )
-        words = ", ".join(f"{number} {op}" for op, number in sorted(done.items())) or "no change"
+        words = ", ".join(f"{number} {op}" for op, number in sorted(done.items())) or without_change(self.sessions)
         left = self.counts.get("skipped", 0) + self.counts.get("failed", 0)
         return f"{self.mode} pass: {words}" + (f"; {left} not applied" if left else "") + self._recall()
 

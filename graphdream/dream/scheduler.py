@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from graphdream.clock import Clock, is_ahead, seconds_between, shifted, utc_now
 from graphdream.config import Cycle
 from graphdream.dream.cron import Cron
+from graphdream.dream.retrying import minutes_before_retry
 from graphdream.errors import BusyError, GraphdreamError
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealfault import changed_row
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from graphdream.graph.store import Store
 
 _HOUR = 3600.0
-_MOST_RETRY_MINUTES = 60.0
 _LONGEST_SLEEP = 60.0  # seconds; what is due may change meanwhile
 
 
@@ -266,7 +266,7 @@ class Scheduler:
         now = self._clock()
         with store.writing():
             failures = read_schedule(store.connection).failures + 1 if failed else 0
-            minutes = min(_MOST_RETRY_MINUTES, settings.retry * 2.0 ** (failures - 1)) if failed else 0.0
+            minutes = minutes_before_retry(settings.retry, failures)
             store.connection.execute(
                 "UPDATE schedule SET last_cycle_at = ?, failures = ?, retry_at = ? WHERE id = 1",
                 (now, failures, shifted(now, minutes * 60) if failed else None),

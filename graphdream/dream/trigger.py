@@ -253,7 +253,9 @@ def _first_run_gate(settings: TriggerSettings, state: DreamState, unread: Backlo
     if not settings.backfill_on_first_run:
         return Gate("first-run", False, "switched off", "memory.dreaming.backfillOnFirstRun: true opens it")
     if state.ever_ended_well:
-        return Gate("first-run", False, "the first pass was made")
+        # Where nothing was to do, no pass was written; none is looked for again on that account.
+        said = "the first pass was made" if state.last_pass_at else "the first look found nothing to do"
+        return Gate("first-run", False, said)
     if not has_entities and not unread.sessions:
         return Gate("first-run", False, "nothing is in memory", "an import or a recorded session opens it")
     what = "the graph was never compacted" if has_entities else "there was never a pass"

@@ -16,7 +16,7 @@ from graphdream.facts.statements import Statement
 from graphdream.language.formatting import bare
 from graphdream.language.labels import label_of
 from graphdream.language.scripts import struck_out
-from graphdream.mutations.specifics import tokens
+from graphdream.mutations.specifics import words_of
 
 _SHORTENED = 0.6
 """Likeness from which a line that says less of the same is the other, shortened."""
@@ -142,14 +142,14 @@ def _struck(lines: Rows, evidence: Evidence) -> Rows:
     The label of the older may be gone.
     """
     out = np.zeros(len(lines), dtype=np.bool_)
-    spans = {one.at: _words(found) for one in evidence.said if (found := struck_out(_text(one)))}
+    spans = {one.at: words_of(found) for one in evidence.said if (found := struck_out(_text(one)))}
     if not spans:
         return out
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(lines & np.isin(newer, list(spans)) & ~np.isin(older, list(spans))).tolist():
         before, after = (_text(evidence.said[int(side[row])]) for side in (older, newer))
-        said, kept = _words(before), _words(after)
-        unlabelled = _words(label_of(before)[1] or before)
+        said, kept = words_of(before), words_of(after)
+        unlabelled = words_of(label_of(before)[1] or before)
         out[row] = spans[int(newer[row])] <= said and unlabelled <= kept
     return out
 
@@ -184,7 +184,3 @@ def _seen(evidence: Evidence) -> Rows:
 
 def _text(statement: Statement) -> str:
     return statement.facts[0].content
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(token.text for token in tokens(bare(text)) if token.kind != "mark")

@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from graphdream.interfaces.output import shortened, width_of
-from graphdream.journal.overview import GROUPS, Example, Kind, Overview
+from graphdream.journal.overview import GROUPS, Example, Kind, Overview, without_change
 from graphdream.shown import printable
 
 WIDTH = 100  # columns
 _SHARE = 0.55  # of a line, for what there was where something took its place
 
 
-def headline(overview: Overview, lead: str, *, width: int = WIDTH) -> list[str]:
-    """`pass 2: 172 entities merged, 96 facts replaced, ...` in lines of `width` columns."""
-    parts = [f"{number:,} {_singular(name, number)}" for name, number in overview.counts.items()] or ["no change"]
+def headline(overview: Overview, lead: str, *, sessions: int = 0, width: int = WIDTH) -> list[str]:
+    """`pass 2: 172 entities merged, 96 facts replaced, ...` in lines of `width` columns.
+
+    Args:
+        sessions: how many the pass read, which is told where it changed nothing.
+    """
+    parts = [f"{number:,} {_singular(name, number)}" for name, number in overview.counts.items()]
+    parts = parts or without_change(sessions).split(", ")
     lines = [lead]
     for at, part in enumerate(parts):
         word = f" {part}" + ("," if at + 1 < len(parts) else "")

@@ -96,6 +96,14 @@ class Overview:
         return {kind.name: kind.count for kind in self.kinds} | dict(self.besides)
 
 
+def without_change(sessions: int) -> str:
+    """What a pass came to that changed nothing in the graph, by how many sessions it read."""
+    if not sessions:
+        return "no change"
+    several = sessions > 1
+    return f"{sessions:,} session{'s' if several else ''} read, nothing in {'them' if several else 'it'} to keep"
+
+
 def overview(
     connection: sqlite3.Connection, before: int, after: int, *, most: int | None = MOST, only: Collection[str] = ()
 ) -> Overview:

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -22,7 +22,7 @@ from graphdream.language.forms import LEAST_STEM, are_forms
 from graphdream.language.joined_times import LANGUAGES as JOINED
 from graphdream.language.joined_times import joined_moments
 from graphdream.language.lexicon import capitalises_nouns
-from graphdream.language.moments import Moment, made, nearest
+from graphdream.language.moments import Moment, days_on, made, nearest
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -213,7 +213,7 @@ def _relative_days(sentence: str, today: date, calendar: Calendar, language: str
         place = re.escape(phrase) if language in UNSPACED else rf"(?<!\w){re.escape(phrase)}(?![\w])"
         found = [one for one in re.finditer(place, text) if not _is_part_of_a_day(sentence, one, language)]
         if found:
-            yield today + timedelta(days=distances[phrase])
+            yield days_on(today, distances[phrase])
         text = re.sub(place, lambda one: " " * len(one.group()), text)
 
 
@@ -238,9 +238,9 @@ def _weekdays(sentence: str, today: date, calendar: Calendar) -> Iterable[date]:
         past = any(word.startswith(stem) for word in beside for stem in calendar.last)
         distance = (calendar.weekdays[token] - today.weekday()) % 7
         if coming and not past:
-            yield today + timedelta(days=distance or 7)
+            yield days_on(today, distance or 7)
         elif past and not coming:
-            yield today - timedelta(days=7 - distance)
+            yield days_on(today, distance - 7)
 
 
 def _weekdays_put_to(sentence: str, today: date, calendar: Calendar, language: str) -> Iterable[date]:
@@ -258,7 +258,7 @@ def _weekdays_put_to(sentence: str, today: date, calendar: Calendar, language: s
         place = rf"(?<!\w)(?:{goals})\s+(?:(?:{article})\s+)?{name}(?!\w)"
         for found in re.finditer(place, text) if goals else ():
             if follows_well(sentence, found.end(), language):
-                yield today + timedelta(days=(weekday - today.weekday()) % 7 or 7)
+                yield days_on(today, (weekday - today.weekday()) % 7 or 7)
 
 
 def _any_of(words: Iterable[str]) -> str:

@@ -11,11 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from graphdream.language.moments import Moment, made, moved, nearest
+from graphdream.language.moments import Moment, days_on, made, moved, nearest
 from graphdream.language.tables import table
 
 LANGUAGES = frozenset(("zh", "ja", "ko"))
@@ -116,7 +116,7 @@ def _weekdays(left: _Left, today: date, times: _Times) -> Iterator[Moment]:
     named = {times.weekdays[name] for name in times.weekday.findall(left.text)}
     for found in left.take(times.weekday_of_week):
         days = {
-            begin + timedelta(weeks=times.distances[found["week"]], days=(times.weekdays[found["weekday"]] - first) % 7)
+            days_on(begin, 7 * times.distances[found["week"]] + (times.weekdays[found["weekday"]] - first) % 7)
             for first, begin in _beginnings_of_week(today)
         }
         if len(days) == 1 and len(named) == 1 and not _is_open(found, times):
@@ -125,13 +125,13 @@ def _weekdays(left: _Left, today: date, times: _Times) -> Iterator[Moment]:
         for found in left.take(times.put_to):
             distance = (times.weekdays[found["weekday"]] - today.weekday()) % 7
             if not _is_open(found, times):
-                yield Moment(today + timedelta(days=distance or 7), "day")
+                yield Moment(days_on(today, distance or 7), "day")
 
 
 def _beginnings_of_week(today: date) -> Iterator[tuple[int, date]]:
     """The first day of this week, for weeks from Monday on and from Sunday on; both are usual there."""
     for first in (0, 6):
-        yield first, today - timedelta(days=(today.weekday() - first) % 7)
+        yield first, days_on(today, -((today.weekday() - first) % 7))
 
 
 def _counted(left: _Left, today: date, times: _Times) -> Iterator[Moment]:

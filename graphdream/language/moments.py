@@ -28,6 +28,14 @@ def moved(today: date, unit: str, by: int) -> Moment | None:
     return Moment(first, "month" if unit == "month" else "year")
 
 
+def days_on(today: date, days: int) -> date:
+    """The day so many days on; the first or the last of the calendar, where it ends before."""
+    try:
+        return today + timedelta(days=days)
+    except OverflowError:
+        return date.max if days > 0 else date.min
+
+
 def made(year: int, month: int, day: int) -> date | None:
     """The day of these numbers; None where there is none."""
     try:

@@ -68,3 +68,8 @@ def status_marks(text: str) -> tuple[str, ...]:
 def struck_out(text: str) -> str:
     """What of a text is struck out, as Markdown writes it; "" where nothing is."""
     return " ".join(_STRUCK_OUT.findall(text)) if STROKE in text else ""
+
+
+def without_struck(text: str) -> str:
+    """What of a text is not struck out."""
+    return _STRUCK_OUT.sub(" ", text) if STROKE in text else text

@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
 from graphdream.errors import quoted
@@ -14,6 +14,7 @@ from graphdream.language.calendar import calendar_of, time_meant
 from graphdream.language.folding import fold
 from graphdream.language.forms import are_forms
 from graphdream.language.lexicon import Languages
+from graphdream.language.moments import days_on, moved
 from graphdream.mutations.called import initials_of
 from graphdream.mutations.context import Applying
 from graphdream.mutations.outcome import skip
@@ -125,7 +126,7 @@ class SessionText(Texts):
         found: set[date] = set()
         for day in self.days:
             today = date.fromisoformat(day)
-            found |= {today, *(_month(today, by) for by in (-1, 0, 1))}
+            found |= {today, *(month.first for by in (-1, 0, 1) if (month := moved(today, "month", by)))}
             for sentence in self._sentences:
                 language = self.languages.of(sentence)
                 calendar = calendar_of(language) if language is not None else None
@@ -135,14 +136,8 @@ class SessionText(Texts):
                     weekday = calendar.weekdays.get(word) if calendar is not None else None
                     if weekday is not None:
                         ahead = (weekday - today.weekday()) % 7
-                        found |= {today + timedelta(days=ahead), today + timedelta(days=ahead - 7)}
+                        found |= {days_on(today, ahead), days_on(today, ahead - 7)}
         return frozenset(form for day in found for form in _forms(day))
-
-
-def _month(day: date, by: int) -> date:
-    """The first of a month so many months on."""
-    months = day.year * 12 + day.month - 1 + by
-    return date(months // 12, months % 12 + 1, 1)
 
 
 def _forms(day: date) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from typing import Literal
 
 from graphdream.language.calendar import MONTHS, month_called
 from graphdream.language.folding import fold
+from graphdream.language.formatting import bare
 from graphdream.language.scripts import spaced
 
 Kind = Literal["word", "mark", "number", "date", "time", "url", "id"]
@@ -242,3 +243,8 @@ def _month_of(word: str) -> int | None:
 
 
 _MARKS = {mark: Token(mark, "mark") for mark in ",;:=()[]{}|?!."}
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words, numbers and days of a text, without the formatting around it."""
+    return frozenset(token.text for token in tokens(bare(text)) if token.kind != "mark")

@@ -121,6 +121,6 @@ def _window(year: int, month: int, day: int | None) -> Window | None:
             end = start + timedelta(days=1)
         else:
             start, end = date(year, month, 1), date(year + month // 12, month % 12 + 1, 1)
-    except ValueError:
+    except (ValueError, OverflowError):  # the day after the last of the calendar is none
         return None
     return Window(start.isoformat(), end.isoformat())

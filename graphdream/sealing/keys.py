@@ -131,8 +131,11 @@ def _from_command(command: str) -> Key:
         import subprocess
 
         try:
+            words = shlex.split(command)
+            if not words:
+                raise ValueError("there is no command in it")
             done = subprocess.run(
-                shlex.split(command), stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_SECONDS, check=True
+                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_SECONDS, check=True
             )
         except (OSError, ValueError, subprocess.SubprocessError) as fault:
             why = type(fault).__name__ if isinstance(fault, subprocess.SubprocessError) else fault

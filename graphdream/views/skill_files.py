@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
+from unicodedata import normalize
 
 from graphdream.bounded import whole_file
 from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
 from graphdream.outputs import confirm_not_ours, write_text
-from graphdream.shown import shown
+from graphdream.shown import printable, shown, without_hidden
 from graphdream.views.skills import Skill
 
 FILE = "SKILL.md"
@@ -21,6 +23,9 @@ _LESSONS = "\n\n## Lessons\n\n"
 def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) -> list[Path]:
     """Write each skill to `folder/NAME/SKILL.md`; a slash in its name becomes a folder in between.
 
+    No folder's name has a sign that steers a terminal, turns the writing around or is not seen: such signs are left
+    out, and a mark that is made of the name stands for them. No two skills are written to one folder.
+
     Args:
         force: replace files that are there and say something else.
 
@@ -30,11 +35,9 @@ def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) 
     """
     import yaml
 
-    files = []
+    files = list[Path]()
+    taken = set[str]()
     for skill in skills:
-        parts = [part.strip() for part in skill.name.split("/")]
-        if any(part in ("", ".", "..") or "\\" in part or part.startswith("~") for part in parts):
-            raise UsageError(f"the skill {skill.name!r} has no name that a folder can bear", "rename it first")
         head: dict[str, object] = {"name": skill.name, "description": skill.summary}
         more = {"see_also": list(skill.see_also), "triggers": list(skill.triggers)}
         if told := {name: value for name, value in more.items() if value}:
@@ -42,7 +45,7 @@ def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) 
         body = skill.content
         if skill.lessons:
             body += _LESSONS + "\n".join(f"- {' '.join(lesson.split())}" for lesson in skill.lessons)
-        path = folder.joinpath(*parts, FILE)
+        path = folder / _place(skill.name, taken) / FILE
         confirm_not_ours(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,6 +57,30 @@ def write_folder(folder: Path, skills: Sequence[Skill], *, force: bool = False) 
             raise UsageError(f"{path} cannot be written: {fault.strerror}") from fault
         files.append(path)
     return files
+
+
+def _place(name: str, taken: set[str]) -> Path:
+    """The folder of a skill, which is taken from then on. Raises UsageError where its name leads out of the folder."""
+    parts = [part.strip() for part in name.split("/")]
+    if any(part in ("", ".", "..") or "\\" in part or part.startswith("~") for part in parts):
+        raise UsageError(f"the skill {name!r} has no name that a folder can bear", "rename it first")
+    place = "/".join(map(_harmless, parts))
+    # Of some file systems, capitals and composed letters tell no two names apart.
+    while (key := normalize("NFC", place).casefold()) in taken:
+        place += _mark(name)
+    taken.add(key)
+    return Path(place)
+
+
+def _harmless(part: str) -> str:
+    """A part of a name as a folder's name: itself, where no sign of it does any harm."""
+    seen = " ".join(without_hidden(part).split()) if printable(part) != part else part
+    return part if seen == part else f"{seen.lstrip('.~') or 'skill'}{_mark(part)}"
+
+
+def _mark(name: str) -> str:
+    """What tells a name from others that look like it."""
+    return "-" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
 def read_folder(folder: Path) -> list[Skill]:

@@ -20,6 +20,7 @@ import pytest
 from graphdream.clock import shifted
 from graphdream.config import Cycle
 from graphdream.dream.cron import Cron
+from graphdream.dream.retrying import minutes_before_retry
 from graphdream.dream.scheduler import ScheduleState, due
 from graphdream.errors import UsageError
 from graphdream.library import open as open_graph
@@ -77,6 +78,11 @@ def test_dream_mode_begins_at_night_after_two_hours(hour: int, dreams: bool) -> 
 )  # fmt: skip
 def test_cron_says_when_next(cron: str, after: str) -> None:
     assert Cron.parse(cron).next_after(utc(NOON)).strftime("%Y-%m-%dT%H:%M") == after
+
+
+@pytest.mark.parametrize(("failures", "minutes"), [(1, 5), (2, 10), (4, 40), (5, 60), (1_100, 60), (2**40, 60)])
+def test_what_fails_is_tried_again_within_an_hour_however_often_it_failed(failures: int, minutes: float) -> None:
+    assert minutes_before_retry(5, failures) == minutes
 
 
 @pytest.mark.parametrize("cron", ["", "* * * *", "60 * * * *", "a * * * *", "*/0 * * * *", "5-1 * * * *", "0 0 31 2 *"])

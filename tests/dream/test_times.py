@@ -135,3 +135,26 @@ def test_further_entities_that_a_fact_names_are_on_their_pages(call: Call) -> No
     call("remember", "sold Zsófia Tömösvári two hives", "--category", "person/Dragiša/work")
     page = json.loads(call("entity", "Zsófia Tömösvári", "--json"))
     assert [fact["content"] for fact in page["named_in"]] == ["sold Zsófia Tömösvári two hives"]
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"])
+def test_a_time_that_is_none_in_utc_is_refused(call: Call, time: str) -> None:
+    for option in ("--at", "--valid-from", "--valid-to", "--occurred-at", "--review-after"):
+        assert "is not a time" in call("remember", HOME, option, time, code=2)
+    call("remember", HOME)
+    call("recall", HOME, "--as-of", time, code=2)
+
+
+def test_what_is_told_at_the_ends_of_the_calendar_is_remembered_and_found(call: Call) -> None:
+    for day in ("0001-01-01", "9999-12-31"):
+        for fact in ("The meeting was yesterday", "The meeting is tomorrow", "The meeting is next Friday"):
+            call("remember", f"{fact} ({day[:4]})", "--at", day)
+    for asked in (
+        "meeting December 31 9999",
+        "meeting yesterday",
+        "meeting in December 9999",
+        "meeting in January 0001",
+    ):
+        call("recall", asked)
+        call("recall", asked, "--as-of", "9999-12-31")
+    call("dream")

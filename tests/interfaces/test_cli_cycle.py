@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from graphdream.clock import shifted, utc_now
+from graphdream.config import Cycle
 from graphdream.interfaces.cli import main
 
 Call = Callable[..., Any]
@@ -87,3 +88,42 @@ def test_what_the_agent_is_and_knows_is_told(call: Call, events: Path, tmp_path:
     call("skills", "show", "nobody", code=6)
     call("cycle", "--only", "dreamy", code=6)
     assert "invalid choice" in call("feedback", "x", "--session", "mer", "--kind", "dance", code=2)
+
+
+def largest(name: str) -> float | None:
+    """The largest number that a setting takes; None where it takes none, or only together with others."""
+    info = Cycle.model_fields[name]
+    if info.annotation not in (int, float) or name in ("night_from", "night_to"):
+        return None
+    bounds = [getattr(one, "le", None) for one in info.metadata] + [getattr(one, "lt", None) for one in info.metadata]
+    return 10**12 if not any(bounds) else None
+
+
+def smallest(name: str) -> float | None:
+    """The smallest number that a setting takes, of those that have no least one."""
+    info = Cycle.model_fields[name]
+    if info.annotation is not float:
+        return None
+    above = [one for one in info.metadata if getattr(one, "gt", None) == 0]
+    return 5e-324 if above else 0.0
+
+
+@pytest.mark.parametrize("extreme", [largest, smallest])
+def test_passes_run_whatever_numbers_the_settings_have(
+    extreme: Callable[[str], float | None], call: Call, events: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("observe", str(events), code=1)
+    for name in Cycle.model_fields:
+        if (value := extreme(name)) is not None:
+            shown = f"{value:.1e}" if isinstance(value, float) else str(value)
+            monkeypatch.setenv(f"GRAPHDREAM_CYCLE__{name.upper()}", shown)
+    for words in (["cycle", "--list"], ["cycle", "--dry-run"], ["cycle"], ["cycle", "--list"], ["skills"], ["status"]):
+        call(*words)
+
+
+def test_passes_are_listed_at_the_end_of_all_years(call: Call, events: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("observe", str(events), code=1)
+    call("cycle")
+    monkeypatch.setattr("graphdream.clock.time.time_ns", lambda: 253_402_297_200 * 10**9)  # 9999-12-31T23:00
+    for words in (["cycle", "--list"], ["cycle"], ["cycle", "--list"], ["status"], ["log"]):
+        call(*words)

@@ -237,3 +237,41 @@ def test_the_demo_fits_on_one_screen(kept_demo: tuple[str, Path]) -> None:
     told = kept_demo[0].splitlines()
     assert len(told) <= 40
     assert all(width_of(line) <= 100 for line in told)
+
+
+def test_a_first_dream_that_found_nothing_to_do_is_told_as_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> str:
+        assert main([*words, "--db", str(tmp_path / "memory.db")]) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    told("remember", "The boat is blue", "--wait")
+    assert "last pass never" in told("status") and "open first-run" in told("status")
+    assert "nothing to do" in told("dream")
+    status = told("status")
+    assert "first-run the first look found nothing to do" in status and "the first pass was made" not in status
+    assert "last pass none yet: nothing was to do" in status and "last checked 20" in status
+    assert "the last dream found nothing to do at" in told("doctor")
+
+
+def test_a_dream_that_read_sessions_and_kept_nothing_of_them_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> str:
+        assert main([*words, "--db", str(tmp_path / "memory.db")]) == 0
+        return capsys.readouterr().out
+
+    said = [("user", "hi there, how are you?"), ("assistant", "I am fine, thanks!")]
+    for session in ("s1", "s2"):
+        turns = [{"kind": "turn", "session": session, "role": role, "content": text} for role, text in said]
+        (tmp_path / "turns.jsonl").write_text("\n".join(map(json.dumps, turns)), encoding="utf-8")
+        told("observe", str(tmp_path / "turns.jsonl"))
+    would = told("dream", "--dry-run")
+    assert "2 sessions read, nothing in them to keep" in would
+    dreamt = told("dream")
+    assert "2 sessions read, nothing in them to keep" in dreamt and "no change" not in dreamt
+    for words in (["show", "1"], ["passes"]):
+        assert "2 sessions read, nothing in them to keep" in told(*words), words
+    assert "nothing to do" in told("dream"), "they count as read"
+    assert json.loads(told("status", "--json"))["unread"]["sessions"] == 0

@@ -10,6 +10,7 @@ import pytest
 
 from graphdream import Graph
 from graphdream import open as open_graph
+from graphdream.interfaces.cli import main
 from graphdream.interfaces.importers import import_file
 from graphdream.interfaces.importers.heirs import Line, heirs_of
 
@@ -39,6 +40,17 @@ EDITS = (
 def _write(folder: Path, text: str) -> Path:
     path = folder / "MEMORY.md"
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _committed(folder: Path, text: str, day: int) -> Path:
+    path = _write(folder, text)
+    when = f"2026-05-{day:02}T09:00:00Z"
+    for words in (["init", "-q"], ["add", "MEMORY.md"], ["commit", "-qm", "x"]):
+        subprocess.run(
+            ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True,
+            env={"PATH": "/usr/bin:/bin", "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when},
+        )  # fmt: skip
     return path
 
 
@@ -122,21 +134,11 @@ def test_a_line_that_was_only_taken_out_stays(tmp_path: Path) -> None:
 
 
 def test_under_git_an_edit_after_an_import_is_seen_too(tmp_path: Path) -> None:
-    def commit(text: str, day: int) -> Path:
-        path = _write(tmp_path, text)
-        when = f"2026-05-{day:02}T09:00:00Z"
-        for words in (["init", "-q"], ["add", "MEMORY.md"], ["commit", "-qm", "x"]):
-            subprocess.run(
-                ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True,
-                env={"PATH": "/usr/bin:/bin", "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when},
-            )  # fmt: skip
-        return path
-
     with open_graph(tmp_path / "m.db") as graph:
-        _imported(graph, commit(NOTE, 1), 2)
+        _imported(graph, _committed(tmp_path, NOTE, 1), 2)
         between = NOTE.replace("Grindkod 5518", "Grindkod 6001")
-        commit(between, 5)
-        _imported(graph, commit(between.replace("Grindkod 6001", "Grindkod 7043"), 8), 9)
+        _committed(tmp_path, between, 5)
+        _imported(graph, _committed(tmp_path, between.replace("Grindkod 6001", "Grindkod 7043"), 8), 9)
         graph.dream(compact=True)
         assert _replaced(graph) == {("Grindkod 5518", "Grindkod 7043"), ("Grindkod 6001", "Grindkod 7043")}
 
@@ -174,3 +176,109 @@ def test_heirs(gone: list[str], fresh: list[str], heirs: dict[str, str]) -> None
 
 def test_lines_of_two_places_are_not_compared() -> None:
     assert heirs_of([Line("a", ("x",), "code: 1")], [Line("b", ("y",), "code: 2")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "added"),
+    [
+        ("日志保留14天。", "日志保留30天。", "备份保留14天。"), ("日志保留14天。", "日志保留365天。", "备份保留14天。"),
+        ("Logs are kept for 14 days.", "Logs are kept for 30 days.", "Backups are kept for 14 days."),
+        ("Protokolle bleiben 14 Tage", "Protokolle bleiben 30 Tage", "Backups bleiben 14 Tage"),
+        ("Логи хранятся 14 дней", "Логи хранятся 30 дней", "Бэкапы хранятся 14 дней"),
+        ("ログは14日間保存する", "ログは30日間保存する", "写しは14日間保存する"),
+        ("로그는 14일 동안 보관", "로그는 30일 동안 보관", "백업은 14일 동안 보관"),
+        ("السجلات تُحفظ 14 يومًا", "السجلات تُحفظ 30 يومًا", "النسخ تُحفظ 14 يومًا"),
+    ],
+)  # fmt: skip
+def test_the_heir_of_a_line_is_about_the_same_and_not_of_the_same_value(old: str, new: str, added: str) -> None:
+    for fresh in ([new, added], [added, new]):
+        lines = [Line(text, ("x",), text) for text in fresh]
+        assert heirs_of([Line(old, ("x",), old)], lines) == {old: new}
+
+
+def test_no_line_is_the_heir_of_two_and_equally_alike_ones_keep_their_order() -> None:
+    gone = [Line(f"g{at}", ("x",), f"gauge {name} reads high") for at, name in enumerate("ab")]
+    fresh = [Line(f"f{at}", ("x",), f"gauge {name} reads high") for at, name in enumerate("cd")]
+    assert heirs_of(gone, fresh) == {"g0": "f0", "g1": "f1"}
+    assert heirs_of(gone, fresh[:1]) == {"g0": "f0"}
+
+
+def test_a_line_edited_while_one_like_it_was_added_is_replaced_by_its_own_heir(tmp_path: Path) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        _imported(graph, _write(tmp_path, "# 运维\n- 日志保留14天。\n- 端口是8080。\n"), 1)
+        _imported(graph, _write(tmp_path, "# 运维\n- 日志保留30天。\n- 端口是8080。\n- 备份保留14天。\n"), 9)
+        graph.dream()
+        assert _replaced(graph) == {("日志保留14天。", "日志保留30天。")}
+
+
+STRUCK = [
+    ("Uses Jenkins for all builds", "~~Uses Jenkins for all builds~~"),
+    ("Werkbank: Schraubstock ölen", "~~Schraubstock ölen~~"),
+    ("сдать отчёт по теплице", "~~сдать отчёт по теплице~~"),
+    ("棚にペンキを塗る", "~~棚にペンキを塗る~~"),
+    ("备份保留14天。", "~~备份保留14天。~~"),
+    ("يُغلق الباب في السادسة", "~~يُغلق الباب في السادسة~~"),
+]
+
+
+@pytest.mark.parametrize(("before", "struck"), STRUCK)
+def test_a_line_that_is_struck_out_when_it_is_first_met_is_passed_over(
+    tmp_path: Path, before: str, struck: str
+) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        report = import_file(graph.store, _write(tmp_path, f"# Mill\n- Wheel: oak\n- {struck}\n"))
+        assert _active(graph) == ["Wheel: oak"] and report.struck_out == 1
+        assert import_file(graph.store, _write(tmp_path, f"# Mill\n- Wheel: oak\n- {struck}\n")).struck_out == 1
+        import_file(graph.store, _write(tmp_path, f"# Mill\n- Wheel: oak\n- {before}\n"))
+        assert _active(graph) == ["Wheel: oak", before], "it holds once the stroke is gone"
+
+
+@pytest.mark.parametrize(("before", "struck"), STRUCK)
+def test_a_line_that_is_struck_out_later_ends_what_it_said(tmp_path: Path, before: str, struck: str) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        _imported(graph, _write(tmp_path, f"# Mill\n- Wheel: oak\n- {before}\n"), 1)
+        assert _imported(graph, _write(tmp_path, f"# Mill\n- Wheel: oak\n- {struck}\n"), 9) == 1
+        graph.dream()
+        assert _replaced(graph) == {(before, struck)}
+
+
+@pytest.mark.parametrize(
+    ("text", "active"),
+    [
+        ("- [x] ~~Oil the wheel well~~\n- Port: ~~8080~~ 8443", ["Port: ~~8080~~ 8443"]),
+        ("## Tools\n- ~~Jenkins~~\n- Maven", ["Tools: Maven"]),
+        ("- Tools\n  - ~~Uses Jenkins~~\n  - Uses Maven", ["Tools: Uses Maven"]),
+        ("~~The wheel is elm. It turns left.~~\n\nThe sluice is shut. ~~It leaks.~~",
+         ["The sluice is shut."]),
+        ("| what | which |\n|---|---|\n| ~~CI~~ | ~~Jenkins~~ |\n| Build | Maven |", ["Build: Maven"]),
+        ("- ~~Oil the wheel~~ done in May", ["~~Oil the wheel~~ done in May"]),
+        ("- Uses Jenkins daily\n- ~~Uses Jenkins daily~~", ["Uses Jenkins daily"]),
+        ("- the files ~/notes and ~/old are kept", ["the files ~/notes and ~/old are kept"]),
+    ],
+)  # fmt: skip
+def test_what_is_struck_out_in_part_is_told_and_what_is_struck_out_whole_is_not(
+    tmp_path: Path, text: str, active: list[str]
+) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        _imported(graph, _write(tmp_path, f"# Mill\n\n{text}\n"), 1)
+        assert _active(graph) == active
+
+
+def test_a_struck_out_line_is_counted_in_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "import",
+        str(_write(tmp_path, "# Mill\n- Wheel: oak\n- ~~Sluice: open~~\n")),
+        "--db",
+        str(tmp_path / "m.db"),
+    ]
+    assert main(words) == 0
+    assert "passed over, because it is struck out: 1 line" in capsys.readouterr().err
+
+
+def test_of_a_history_a_struck_out_line_ends_what_it_was_before(tmp_path: Path) -> None:
+    with open_graph(tmp_path / "m.db") as graph:
+        _committed(tmp_path, "# Mill\n- Sluice: open\n- ~~Wheel: elm~~\n", 1)
+        _committed(tmp_path, "# Mill\n- ~~Sluice: open~~\n- ~~Wheel: elm~~\n", 5)
+        report = import_file(graph.store, tmp_path / "MEMORY.md", format="history")
+        assert _replaced(graph) == {("Sluice: open", "~~Sluice: open~~")}
+        assert _active(graph) == ["~~Sluice: open~~"] and report.struck_out == 1

@@ -45,8 +45,43 @@ def test_a_line_that_an_import_since_that_day_did_not_have_is_newer(call: Call, 
     file.write_text(NOTES, encoding="utf-8")
     call("import", str(file), "--at", "2025-01-09")
     file.write_text(NOTES.replace("nine tons\n", "nine tons\n- The ferry is blue\n"), encoding="utf-8")
-    call("import", str(file), "--at", "2025-01-10")
+    said = call("import", str(file), "--at", "2025-01-08")
     assert told(tmp_path / "memory.db")["The ferry is blue"] > "2025-01-10"
+    assert "--at 2025-01-08 was not used for 1 fact: an earlier import" in said
+
+
+def test_versions_of_a_file_are_each_of_the_day_that_is_given_with_them(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "harbour.md"
+    for day, load in (("2025-01-10", "nine"), ("2025-03-15", "ten"), ("2025-03-15", "twelve"), ("2025-06-01", "six")):
+        file.write_text(NOTES.replace("nine tons", f"{load} tons"), encoding="utf-8")
+        assert "was not used" not in call("import", str(file), "--at", day)
+        assert told(tmp_path / "memory.db")[f"The crane lifts {load} tons"] == day
+    call("dream")
+    assert "six tons" in call("recall", "crane lifts tons") and "nine tons" not in call("recall", "crane lifts tons")
+
+
+def test_after_an_import_of_today_an_older_day_is_not_used_and_a_dry_run_says_so(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "harbour.md"
+    file.write_text(NOTES, encoding="utf-8")
+    call("import", str(file))
+    file.write_text(NOTES.replace("nine tons\n", "nine tons\n- The ferry is blue\n- It is slow\n"), encoding="utf-8")
+    for words in (["--dry-run"], []):
+        said = call("import", str(file), "--at", "2025-01-10", *words)
+        assert "--at 2025-01-10 was not used for 2 facts" in said and "so they are told now" in said
+    assert told(tmp_path / "memory.db")["It is slow"] > "2025-03-04"
+
+
+def test_a_day_of_a_heading_counts_after_an_import_that_stood_for_an_earlier_one(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "harbour.md"
+    file.write_text("# Harbour\n\n- The crane lifts nine tons\n", encoding="utf-8")
+    call("import", str(file), "--at", "2025-01-09")
+    lines = "## 2025-03-04\n\n- The slipway was painted\n\n## 2024-12-01\n\n- The gate was oiled\n"
+    file.write_text(f"# Harbour\n\n- The crane lifts nine tons\n\n{lines}", encoding="utf-8")
+    call("import", str(file), "--at", "2025-04-01")
+    assert told(tmp_path / "memory.db") == {
+        "The crane lifts nine tons": "2025-01-09", "The slipway was painted": "2025-03-04",
+        "The gate was oiled": "2025-04-01",
+    }  # fmt: skip
 
 
 def test_of_two_undated_files_the_later_one_is_known_by_the_days_that_were_given(call: Call, tmp_path: Path) -> None:

@@ -36,3 +36,12 @@ def test_a_folder_is_no_database(words: list[str], tmp_path: Path, capsys: pytes
     assert main([*words, "--db", str(tmp_path)]) == 3
     assert "cannot be opened as a graphdream database" in capsys.readouterr().err
     assert list(tmp_path.parent.glob("*.spool")) == [] and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["/", "."])
+@pytest.mark.parametrize("words", [["status"], ["dream", "--status"], ["doctor"], ["recall", "Regentonne"]])
+def test_the_root_and_the_folder_one_is_in_are_no_database(
+    words: list[str], path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--db", path]) == 2
+    assert f"{path} is a folder" in capsys.readouterr().err

@@ -99,3 +99,20 @@ def test_a_time_told_by_its_distance(language: str, sentence: str, first: str, p
 def test_what_tells_no_time_or_not_for_sure_has_none(language: str, sentence: str) -> None:
     """A birthday had been given the nearest year, and three days of work were read as a day to come."""
     assert time_meant(sentence, TOLD, language) is None
+
+
+@pytest.mark.parametrize("told", ["0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"])
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "The meeting was yesterday."), ("en", "The meeting is tomorrow."), ("en", "It is next Friday."),
+        ("en", "It was last Friday."), ("en", "They moved the call to Sunday."), ("en", "It was last month."),
+        ("en", "It is next year."), ("en", "It is on January 2."), ("en", "It is in 99999999 days."),
+        ("de", "Das Treffen war gestern."), ("de", "Das Treffen ist morgen."), ("de", "Verlegt auf Montag."),
+        ("zh", "截止日期改到周五。"), ("zh", "会议在下周五。"), ("zh", "会议在上周一。"), ("ja", "会議は明日です。"),
+        ("ja", "締め切りは来週の金曜日に変更された。"), ("ru", "Встреча завтра."), ("ru", "Встреча была вчера."),
+    ],
+)  # fmt: skip
+def test_a_sentence_of_the_ends_of_the_calendar_is_read_like_any_other(told: str, language: str, sentence: str) -> None:
+    found = time_meant(sentence, told, language)
+    assert found is None or 1 <= found.first.year <= 9999

@@ -15,8 +15,9 @@ from graphdream.graph.categories import Place
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.library import Graph
 from graphdream.library import open as open_graph
+from graphdream.shown import printable
 from graphdream.views.memory import entries, entry, rewritten
-from graphdream.views.skill_files import read_folder
+from graphdream.views.skill_files import read_folder, write_folder
 from graphdream.views.skills import Skill, skills, written
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=60)
@@ -161,6 +162,35 @@ def test_a_name_that_leads_out_of_the_folder_is_not_written(graph: Graph, tmp_pa
     assert not (tmp_path / "evil").exists()
     with pytest.raises(NotFoundError):
         read_folder(tmp_path / "nowhere")
+
+
+HOSTILE = [
+    "Q\x1b[31mq",
+    "Q\u202eq",
+    "Q[31mq",
+    "mcp/a\u200b",
+    "mcp/a",
+    "mcp / a",
+    "\u2066",
+    "\x07~a",
+    ".\x1b.",
+    "a\nb",
+    "a\x00b",
+]
+ORDINARY = ["日程", "خلاصه‌نویسی", "naïve café", "👩‍🔬 lab", "mcp/e-mail"]
+
+
+def test_no_name_of_a_folder_steers_a_terminal_and_no_two_skills_share_one(tmp_path: Path) -> None:
+    skills_of = [Skill(name, f"Skill {at}", "Works.") for at, name in enumerate([*HOSTILE, *ORDINARY])]
+    files = write_folder(tmp_path / "out", skills_of)
+    folders = [file.parent.relative_to(tmp_path / "out").as_posix() for file in files]
+    assert len({folder.casefold() for folder in folders}) == len(skills_of)
+    for folder in folders:
+        assert folder.isprintable() or printable(folder) == folder
+        assert not folder.startswith((".", "~", "/"))
+    assert folders[len(HOSTILE) :] == ORDINARY, "what is harmless keeps its name"
+    assert write_folder(tmp_path / "out", skills_of) == files, "again to the same places"
+    assert {skill.summary for skill in read_folder(tmp_path / "out")} == {skill.summary for skill in skills_of}
 
 
 def test_a_pinned_skill_is_shown_so(graph: Graph) -> None:

@@ -41,7 +41,8 @@ def _passes(store: Store) -> Iterator[Finding]:
         )  # fmt: skip
     elif state.last_pass_at or state.last_checked_at:
         last = max(filter(None, (state.last_pass_at, state.last_checked_at)))
-        yield Finding("dreaming", OK, f"the last pass ended at {last[:19]}Z")
+        what = "the last pass ended" if last == state.last_pass_at else "the last dream found nothing to do"
+        yield Finding("dreaming", OK, f"{what} at {last[:19]}Z")
 
 
 def _clock(store: Store, now: str) -> Iterator[Finding]:

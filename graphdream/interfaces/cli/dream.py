@@ -138,7 +138,7 @@ def as_json(report: DreamReport) -> dict[str, Any]:
     return {
         "status": report.status, "pass": report.pass_id, "mode": report.mode, "summary": report.summary,
         "counts": report.counts, "figures": report.figures, "left": list(report.left), "held": report.held,
-        "seconds": report.seconds,
+        "sessions": report.sessions, "seconds": report.seconds,
         "changes": changes if report.status == "dry-run" else None,
     }  # fmt: skip
 
@@ -168,7 +168,8 @@ def printable_report(
     else:
         head = {"applied": f"pass {report.pass_id}", "planned": f"plan {report.pass_id}, nothing was changed yet"}
         lead = head.get(report.status, "dry run, nothing was changed")
-        lines = headline(overview, f"{lead} ({report.mode}, {report.seconds:.1f} s):", width=width)
+        lead = f"{lead} ({report.mode}, {report.seconds:.1f} s):"
+        lines = headline(overview, lead, sessions=report.sessions, width=width)
         lines += [line for words in unusual for line in _note(f"unusual: {words}", width)]
         lines += [f"  {line}" for line in examples(overview, most=most, kinds=kinds, width=width - 2)]
     not_applied = report.counts.get("not_applied", {})

@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
         return 0
     for line in _told(report, args.file, args.format, dry_run=args.dry_run):
         print(line)
-    for note in _notes(report):
+    for note in _notes(report, args.at):
         print(note, file=sys.stderr)
     return 0
 
@@ -99,8 +99,14 @@ def _told(report: ImportReport, path: str, name: str, *, dry_run: bool = False) 
     return lines
 
 
-def _notes(report: ImportReport) -> list[str]:
+def _notes(report: ImportReport, at: str) -> list[str]:
     notes = []
+    if report.overtaken:
+        was = "it is" if report.overtaken == 1 else "they are"
+        notes.append(
+            f"--at {at} was not used for {plural(report.overtaken, 'fact')}: an earlier import, which stood for a later"
+            f" time, did not have {'it' if report.overtaken == 1 else 'them'}, so {was} told now"
+        )
     if report.purged:
         notes.append(f"passed over, because it was purged: {plural(report.purged, 'row')}")
     if report.lowered:
@@ -108,6 +114,8 @@ def _notes(report: ImportReport) -> list[str]:
         notes.append(f"{report.lowered:,} {said[report.lowered > 1]} as imported; with --trust, as told by the user")
     if report.left_out:
         notes.append(f"passed over, because you archived what they are about: {plural(report.left_out, 'fact')}")
+    if report.struck_out:
+        notes.append(f"passed over, because it is struck out: {plural(report.struck_out, 'line')}")
     if report.ignored:
         listed = ", ".join(f"{printable(name)} ({count:,})" for name, count in report.ignored.items())
         notes.append(f"fields that the format does not have were left out: {listed}")

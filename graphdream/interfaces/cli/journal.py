@@ -153,7 +153,7 @@ def _show(store: Store, args: Namespace) -> int:
         return 0
     lead = f"pass {record['id']}, {record['kind']} {record['mode']}".strip() + f", {_status(record)}:"
     seen = sound_overview(store, args.pass_id - 1, args.pass_id, most=None if args.all else MOST)
-    for line in headline(seen, lead):
+    for line in headline(seen, lead, sessions=len(record["inputs"].get("sessions", ()))):
         print(line)
     for one in unusual:
         print(f"  unusual: {one.words}")

@@ -8,11 +8,11 @@ from contextlib import closing
 
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import opened
+from graphdream.interfaces.ports import confirm_port
 from graphdream.shown import printable
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _ADDRESS = "127.0.0.1:8765"
-_LARGEST_PORT = 65_535
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,8 +53,9 @@ def run(args: Namespace) -> int:
 def _address(given: str) -> tuple[str, int]:
     host, _, port = given.rpartition(":")
     host = host.strip("[]")
-    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) <= _LARGEST_PORT:
+    if not host or not (port.isascii() and port.isdigit()):
         raise UsageError(f"--http {given} is no address", f"write it as {_ADDRESS}")
+    confirm_port(int(port), f"--http {given}")
     if host not in _LOOPBACK:
         raise UsageError(
             f"--http {given} would give the memory to everybody who can reach this machine",

@@ -13,6 +13,7 @@ from graphdream.clock import utc_now
 from graphdream.errors import UsageError
 from graphdream.interfaces.opening import may_make, opened
 from graphdream.interfaces.output import json_text
+from graphdream.interfaces.ports import confirm_port
 from graphdream.shown import printable
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def run(args: Namespace) -> int:
         raise UsageError("--no-http and --no-schedule leave nothing to serve", "leave one of them out")
     if args.cycles is not None and not args.no_http:
         raise UsageError("--cycles is for the scheduler alone", "graphdream serve --no-http --cycles N")
+    confirm_port(args.port, f"--port {args.port}", any_free=True)
 
     def tell(line: str) -> None:
         if args.json:

@@ -155,7 +155,7 @@ def _as_text(
         f"{plural(unread.observations, 'observation')}, {plural(unread.tokens, 'token')}{about}",
         "last pass": f"{state.last_pass_id} ({state.last_mode}) at {clock_text(state.last_pass_at)}"
         if state.last_pass_at
-        else "never",
+        else ("none yet: nothing was to do" if state.last_checked_at else "never"),
         "last checked": clock_text(state.last_checked_at) if state.last_checked_at else None,
         "failures": f"{state.consecutive_failures} in a row" if state.consecutive_failures else None,
         "spent": f"${spent['usd']:.2f}"

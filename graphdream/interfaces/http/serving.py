@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 
 from graphdream.dream.scheduler import Scheduler
-from graphdream.errors import BusyError, GraphdreamError, UsageError
+from graphdream.errors import BusyError, GraphdreamError, UsageError, quoted
 from graphdream.graph.store import Store
 from graphdream.interfaces.http.app import make_app
 from graphdream.interfaces.http.guard import is_loopback
@@ -164,11 +164,16 @@ def _listen(listening: Listening) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(
             listening.host, listening.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
+    except (OSError, ValueError) as fault:  # ValueError: a name that nothing can bear, such as `a..b`
+        raise UsageError(
+            f"{quoted(listening.host)} is no address of this machine: {fault}", "for example --host 127.0.0.1"
+        ) from fault
+    try:
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
         bound.listen(_BACKLOG)  # from here on who comes is answered, if not at once
-    except (OSError, OverflowError) as fault:
+    except OSError as fault:
         raise UsageError(
             f"{listening.host}:{listening.port} cannot be listened on: {fault}",
             "is another `graphdream serve` running? --port 0 takes any that is free",

@@ -11,8 +11,9 @@ from graphdream.graph.names import canonical, canonical_text
 from graphdream.interfaces.importers.heirs import Line, heirs_of
 from graphdream.interfaces.importers.known import AspectOf, Known, Owner, uid_of
 from graphdream.interfaces.importers.note import Note
-from graphdream.interfaces.importers.notes_text import Statement
+from graphdream.interfaces.importers.notes_text import Statement, unstruck
 from graphdream.interfaces.importers.standing import Standing
+from graphdream.mutations.specifics import words_of
 
 History = Callable[[Note, str], Mapping[str, Any]]
 """Of a note's fact, by its id: since when it is known, what became of it, its tags, as fields of its line."""
@@ -96,6 +97,9 @@ class Drafts:
             if owner.archived:
                 known.left_out += 1
                 continue
+            if one.struck and not self._strikes_out(one, fact, owner):
+                known.struck_out += 1
+                continue
             told = fared.get("created_at") or known.told(note.path, note.day_of(one) or self._at, self._now)
             yield Draft(one, fact, entity, owner, known.aspect(owner, note.aspect_of(one), self._now), told, fared)
 
@@ -106,6 +110,26 @@ class Drafts:
         there = [line for place in places for line in self._known.standing(self._note.source, place)]
         gone = [line for line in there if (line.place[1], canonical_text(line.text)) not in self._standing]
         return {heir: fact for fact, heir in reversed(heirs_of(gone, fresh).items())}
+
+    def _strikes_out(self, one: Statement, fact: str, owner: Owner) -> bool:
+        """Whether a line that is struck out ends one that was told before and that the note does not have any more.
+        Where it ends none, there is nothing to remember: nobody has told us that it ever held."""
+        if fact in self._replacing:
+            return True
+        place = (owner.row, canonical(self._note.aspect_of(one)))
+        said = words_of(unstruck(one.text))
+        return any(
+            said <= words_of(line.text)
+            for line in self._known.standing(self._note.source, place)
+            if (place[1], canonical_text(line.text)) not in self._standing
+        )
+
+    @cached_property
+    def _replacing(self) -> frozenset[str]:
+        """The facts that took the place of others in the note's history."""
+        note = self._note
+        fates = (self._history(note, note.fact_of(one)) for one in note.cut.statements)
+        return frozenset(str(fared["superseded_by"]) for fared in fates if "superseded_by" in fared)
 
     def _again(self, fact: str) -> tuple[str, bool]:
         """The id by which a fact is known that the note has, and whether it is a new one: the note has its line again,

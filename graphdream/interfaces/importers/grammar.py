@@ -90,10 +90,7 @@ def _score(value: Any) -> float:
 
 
 def _time(value: Any) -> str:
-    try:
-        return stamp(_text(value))
-    except OverflowError as fault:
-        raise ValueError(f"is out of range: {value!r}") from fault
+    return stamp(_text(value))
 
 
 def _world_time(value: Any) -> str:

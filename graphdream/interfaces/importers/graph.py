@@ -53,6 +53,9 @@ class ImportReport:
         lowered: facts that the user said, as the input has it, and that count as imported: nobody vouches for it.
         pinned: entities that came pinned.
         constraints: facts that came as constraints.
+        overtaken: facts of notes that were not told at the time that was given with the import, but now: an earlier
+            import of their file, which stood for a later time, did not have them.
+        struck_out: lines of notes passed over because they are struck out and end none that was told before.
     """
 
     pass_id: int | None
@@ -72,6 +75,8 @@ class ImportReport:
     lowered: int = 0
     pinned: int = 0
     constraints: int = 0
+    overtaken: int = 0
+    struck_out: int = 0
 
 
 def import_rows(
@@ -118,6 +123,7 @@ def import_lines(
     onto_known: bool = False,
     files: Mapping[str, str] | None = None,
     trust: bool = False,
+    at: str = "",
     stood: Mapping[str, str] | None = None,
 ) -> ImportReport:
     """Import lines that are at hand as objects, as `views.networkx_view.from_networkx` makes them.
@@ -128,9 +134,10 @@ def import_lines(
         onto_known: a line may also refer to a row that is in the graph already.
         files: path -> digest of each file that the lines come from, for the record.
         trust: where a line says that the user said it, take its word.
+        at: the time that the files stand for, a stamp, for the record; "" is now.
         stood: fact in the graph already -> when it was told again, where it stands beside what is new.
     """
-    with importing(store, skip_bad, onto_known, files, trust=trust, stood=stood) as job:
+    with importing(store, skip_bad, onto_known, files, trust=trust, at=at, stood=stood) as job:
         number = 0
         for number, line in enumerate(lines, start=1):
             job.take_line(number, dict(line))
@@ -146,10 +153,11 @@ def importing(
     files: Mapping[str, str] | None = None,
     *,
     trust: bool = False,
+    at: str = "",
     stood: Mapping[str, str] | None = None,
 ) -> Iterator[Import]:
     """An import under way, with staging tables for as long as it takes."""
-    with Import(store, skip_bad, onto_known, files, trust=trust, stood=stood).reading() as job:
+    with Import(store, skip_bad, onto_known, files, trust=trust, at=at, stood=stood).reading() as job:
         yield job
 
 
@@ -164,10 +172,11 @@ class Import:
         files: Mapping[str, str] | None = None,
         *,
         trust: bool = False,
+        at: str = "",
         stood: Mapping[str, str] | None = None,
     ) -> None:
         self.faults, self._stood = Faults(), stood or {}
-        self._trust, self._told, self._seal = trust, SealedLines(), dict[str, Any]()
+        self._trust, self._told, self._seal, self._at = trust, SealedLines(), dict[str, Any](), at
         self._store, self._skip_bad, self._onto_known, self._files = store, skip_bad, onto_known, files
         self._rows = RowReader()
         self._staging: Staging | None = None
@@ -227,7 +236,8 @@ class Import:
             kind="import",
             options={"skip_bad": self._skip_bad} | ({"trust": True} if self._trust else {}),
             inputs={"file": self._name, "lines": self._count, "digest": self._digest}
-            | ({"files": dict(self._files)} if self._files else {}),
+            | ({"files": dict(self._files)} if self._files else {})
+            | ({"at": self._at} if self._at else {}),
         )
         try:
             with open_pass(self._store, header, clock=clock) as current:

@@ -44,19 +44,27 @@ class Heir(NamedTuple):
 
 
 class Known:
-    """What earlier imports of the same files left in the graph, and when they were.
+    """What earlier imports of the same files left in the graph, and which time they stood for: the one that was given
+    with them (`--at`), else that at which they ran.
+
+    Args:
+        at: the time that this import stands for, a stamp; "" is now.
 
     Attributes:
         met: statements that an earlier import brought.
         left_out: new statements about what a person has archived since.
+        struck_out: new statements that are struck out, and end none that was told before.
+        overtaken: new statements that were not told at `at`, as an earlier import that stood for a later time did not
+            have them.
     """
 
-    def __init__(self, connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-        self._connection = connection
-        self.met = self.left_out = 0
-        self._read_at: dict[str, str] = dict(
+    def __init__(self, connection: sqlite3.Connection, paths: Iterable[str], *, at: str = "") -> None:
+        self._connection, self._at = connection, at
+        self.met = self.left_out = self.struck_out = self.overtaken = 0
+        self._stood: dict[str, str] = dict(
             connection.execute(
-                "SELECT file.key, max(pass.started_at) FROM pass, json_each(pass.inputs, '$.files') AS file"
+                "SELECT file.key, max(coalesce(json_extract(pass.inputs, '$.at'), pass.started_at))"
+                " FROM pass, json_each(pass.inputs, '$.files') AS file"
                 " WHERE pass.kind = 'import' AND pass.status = 'applied' AND pass.undone_by IS NULL"
                 " AND file.key IN (SELECT value FROM json_each(?)) GROUP BY file.key",
                 (json.dumps(list(paths)),),
@@ -64,11 +72,13 @@ class Known:
         )
 
     def told(self, path: str, day: str, now: str) -> str:
-        """When a statement was told that this import is the first to bring."""
-        if not day:
-            return now
-        told = stamp(day)
-        return now if told >= now or told <= self._read_at.get(path, "") else told
+        """When a statement was told that this import is the first to bring: on its own day, else at the time that the
+        import stands for; but not before an earlier import stood that did not have it."""
+        stood = self._stood.get(path, "")
+        times = [stamp(time) for time in (day, self._at) if time]
+        told = next((time for time in times if stood <= time < now), now)
+        self.overtaken += told == now and "" < self._at < stood
+        return told
 
     def fact(self, uid: str) -> bool:
         """Whether a fact of this id was ever there, whatever became of it; it is counted as met."""

@@ -15,7 +15,7 @@ from datetime import date
 
 from graphdream.language.calendar import is_within_a_day, month_called
 from graphdream.language.folding import fold
-from graphdream.language.scripts import is_unspaced
+from graphdream.language.scripts import STROKE, is_unspaced, struck_out, without_struck
 from graphdream.recall.when import windows
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -64,12 +64,14 @@ class Statement:
         headings: what it stands under, outermost first, each with its level: 1 to 6, 7 for a label above a list.
         text: on one line, marks of emphasis and links as they are written.
         day: the day that the innermost dated heading gives, `2026-04-01`, or "".
+        struck: the item, the row or the paragraph is struck out, all of it: it says what does not hold any more.
     """
 
     line: int
     headings: tuple[tuple[int, str], ...]
     text: str
     day: str
+    struck: bool = False
 
 
 @dataclass(slots=True)
@@ -264,7 +266,7 @@ class _Cutter:
             self._first_row, self._table = (number, cells), []
         else:
             self._end_first_row()
-            self._add(number, _row_text(cells, self._table))
+            self._add(number, _row_text(cells, self._table), struck=_is_struck(" ".join(cells)))
         return True
 
     def _end_first_row(self) -> None:
@@ -272,7 +274,7 @@ class _Cutter:
         if self._first_row is not None:
             number, cells = self._first_row
             self._first_row = None
-            self._add(number, _row_text(cells, []))
+            self._add(number, _row_text(cells, []), struck=_is_struck(" ".join(cells)))
 
     def _end_table(self) -> None:
         self._end_first_row()
@@ -296,7 +298,8 @@ class _Cutter:
         if self._open is not None:
             item, self._open = self._open, None
             if not _announces(item.text):
-                self._add(item.line, ": ".join((*item.leads, item.text)) if item.leads else self._placed(item.text))
+                text = ": ".join((*item.leads, item.text)) if item.leads else self._placed(item.text)
+                self._add(item.line, text, struck=_is_struck(item.text))
         if self._paragraph:
             lines, self._paragraph = self._paragraph, []
             whole = " ".join(text for _, text in lines)
@@ -304,15 +307,18 @@ class _Cutter:
                 self._leave_list()
                 self._headings[_LABEL_LEVEL] = _unmarked(whole)
             else:
+                struck = _is_struck(whole)
                 for number, sentence in _sentences_of(lines):
-                    self._add(number, sentence)
+                    # A stroke through several sentences goes through each of them.
+                    text = f"{STROKE}{unstruck(sentence).strip()}{STROKE}" if struck else sentence
+                    self._add(number, text, struck=struck or _is_struck(sentence))
 
-    def _add(self, number: int, text: str) -> None:
+    def _add(self, number: int, text: str, *, struck: bool = False) -> None:
         text = _BLANKS.sub(" ", text).strip()
         if not any(sign.isalnum() for sign in text) or _announces(text):
             return
         day = self._days[max(self._days)] if self._days else ""
-        self.found.statements.append(Statement(number, tuple(sorted(self._headings.items())), text, day))
+        self.found.statements.append(Statement(number, tuple(sorted(self._headings.items())), text, day, struck))
 
     def _placed(self, item: str) -> str:
         """An item of a list; one of a single word with what it stands under."""
@@ -321,6 +327,7 @@ class _Cutter:
         return f"{_unmarked(self._headings[max(self._headings)])}: {item}"
 
 
+_BOX = re.compile(r"^\s*\[[ xX]\]")
 _LABEL_LEVEL = 7  # below every heading
 _LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
@@ -333,6 +340,18 @@ def _row_text(cells: list[str], names: list[str]) -> str:
     if len(told) < 2:
         return told[0][1] if told and len(cells) == 1 else ""
     return " | ".join([told[0][1], *(f"{name}: {cell}" if name else cell for name, cell in told[1:])])
+
+
+def unstruck(text: str) -> str:
+    """A text without the strokes through it."""
+    return text.replace(STROKE, "")
+
+
+def _is_struck(text: str) -> bool:
+    """Whether all that a text says is struck out; a box before it says nothing."""
+    if not struck_out(text):
+        return False
+    return not any(sign.isalnum() for sign in without_struck(_BOX.sub("", text)))
 
 
 def _says_something(cell: str) -> bool:

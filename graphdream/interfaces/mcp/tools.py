@@ -246,7 +246,8 @@ def pass_text(graph: Graph, number: int) -> str:
     if record.status != "applied":
         return f"{lead} {record.summary or record.error}"
     found = graph.overview(number)
-    return "\n".join([*headline(found, lead), *(f"  {line}" for line in examples(found))])
+    read = len(record.inputs.get("sessions", ()))
+    return "\n".join([*headline(found, lead, sessions=read), *(f"  {line}" for line in examples(found))])
 
 
 def _undo(graph: Graph, number: int) -> answers.Undone:

@@ -61,7 +61,7 @@ _STANDING = shape(
             }), None),
             "the last one; `null` for none",
         ),
-        "last_checked_at": (either(str, None), "when somebody last asked whether a pass is due, UTC"),
+        "last_checked_at": (either(str, None), "when a dream last found nothing to do and wrote no pass, UTC"),
         "failures": (
             shape("Failures", "Passes that failed", {
                 "in_a_row": (int, "so many since one did not"), "last_at": (either(str, None), "when, UTC"),

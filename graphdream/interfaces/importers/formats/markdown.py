@@ -264,16 +264,19 @@ def import_read_notes(
         history, more, at: as in `graph_lines` and `import_notes_with`.
     """
     with store.writing():
-        known = Known(store.connection, [note.path for note in notes])
+        known = Known(store.connection, [note.path for note in notes], at=at)
         stood: dict[str, str] = {}
         lines = list(graph_lines(notes, known, now, history, at=at, stood=stood))
         lines += more(notes, known, {line["id"] for line in lines if line["kind"] == "entity"}, now)
         files = {note.path: note.digest for note in notes}
-        report = import_lines(store, lines, source=source, clock=lambda: now, onto_known=True, files=files, stood=stood)
+        report = import_lines(
+            store, lines, source=source, clock=lambda: now, onto_known=True, files=files, at=at, stood=stood
+        )
     store.give_back_pages()
     return replace(
         report, lines=sum(note.lines for note in notes), known=known.met, left_out=known.left_out, files=len(notes),
-        faults=read.faults.shown(), fault_count=read.faults.count,
+        faults=read.faults.shown(), fault_count=read.faults.count, overtaken=known.overtaken,
+        struck_out=known.struck_out,
     )  # fmt: skip
 
 
