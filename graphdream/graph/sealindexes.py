@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-INDEXES = ("fact_index", "name_index", "summary_index", "turn_index")
+INDEXES = ("fact_index", "fact_signs", "name_index", "summary_index", "summary_signs", "turn_index", "turn_signs")
 _OF_ONE = "(SELECT block FROM {0}_data WHERE id = 1), (SELECT block FROM {0}_data WHERE id = 10)"
 _RECORDS = f"SELECT {', '.join(map(_OF_ONE.format, INDEXES))}"  # in one question: each costs more than what it asks
 
@@ -57,7 +57,7 @@ def sealed_digests(state: Mapping[str, Any]) -> dict[str, str]:
 
 
 def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
-    """The indexes that are not what the head says; [] where it says nothing of them.
+    """The indexes that are not what the head says. Of some it may say nothing: a version wrote it that seals fewer.
 
     Args:
         state: of the head.
@@ -66,4 +66,4 @@ def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[st
     if not sealed:
         return []
     found = digests(connection)
-    return [] if found == sealed else [name for name in INDEXES if found.get(name) != sealed.get(name)]
+    return [] if found == sealed else [name for name in INDEXES if name in sealed and found.get(name) != sealed[name]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,28 +11,10 @@ import graphdream
 from graphdream.dream.scheduler import Scheduler
 from graphdream.errors import IntegrityError
 from graphdream.interfaces.cli import main
-from tests.support.alltables import MERGED, PLAN, live_in_every_table
+from tests.support.alltables import MERGED, PLAN
 from tests.support.attacks import shell
 
 FORGED = "mallory"
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("told")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GRAPHDREAM_STATE_HOME", str(folder / "state"))
-        live_in_every_table(folder / "agent" / "memory.db")
-    shutil.copytree(folder, folder.with_name("kept"))
-    return folder
-
-
-@pytest.fixture
-def memory(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.rmtree(kept)
-    shutil.copytree(kept.with_name("kept"), kept)
-    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(kept / "state"))
-    return kept / "agent" / "memory.db"
 
 
 def forge(path: Path, sql: str) -> None:
