@@ -120,6 +120,7 @@ def rank_facts(
     candidates = strongest(strength, max(_MAX_CANDIDATES, 3 * inquiry.limit))
     rows = read_facts(connection, candidates)
     held = rows if include_superseded and not inquiry.as_of else [row for row in rows if _holds(row, inquiry.as_of)]
+    inquiry.passed_over.update(f"a{fact}" for fact in {*candidates} - {row["id"] for row in held})
     lengths = _lengths(connection, candidates)
 
     def own(fact: int) -> dict[str, float]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import graphdream
 from graphdream.interfaces.cli import main
 from tests.support.attacks import shell
 
@@ -14,6 +15,83 @@ def forge(path: Path, *statements: str) -> None:
     with shell(path) as c:
         for sql in statements:
             assert c.execute(sql).rowcount, sql
+
+
+@pytest.fixture
+def constrained(memory: Path) -> Path:
+    """The fact a1 is a constraint."""
+    with graphdream.open(memory) as graph:
+        graph.edit({"op": "mark_constraint", "attribute": "a1"})
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE attribute SET status = 'archived' WHERE id = 1", "the list of constraints was changed"),
+        ("UPDATE attribute SET status = 'superseded' WHERE id = 1", "the list of constraints was changed"),
+        ("UPDATE attribute SET kind = 'attribute' WHERE id = 1", "the list of constraints was changed"),
+        ("UPDATE attribute SET kind = 'constraint' WHERE id = 2", "the list of constraints was changed"),
+        ("UPDATE attribute SET aspect_id = 99 WHERE id = 1", "not being as it was sealed: a1"),
+        ("UPDATE aspect SET entity_id = 99 WHERE id = (SELECT aspect_id FROM attribute WHERE id = 1)", "sealed: a1"),
+        ("UPDATE entity SET status = 'archived' WHERE name = 'Ada'", "not being as it was sealed: a1"),
+    ],
+)
+def test_a_prompt_that_lacks_a_constraint_says_so(
+    sql: str, named: str, constrained: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(constrained)]
+    words = ["context", "--session", "fresh", "--message", "what about the harbour", *db]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "Ada keeps the log in Postgres 16." in told.out and "Warning" not in told.out
+    forge(constrained, sql)
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "Warning, for the user to know" in told.out and named in told.out
+    if "list of" in named:
+        assert main(["status", *db]) == 0
+        assert named in capsys.readouterr().err
+        assert main(["remember", "Ada rows.", "--wait", *db]) == 1
+        assert named in capsys.readouterr().err
+        assert main(["doctor", "--mend-schema", *db]) == 0
+        assert main(["remember", "Ada rows.", "--wait", *db]) == 1
+        assert main(["trust", "--reason", "looked at it", *db]) == 0
+        assert main(["verify", *db]) == 0
+
+
+FACT = "Postgres log"
+
+
+@pytest.mark.parametrize(
+    ("sql", "question", "named"),
+    [
+        ("UPDATE attribute SET status = 'archived' WHERE id = 1", FACT, "a1"),
+        ("UPDATE attribute SET status = 'superseded' WHERE id = 1", FACT, "a1"),
+        ("UPDATE attribute SET aspect_id = 99 WHERE id = 1", FACT, "a1"),
+        ("UPDATE aspect SET entity_id = 99 WHERE id = (SELECT aspect_id FROM attribute WHERE id = 1)", FACT, "a1"),
+        ("UPDATE entity SET status = 'archived' WHERE name = 'Ada'", FACT, "a1"),
+        ("UPDATE turn SET position = 5", "Where is the log of Ada", "t1"),
+        ("UPDATE turn SET session_id = 99", "Where is the log of Ada", "t1"),
+        ("UPDATE session SET kind = 'dream' WHERE key = 's2'", "Ines bought a boat", "sum2"),
+        ("UPDATE summary SET session_id = 1 WHERE id = 2", "Ines bought a boat", "sum2"),
+        ("UPDATE summary SET session_id = 99 WHERE id = 2", "Ines bought a boat", "sum2"),
+    ],
+)
+def test_what_a_row_hides_from_recall_is_named(
+    sql: str, question: str, named: str, memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(memory)]
+    assert main(["recall", question, *db]) == 0
+    told = capsys.readouterr()
+    assert f"[{named}]" in told.out or named in told.out
+    assert told.err == ""
+    forge(memory, sql)
+    for words in (["recall", question], ["context", "--session", "s9", "--message", question]):
+        assert main([*words, *db]) == 0
+        told = capsys.readouterr()
+        assert "left out, not being as it was sealed: " in told.err + told.out and named in told.err + told.out
+        assert f"[{named}]" not in told.out
 
 
 @pytest.mark.parametrize(
