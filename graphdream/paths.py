@@ -92,7 +92,25 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     given = expanded(db) if db is not None and os.fspath(db) else home(agent) / "memory.db"
     # What lies beside the database, such as calls that wait, lies beside the file itself, under whatever name it is
     # used. A path that is no link stays as it was written, since messages name it.
-    return Path(os.path.realpath(given)) if os.path.islink(given) else given
+    return followed(given)
+
+
+_links_to: dict[Path, set[Path]] = {}
+
+
+def followed(path: str | os.PathLike[str]) -> Path:
+    """What a path leads to where it is a symbolic link, else the path; `links_followed` remembers the link."""
+    if not os.path.islink(path):
+        return Path(path)
+    real = Path(os.path.realpath(path))
+    _links_to.setdefault(real, set()).add(Path(path).absolute())
+    return real
+
+
+def links_followed(file: Path) -> list[Path]:
+    """The links by which this program came to a file. Whether such a link belongs where it lies is asked where the
+    file is opened, long after it was followed."""
+    return sorted(_links_to.get(file, ()))
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:

@@ -13,6 +13,7 @@ other row would tell of it; so the head has a digest of which there are, of thos
 from __future__ import annotations
 
 import sqlite3
+from functools import lru_cache
 
 from graphdream.sealing.codes import blake2b
 
@@ -48,6 +49,7 @@ def digests(connection: sqlite3.Connection) -> dict[str, str]:
     return {name: _digest(found[2 * at : 2 * at + 2]) for at, name in enumerate(FULL_TEXT)} | {CONSTRAINTS: listed}
 
 
+@lru_cache(maxsize=64)  # most indexes are the same before and after a write
 def _digest(values: tuple[object, ...]) -> str:
     return blake2b(repr(values).encode(), digest_size=8, person=b"gd index").hexdigest()
 
