@@ -73,8 +73,9 @@ def changed_index(name: str) -> SealFault:
 
 
 def changed_constraints() -> SealFault:
-    """The fault of a list of constraints that is not what the head says: no row that is listed tells what is missing."""
-    return SealFault("rows", "the list of constraints was changed behind graphdream's back: one may be missing, or be none")
+    """The fault of a list of constraints that is not what the head says; no row of it tells which one is missing."""
+    words = "the list of constraints was changed behind graphdream's back: one may be missing, or be none"
+    return SealFault("rows", words)
 
 
 def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:

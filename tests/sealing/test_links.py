@@ -84,9 +84,7 @@ def test_the_memory_of_another_agent_behind_a_link_is_told(
     refused(world.memory, "another file lay here", capsys)
 
 
-def test_an_older_copy_behind_a_link_is_told(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_older_copy_behind_a_link_is_told(world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "copy.db"
     shutil.copy(world.older, target)
     link_instead(world.memory, target, "file")
