@@ -1,8 +1,8 @@
 """Before a pass thinks: what it was shown is as it was sealed, or nothing comes of it.
 
 A compaction reads the whole graph, so all of it is looked at; an incremental pass the entities that it is shown and the
-sessions that it reads, so that its cost follows what is new. Sessions that it is not shown, because a row says that they
-were read, are looked at as far back as something was recorded since the last pass that read.
+sessions that it reads, so that its cost follows what is new. Sessions that it is not shown, because a row says that
+they were read, are looked at as far back as something was recorded since the last pass that read.
 """
 
 from __future__ import annotations
