@@ -16,6 +16,7 @@ from graphdream.graph.categories import Place, category_of
 from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
+from graphdream.recall.aliases import aliases_asked
 from graphdream.recall.facts import Known, rank_facts
 from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
@@ -141,6 +142,7 @@ def _answer(
     )
     inquiry = inquire(question, (in_facts, in_turns, in_summaries), limit=k, as_of=as_of)
     inquiry = replace(inquiry, passed_over=passed_over)
+    passed_over |= aliases_asked(connection, question, in_facts)
     near = meanings.nearest(connection, query) if meanings else {}
     known = rank_facts(connection, inquiry, in_facts, meaning=near.get("fact", {}), include_superseded=superseded)
     sources = sources_of(connection, [fact.id for fact in known])

@@ -120,3 +120,26 @@ def test_of_a_turn_its_session_counts_too(memory: Path, capsys: pytest.CaptureFi
     assert main(["recall", "Where is the log of Ada", "--db", str(memory)]) == 0
     told = capsys.readouterr()
     assert "2031" not in told.out and "t1" in told.err
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE alias SET canonical = 'zzz'",
+        "UPDATE alias SET entity_id = 99",
+        "UPDATE alias SET canonical = 'zzz', name = 'Zzz'",
+    ],
+)
+@pytest.mark.parametrize("name", ["Daisy", "The Bosun"])
+def test_a_name_that_a_row_hides_from_recall_is_named(
+    name: str, sql: str, memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(memory)]
+    with graphdream.open(memory) as graph:
+        graph.edit({"op": "add_alias", "entity": "Ada", "name": name})
+    assert main(["recall", f"what does {name} do", *db]) == 0
+    told = capsys.readouterr()
+    assert "Ada sails" in told.out and told.err == ""
+    forge(memory, f"{sql} WHERE name = '{name}'")
+    assert main(["recall", f"what does {name} do", *db]) == 0
+    assert "left out, not being as it was sealed: alias 3" in capsys.readouterr().err
