@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from graphdream.errors import UsageError
+from graphdream.links import followed
 
 HOME_VARIABLE = "GRAPHDREAM_HOME"
 CONFIG_VARIABLE = "GRAPHDREAM_CONFIG_HOME"
@@ -93,24 +94,6 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     # What lies beside the database, such as calls that wait, lies beside the file itself, under whatever name it is
     # used. A path that is no link stays as it was written, since messages name it.
     return followed(given)
-
-
-_links_to: dict[Path, set[Path]] = {}
-
-
-def followed(path: str | os.PathLike[str]) -> Path:
-    """What a path leads to where it is a symbolic link, else the path; `links_followed` remembers the link."""
-    if not os.path.islink(path):
-        return Path(path)
-    real = Path(os.path.realpath(path))
-    _links_to.setdefault(real, set()).add(Path(path).absolute())
-    return real
-
-
-def links_followed(file: Path) -> list[Path]:
-    """The links by which this program came to a file. Whether such a link belongs where it lies is asked where the
-    file is opened, long after it was followed."""
-    return sorted(_links_to.get(file, ()))
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:

@@ -17,7 +17,7 @@ from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
 from graphdream.heap import give_back_memory
-from graphdream.paths import followed
+from graphdream.links import followed
 from graphdream.sealing.codes import blake2b
 
 if TYPE_CHECKING:

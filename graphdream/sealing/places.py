@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from graphdream.paths import config_home, data_home, links_followed, state_home
+from graphdream.links import links_followed
+from graphdream.paths import config_home, data_home, state_home
 from graphdream.sealing.codes import blake2b
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
