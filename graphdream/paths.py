@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from graphdream.errors import UsageError
+from graphdream.links import followed
 
 HOME_VARIABLE = "GRAPHDREAM_HOME"
 CONFIG_VARIABLE = "GRAPHDREAM_CONFIG_HOME"
@@ -92,7 +93,7 @@ def database_path(db: str | os.PathLike[str] | None = None, agent: str | None = 
     given = expanded(db) if db is not None and os.fspath(db) else home(agent) / "memory.db"
     # What lies beside the database, such as calls that wait, lies beside the file itself, under whatever name it is
     # used. A path that is no link stays as it was written, since messages name it.
-    found = Path(os.path.realpath(given)) if os.path.islink(given) else given
+    found = followed(given)
     if not found.name:  # `/` and `.`: nothing can lie beside them
         raise UsageError(f"{found} is a folder: a memory is a file", "name the file, for example --db memory.db")
     return found

@@ -19,6 +19,8 @@ from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.store import Store
 from graphdream.passes.protocol import Part, PassKind
 
+_MOST_PASSES = 50  # whose news are looked at before a part is said to be due by them
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -45,6 +47,17 @@ def forged_standings(store: Store) -> set[str]:
         wrong = unsound_texts(store.seal, BY_NAME["cycle_pass"], names)
     store.seal.left_out.update(f"the standing of {name}" for name in wrong)
     return wrong
+
+
+def passes_read_by(store: Store) -> list[int]:
+    """The newest passes, from the last one on up to which every part that goes by what passes changed has read: by
+    these it is told whether there is news."""
+    rows = store.connection.execute(
+        "SELECT id FROM pass WHERE id >= (SELECT coalesce(min(json_extract(cursor, '$.change')), 0) FROM cycle_pass)"
+        " ORDER BY id DESC LIMIT ?",
+        (_MOST_PASSES,),
+    )
+    return [row[0] for row in rows]
 
 
 def standing_of(connection: sqlite3.Connection, kind: PassKind, part: Part) -> Standing:

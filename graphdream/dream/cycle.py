@@ -12,6 +12,7 @@ from pathlib import Path
 
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
+from graphdream.dream.cursors import passes_read_by
 from graphdream.dream.cycle_report import CycleOptions, CycleReport, PassReport
 from graphdream.dream.runner import run
 from graphdream.dream.view_steps import ViewSteps
@@ -21,6 +22,7 @@ from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.events.record import take_in
 from graphdream.graph.sealwalk import WHOLE, confirm_sound
 from graphdream.graph.store import Store
+from graphdream.journal.soundness import confirm_passes
 from graphdream.passes.protocol import Part, PassKind
 from graphdream.passes.registry import kind_named, kinds
 from graphdream.progress import part_of
@@ -50,6 +52,7 @@ def cycle(
     began, report = time.monotonic(), CycleReport(clock())
     take_in(store, wait_seconds=PATIENCE_SECONDS)
     confirm_sound(store.seal, WHOLE)  # its passes read all over the file
+    confirm_passes(store, passes_read_by(store))
     unanswered, done = 0, False
     for place, kind in enumerate(sorted(wanted, key=lambda kind: (kind.place, kind.name))):
         for part in () if options.stop() else kind.parts:

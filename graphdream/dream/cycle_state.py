@@ -9,12 +9,13 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.config import Settings
-from graphdream.dream.cursors import forged_standings, gate, name_of, standing_of
+from graphdream.dream.cursors import forged_standings, gate, name_of, passes_read_by, standing_of
 from graphdream.dream.cycle_report import PassReport
 from graphdream.errors import GraphdreamError, IntegrityError
 from graphdream.graph.sealwalk import confirm_sound
 from graphdream.graph.served import sound
 from graphdream.graph.store import Store
+from graphdream.journal.soundness import wrong_among
 from graphdream.passes.protocol import Part, PassKind, Scene, Skip
 from graphdream.passes.registry import kinds
 
@@ -81,8 +82,10 @@ def pass_standings(
     store: Store, settings: Settings, *, folder: Path | None = None, clock: Clock = utc_now
 ) -> list[PassStanding]:
     """Every pass, in the order of the cycle. How a part of it stands is not told where that is not as it was sealed,
-    and noted in `store.seal.left_out`."""
+    and noted in `store.seal.left_out`, as is each newest pass by which one would be due, or not."""
     forged = forged_standings(store)
+    with store.reading():
+        store.seal.left_out.update(f"pass {number}" for number in wrong_among(store, passes_read_by(store)))
     now, model = clock(), settings.dreaming.model is not None and settings.cycle.model_passes
     found = []
     for kind in kinds():

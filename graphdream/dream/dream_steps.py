@@ -26,6 +26,7 @@ from graphdream.dream.parts import drawn, figures_of, parts_of
 from graphdream.dream.plan import keep_plan
 from graphdream.dream.prove import HarmfulError, RefusedError, entities_of, unfounded
 from graphdream.dream.report import DreamReport
+from graphdream.dream.soundness import confirm_newest
 from graphdream.dream.steps import AgainError, Steps, TakeBackError
 from graphdream.dreamers.aside import Aside, Thinking
 from graphdream.dreamers.base import Dreamer, Judged, Thought
@@ -97,6 +98,8 @@ class DreamSteps(Steps[DreamReport]):
         if is_whole(connection, mode=options.mode, again=options.again):
             self._parts = parts_of(connection)
         if options.reads:
+            with self.store.reading():
+                confirm_newest(self.store)
             self._sessions = unread_sessions(self.store, left_open=self._dreamer.understands, again=options.again)
         if self._parts and self._sessions:
             self._unread, self._sessions = len(self._sessions), ()

@@ -1,7 +1,9 @@
 """Before a pass thinks: what it was shown is as it was sealed, or nothing comes of it.
 
 A compaction reads the whole graph, so all of it is looked at; an incremental pass the entities that it is shown and the
-sessions that it reads, so that its cost follows what is new. Of plans, before one is told, decided, or heeded.
+sessions that it reads, so that its cost follows what is new. Sessions that it is not shown, because a row says that
+they were read, are looked at as far back as something was recorded since the last pass that read. Of plans, before one
+is told, decided, or heeded.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from graphdream.graph.sealed import BY_NAME, PARTS
 from graphdream.graph.sealfault import SealFault, refusal
 from graphdream.graph.sealread import unsound_rows, unsound_together
 from graphdream.graph.sealwalk import MOST, confirm_sound
+from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.journal.soundness import wrong_among
 
@@ -26,6 +29,7 @@ _OF_ENTITIES = {
     "link": "source_id IN (SELECT value FROM json_each(?1))",
 }
 _TOLD = ("summary", "turn", "observation")
+_AT_ONCE, _MOST_AT_ONCE = 200, 25  # rows of a table that are looked at together, and how often that is gone on with
 
 
 def confirm_shown(store: Store, entities: Collection[int] | None, sessions: Iterable[str]) -> None:
@@ -59,6 +63,29 @@ def is_plan_as_made(store: Store, pass_id: int) -> bool:
     table = BY_NAME["planned"]
     rows = store.connection.execute(f"SELECT {table.text_sql()} FROM planned WHERE pass_id = ?", (pass_id,))
     return not unsound_together(store.seal, table.kind, pass_id, [(table.kind, row[0]) for row in rows])
+
+
+def confirm_newest(store: Store) -> None:
+    """See to it that what was recorded last is what was told, with its session, whether or not it says that it was
+    read: one that was forged to say so would never be read. From the newest row of each table back to where all were
+    read, up to 5,000 rows. Within the transaction that reads them.
+
+    Raises:
+        IntegrityError: it is not; the rows are named. Where that was accepted, what is written next says so.
+    """
+    if store.seal.off or not store.seal.is_sealed():
+        return
+    for name in _TOLD:
+        last = store.connection.execute(f"SELECT max(id) FROM {name}").fetchone()[0] or 0
+        for upto in range(last, max(0, last - _AT_ONCE * _MOST_AT_ONCE), -_AT_ONCE):
+            ids = range(max(1, upto - _AT_ONCE + 1), upto + 1)
+            wrong = unsound(store, (f"{name} {row_id}" for row_id in ids))
+            store.seal.left_out.difference_update(wrong)  # nothing is told here that could be left out
+            words = "was changed behind graphdream's back"
+            store.seal.meet(SealFault("row", f"{row} {words}", (row,)) for row in sorted(wrong)[:MOST])
+            unread = f"SELECT EXISTS (SELECT 1 FROM {name} WHERE id BETWEEN ? AND ? AND read_by IS NULL)"
+            if not store.connection.execute(unread, (ids[0], ids[-1])).fetchone()[0]:
+                break
 
 
 def _graph_faults(store: Store, entities: Collection[int]) -> Iterator[SealFault]:

@@ -21,7 +21,7 @@ from graphdream.graph.objects import Difference, SchemaObject, differences, obje
 from graphdream.graph.place import Place, make_private
 from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
 from graphdream.graph.sealhead import read_head
-from graphdream.graph.sealindexes import changed
+from graphdream.graph.sealindexes import FULL_TEXT, changed
 from graphdream.graph.sequences import numbered, put_right, wrong_numbers
 from graphdream.graph.store import Store
 from graphdream.graph.textindexes import damaged_indexes, empty
@@ -119,7 +119,7 @@ def make_indexes_anew(connection: sqlite3.Connection) -> list[str]:
 def _unfit_indexes(connection: sqlite3.Connection) -> list[str]:
     head = read_head(connection)
     behind = changed(connection, head.state) if head is not None else []
-    return list(dict.fromkeys([*damaged_indexes(connection), *behind]))
+    return list(dict.fromkeys([*damaged_indexes(connection), *(name for name in behind if name in FULL_TEXT)]))
 
 
 def _raw(path: Path) -> sqlite3.Connection:

@@ -9,7 +9,7 @@ from graphdream.graph.sealfault import SealFault, older_copy
 from graphdream.sealing import anchor
 from graphdream.sealing.anchor import Note
 from graphdream.sealing.keys import KeyUnavailableError
-from graphdream.sealing.places import place_digest, place_of
+from graphdream.sealing.places import path_of, place_digest, place_of, places_of_links
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ NOT_COMPARED = Note("", 0, "", 0, "")
 """In place of an anchor's note: the file is not to be compared with it."""
 
 
+def _by_a_link(place: str) -> str:
+    return f"{path_of(place)} is a link by now"
+
+
 class FileAnchor:
     """The anchor of one file, and what it says against that file.
 
@@ -36,6 +40,8 @@ class FileAnchor:
     def __init__(self, path: Path, find: Callable[[str], Key | None]) -> None:
         self._path, self._find = path, find
         self._place = self._digest = self._anchor_file = ""
+        self._links: list[str] | None = None
+        self._noted: list[tuple[str, Note | None]] = []  # of each place in `_places_left`, as of the last look
 
     @property
     def place(self) -> str:
@@ -52,9 +58,18 @@ class FileAnchor:
     def note(self) -> Note | None:
         """What is noted of the file; None where nothing is, or nothing that can be read."""
         try:
+            self._noted = [(place, anchor.read(place, self._find)) for place in self._places_left()]
             return anchor.read(self.place, self._find)
         except KeyUnavailableError:
             return None  # the head says so, too
+
+    def _places_left(self) -> list[str]:
+        """The places at which a sealed file lay and now a link lies by which this one is opened. It may be the same
+        file, that was moved and is still used by its former path; or somebody has put another in its place."""
+        if self._links is None:
+            links = places_of_links(self._path)
+            self._links = [place for place in links if place != self.place and anchor.is_known(place)]
+        return self._links
 
     def write(self, note: Note, file_key: bytes, *, create: bool) -> bool:
         """Note how far the file has come. Returns False where it cannot be noted.
@@ -64,6 +79,8 @@ class FileAnchor:
         """
         self._anchor_file = self._anchor_file or str(anchor.anchor_path(self.place))
         noted = anchor.write(self.place, self._anchor_file, note, file_key, create=create)
+        for place in self._places_left():
+            anchor.write(place, str(anchor.anchor_path(place)), note, file_key, create=create)
         if create:
             # After the anchor, as a program may end in between: of a place that is known, a missing one is a fault.
             anchor.make_known(self.place)
@@ -76,10 +93,19 @@ class FileAnchor:
             head: whose code was found to fit.
         """
         state = head.state
-        if note is NOT_COMPARED or (note is None and self._came_here(state)):
+        if note is NOT_COMPARED:
             return
+        if note is not None or not self._came_here(state):
+            yield from self._against(head, self.place, note)
+        for place, noted in self._noted:
+            for fault in self._against(head, place, noted):
+                yield SealFault("anchor", f"{fault}; {_by_a_link(place)}")
+
+    def _against(self, head: Head, place: str, note: Note | None) -> Iterator[SealFault]:
+        """What the note of a place says against a file that is, or leads, there."""
+        state = head.state
         if note is None:
-            path = anchor.anchor_path(self.place)
+            path = anchor.anchor_path(place)
             why = "cannot be read, or was made with another key" if path.exists() else "is missing"
             yield SealFault("anchor", f"the anchor of the file {why} ({path}): it may be an older copy")
         elif note.file != state["file"]:
@@ -102,6 +128,10 @@ class FileAnchor:
             return SealFault("unsealed", f"a sealed file lay here ({note.writes:,} writes), and this one has no seal")
         if note is None and anchor.is_known(self.place):
             return SealFault("unsealed", "a sealed file lay here, and this one has no seal")
+        for place, noted in self._noted:
+            if noted is None or noted.writes:
+                words = "a sealed file lay where a link leads to this one, which has no seal"
+                return SealFault("unsealed", f"{words}; {_by_a_link(place)}")
         return None
 
     # ------------------------------------------------------------------ the note of a version without keys

@@ -9,9 +9,9 @@ from operator import itemgetter
 
 from graphdream.graph.sealanchor import FileAnchor
 from graphdream.graph.sealed import BY_NAME, SEALED
-from graphdream.graph.sealfault import SealFault, changed_index
+from graphdream.graph.sealfault import SealFault, changed_constraints, changed_index
 from graphdream.graph.sealhead import newest_pass, opened_head, read_head
-from graphdream.graph.sealindexes import changed
+from graphdream.graph.sealindexes import CONSTRAINTS, changed
 from graphdream.sealing.keys import KeyUnavailableError
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
@@ -64,7 +64,8 @@ def look(
             return [SealFault("head", "the head of the file is not what was sealed")], None
         opened = opened_head(connection, head, key, file_key, version)
         faults = [*_ends(connection, head.state), *_rows(connection, head.state, count_rows=count_rows)]
-        faults += map(changed_index, changed(connection, head.state))
+        for name in changed(connection, head.state):
+            faults.append(changed_constraints() if name == CONSTRAINTS else changed_index(name))
         faults += anchor.faults(head, note)
         if witness is not None:
             faults += witness.faults(connection, head)

@@ -72,6 +72,12 @@ def changed_index(name: str) -> SealFault:
     return SealFault("index", f"{words}: {MENDED_BY} makes it anew", (name,))
 
 
+def changed_constraints() -> SealFault:
+    """The fault of a list of constraints that is not what the head says; no row of it tells which one is missing."""
+    words = "the list of constraints was changed behind graphdream's back: one may be missing, or be none"
+    return SealFault("rows", words)
+
+
 def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:
     """The error of what is not done to a file that is not what was sealed."""
     told = list(faults)

@@ -8,8 +8,9 @@ Its state is JSON:
   of the kinds that there is anything of;
 - `place`: digest of where the file lies; `places`: of where it has lain, once it was moved or copied;
 - `since`: the pass from which on it is sealed; `notes`: what `verify` says of it;
-- `indexes`: full-text index -> digest of what FTS5 notes of it (`graphdream.graph.sealindexes`); `indexed`: the count
-  as it was then, which is another one where a version that knows nothing of this has written since;
+- `indexes`: full-text index -> digest of what FTS5 notes of it, and of the list of constraints
+  (`graphdream.graph.sealindexes`); `indexed`: the count as it was then, which is another one where a version that
+  knows nothing of this has written since;
 - `witnesses`: the witnesses that have notes of it (`graphdream.graph.sealwitness`).
 """
 

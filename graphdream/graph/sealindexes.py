@@ -1,15 +1,19 @@
-"""What a head says of the full-text indexes: whether somebody else has written to them.
+"""What a head says of the full-text indexes, and of the list of constraints: whether somebody else has written to them.
 
 The rows that an index is made of are sealed, the index is not: whoever takes a document out of it hides a row that is
 sound. FTS5 keeps two records of its own for each index, the sums over its documents and the list of its parts
 (https://sqlite.org/fts5.html, "The %_data table"), and writes at least one of them anew with whatever it changes. Their
 digests stand in the head, so that a look takes the same short time in an index of any size. Who writes to a part
 itself, past FTS5, is told by `verify` (`graphdream.graph.textindexes`).
+
+Every prompt is given every constraint. One that is put aside, or made a plain fact, would be missing there, and no
+other row would tell of it; so the head has a digest of which there are, of those that matter most, up to `_LISTED`.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from functools import lru_cache
 
 from graphdream.sealing.codes import blake2b
 
@@ -18,9 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-INDEXES = ("fact_index", "name_index", "summary_index", "turn_index")
+FULL_TEXT = ("fact_index", "fact_signs", "name_index", "summary_index", "summary_signs", "turn_index", "turn_signs")
+CONSTRAINTS = "attribute_constraint"  # SQLite's index over them, by which they are listed in no time
+INDEXES = (*FULL_TEXT, CONSTRAINTS)
+_LISTED = 1_000  # constraints, so that a look takes the same short time however many there are
 _OF_ONE = "(SELECT block FROM {0}_data WHERE id = 1), (SELECT block FROM {0}_data WHERE id = 10)"
-_RECORDS = f"SELECT {', '.join(map(_OF_ONE.format, INDEXES))}"  # in one question: each costs more than what it asks
+_LIST = (
+    "SELECT id FROM attribute WHERE kind = 'constraint' AND status = 'active'"
+    f" ORDER BY importance DESC, id LIMIT {_LISTED}"
+)
+_RECORDS = (  # in one question: each costs more than what it asks
+    f"SELECT {', '.join(map(_OF_ONE.format, FULL_TEXT))}, (SELECT group_concat(id) FROM ({_LIST}))"
+)
 
 
 def digests(connection: sqlite3.Connection) -> dict[str, str]:
@@ -32,9 +45,11 @@ def digests(connection: sqlite3.Connection) -> dict[str, str]:
         found = tuple(connection.execute(_RECORDS).fetchone())
     except sqlite3.Error:
         return {}
-    return {name: _digest(found[2 * at : 2 * at + 2]) for at, name in enumerate(INDEXES)}
+    listed = _digest(found[-1:])
+    return {name: _digest(found[2 * at : 2 * at + 2]) for at, name in enumerate(FULL_TEXT)} | {CONSTRAINTS: listed}
 
 
+@lru_cache(maxsize=64)  # most indexes are the same before and after a write
 def _digest(values: tuple[object, ...]) -> str:
     return blake2b(repr(values).encode(), digest_size=8, person=b"gd index").hexdigest()
 
@@ -57,7 +72,7 @@ def sealed_digests(state: Mapping[str, Any]) -> dict[str, str]:
 
 
 def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
-    """The indexes that are not what the head says; [] where it says nothing of them.
+    """The indexes that are not what the head says. Of some it may say nothing: a version wrote it that seals fewer.
 
     Args:
         state: of the head.
@@ -66,4 +81,4 @@ def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[st
     if not sealed:
         return []
     found = digests(connection)
-    return [] if found == sealed else [name for name in INDEXES if found.get(name) != sealed.get(name)]
+    return [] if found == sealed else [name for name in INDEXES if name in sealed and found.get(name) != sealed[name]]

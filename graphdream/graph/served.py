@@ -19,21 +19,30 @@ T = TypeVar("T")
 # By the beginning of a handle, the longest first; rows that have no handle are named by their table: `alias 5`.
 _TABLES = {"sum": "summary", "a": "attribute", "t": "turn", "e": "entity", "l": "link", "s": "aspect"}
 _BY_TABLE = frozenset(table.name for table in SEALED.values() if table.single) - {"pass"}  # which its chain seals, too
-_ABOUT = {
-    "attribute": "SELECT attribute.id, aspect_id, entity_id FROM json_each(?) JOIN attribute ON attribute.id = value"
-    " LEFT JOIN aspect ON aspect.id = aspect_id",
-    "link": "SELECT link.id, NULL, end.value FROM json_each(?) AS wanted JOIN link ON link.id = wanted.value"
-    " JOIN json_each(json_array(source_id, target_id)) AS end",
-    "aspect": "SELECT aspect.id, NULL, entity_id FROM json_each(?) JOIN aspect ON aspect.id = value",
+_OF_A_SESSION = "SELECT {0}.id, session_id FROM json_each(?) JOIN {0} ON {0}.id = value"
+_ABOUT: dict[str, tuple[tuple[str, ...], str]] = {
+    "attribute": (
+        ("aspect", "entity"),
+        "SELECT attribute.id, aspect_id, entity_id FROM json_each(?) JOIN attribute ON attribute.id = value"
+        " LEFT JOIN aspect ON aspect.id = aspect_id",
+    ),
+    "link": (
+        ("entity", "entity"),
+        "SELECT link.id, source_id, target_id FROM json_each(?) JOIN link ON link.id = value",
+    ),
+    "aspect": (("entity",), "SELECT aspect.id, entity_id FROM json_each(?) JOIN aspect ON aspect.id = value"),
+    **{name: (("session",), _OF_A_SESSION.format(name)) for name in ("summary", "turn", "observation")},
 }
-"""Of what says something of others: which aspects and entities it says it of, whether they are there or not."""
+"""Of what says something of others, or is told with them: their tables, and which of their rows, whether these are
+there or not."""
 
 
 def sound(store: Store, found: Sequence[T], handles: Callable[[T], Iterable[str]]) -> list[T]:
     """Those whose rows are as they were sealed; what is left out is noted in `store.seal.left_out`.
 
-    Of a fact, its aspect and its entity count as well, since they say whom it is about; of a link, its two ends. Within
-    the transaction that read the rows; where a file has no seal that could tell, everything is told.
+    Of a fact, its aspect and its entity count as well, since they say whom it is about; of a link, its two ends; of
+    what was said or summed up, its session, which says where and when. Within the transaction that read the rows; where
+    a file has no seal that could tell, everything is told.
 
     Args:
         handles: of the rows that one of them tells, `a12` or, of what has no handle, `alias 5`.
@@ -104,14 +113,15 @@ _OF_ENTITY = (
 def _unsound(store: Store, handles: Iterable[str]) -> set[str]:
     rows: dict[tuple[int, int], bytes | None] = {}
     owners: dict[tuple[int, int], set[str]] = defaultdict(set)
-    about: dict[str, set[int]] = {"aspect": set(), "entity": set()}
+    about: dict[str, set[int]] = defaultdict(set)
     for name, named in _by_table(handles).items():
         _look(store.connection, name, named, rows)
         for row_id, handle in named.items():
             owners[BY_NAME[name].kind, row_id].add(handle)
         if name in _ABOUT:
-            for own, aspect, entity in store.connection.execute(_ABOUT[name], (json.dumps(list(named)),)).fetchall():
-                for table, row_id in (("aspect", aspect), ("entity", entity)):
+            tables, select = _ABOUT[name]
+            for own, *others in store.connection.execute(select, (json.dumps(list(named)),)).fetchall():
+                for table, row_id in zip(tables, others, strict=True):
                     if row_id is not None:
                         owners[BY_NAME[table].kind, row_id].add(named[own])
                         about[table].add(row_id)

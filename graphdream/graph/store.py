@@ -17,6 +17,7 @@ from graphdream.graph.place import Place
 from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
 from graphdream.graph.seal import Seal
 from graphdream.heap import give_back_memory
+from graphdream.links import followed
 from graphdream.sealing.codes import blake2b
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Store:
             ForeignSchemaError: the schema was changed so that what is read could be something else than what is there.
             GraphdreamError: as `graphdream.graph.schema.connect`.
         """
-        real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
+        real = followed(path)
         store = cls(connect(real, create=create), real, scratch=scratch)
         try:
             found = store.schema.look()

@@ -135,11 +135,11 @@ def sound_overview(
             look = _Overlook(store.connection, before, after, most, _kinds_of(only))
             found = look.overview()
         store.seal.left_out.update(look.gone)
-        wrong = unsound(store, (one for kind in found.kinds for example in kind.examples for one in example.rows))
+        wrong = unsound(store, (row for kind in found.kinds for one in kind.examples for row in look.rows_of(one)))
         if not wrong:
             return found
         kinds = (
-            replace(kind, examples=tuple(one for one in kind.examples if wrong.isdisjoint(one.rows)))
+            replace(kind, examples=tuple(one for one in kind.examples if wrong.isdisjoint(look.rows_of(one))))
             for kind in found.kinds
         )
         return replace(found, kinds=tuple(kinds))
@@ -207,6 +207,7 @@ class _Overlook:
         self._connection, self._before, self._after, self._most = connection, before, after, most
         self._wanted = kinds
         self._rows: dict[tuple[int, int], dict[str, Any]] = {}
+        self._without_handle: dict[Example, str] = {}
         self._into: dict[int, int] = {}
         self._ends: set[tuple[int, int]] = set()
         """Table and id of the rows into which others went, or out of which they came."""
@@ -285,14 +286,24 @@ class _Overlook:
         """Pairs name the handles of both ends, a name that of its entity, all others that of the row, and of the fact
         that stands for it."""
         if row.table is ALIAS:
-            return replace(example, handles=(f"{ENTITY.prefix}{self._there(ALIAS, row.id)['entity_id']}",))
+            named = replace(example, handles=(f"{ENTITY.prefix}{self._there(ALIAS, row.id)['entity_id']}",))
+            self._without_handle[named] = row.named
+            return named
         if row.table.kind in _PAIRS:
             pair, prefix = self._there(row.table, row.id), (ATTRIBUTE if row.table is CONTRADICTION else ENTITY).prefix
-            return replace(example, handles=(f"{prefix}{pair['first_id']}", f"{prefix}{pair['second_id']}"))
+            paired = replace(example, handles=(f"{prefix}{pair['first_id']}", f"{prefix}{pair['second_id']}"))
+            self._without_handle[paired] = row.named
+            return paired
         after = row.after or {}
         follower = after.get("superseded_by") or after.get("absorbed_into")
         into = f"{row.table.prefix}{follower}" if follower else ""
         return replace(example, handles=(f"{row.table.prefix}{row.id}",), into=into)
+
+    def rows_of(self, example: Example) -> tuple[str, ...]:
+        """All rows that an example tells of: those that it names, and the name or pair by itself, which has no handle
+        and is named by its table: `alias 5`."""
+        own = self._without_handle.get(example)
+        return example.rows if own is None else (*example.rows, own)
 
     def _first(self, items: Iterable[Any]) -> Iterator[Any]:
         return islice(items, self._most)

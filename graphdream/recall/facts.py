@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphdream.graph.names import canonical
+from graphdream.recall.aliases import names_in
 from graphdream.recall.answers import TELLS_WHEN
 from graphdream.recall.inquiry import Inquiry, inquire
 from graphdream.recall.postings import FACTS, KeptReadings, Matches, match, varints
@@ -21,7 +21,6 @@ BY_SUBJECT = BY_SPEAKER  # the fact is about someone the question names by a spe
 _MAX_CANDIDATES = 40  # facts that are read
 _MAX_NAMED = 5  # entities that a question can name by an alias
 _MAX_FACTS_OF_NAMED = 300
-_LONGEST_NAME = 4  # words
 # Index terms of a fact of common length: a sentence with its entity and aspect. A mean over the facts that there are
 # would move whenever a dream adds or merges some, and every fact with it, against turns whose own scores stay.
 COMMON_LENGTH = 16.0
@@ -120,6 +119,7 @@ def rank_facts(
     candidates = strongest(strength, max(_MAX_CANDIDATES, 3 * inquiry.limit))
     rows = read_facts(connection, candidates)
     held = rows if include_superseded and not inquiry.as_of else [row for row in rows if _holds(row, inquiry.as_of)]
+    inquiry.passed_over.update(f"a{fact}" for fact in {*candidates} - {row["id"] for row in held})
     lengths = _lengths(connection, candidates)
 
     def own(fact: int) -> dict[str, float]:
@@ -194,15 +194,9 @@ def sorted_facts(facts: list[Known]) -> list[Known]:
 
 def _facts_of_named(connection: sqlite3.Connection, question: Question) -> set[int]:
     """Facts of entities that the question names by an alias: their own name, which is indexed, may be another."""
-    words = question.text.split()[:64]
-    spans = {
-        canonical(" ".join(words[start : start + length]))
-        for start in range(len(words))
-        for length in range(1, _LONGEST_NAME + 1)
-    }
     rows = connection.execute(
         "SELECT DISTINCT entity_id FROM alias WHERE canonical IN (SELECT value FROM json_each(?)) LIMIT ?",
-        (json.dumps(sorted(spans)), _MAX_NAMED),
+        (json.dumps(names_in(question.text)), _MAX_NAMED),
     ).fetchall()
     if not rows:
         return set()

@@ -16,7 +16,7 @@ from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.patience import a_hooks_patience
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
-from graphdream.graph.served import left_out_words, sound
+from graphdream.graph.served import left_out_words, sound, unsound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.facts import TOLD
@@ -178,7 +178,9 @@ def _injection(store: Store, asked: _Asked) -> Injection:
         turn, seen = _seen(store.connection, session)
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
-        always = sound(store, _constraints(store.connection, [hit.handle for hit in found]), lambda line: line[:1])
+        standing = _constraints(store.connection, [hit.handle for hit in found])
+        always = sound(store, standing, lambda line: line[:1])
+        unsound(store, _constraints_of_nobody(store.connection))
         about = found if has_subject(message) else []
         hits = [hit for hit in about if hit.kind == "fact" or hit.session != session]
         chosen, heading = _chosen(store, hits, seen | {entry[0] for entry in always}, first=turn == 1)
@@ -266,6 +268,16 @@ def _constraints(connection: sqlite3.Connection, found: Sequence[str]) -> list[t
     )
     lines = [(f"a{row[0]}", _fact_line(f"a{row[0]}", category_of(Place(*row[1:4])), row[4], row[5])) for row in rows]
     return sorted(lines, key=lambda line: rank.get(line[0], len(rank)))
+
+
+def _constraints_of_nobody(connection: sqlite3.Connection) -> list[str]:
+    """Constraints of an entity that was put aside, or is not there: of a few a row says so that was forged."""
+    rows = connection.execute(
+        "SELECT attribute.id FROM attribute LEFT JOIN aspect ON aspect.id = attribute.aspect_id"
+        " LEFT JOIN entity ON entity.id = aspect.entity_id WHERE attribute.kind = 'constraint'"
+        " AND attribute.status = 'active' AND entity.status IS NOT 'active'"
+    )
+    return [f"a{row[0]}" for row in rows]
 
 
 def _chosen(store: Store, hits: Sequence[Hit], seen: set[str], *, first: bool) -> tuple[list[Hit], str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from graphdream.recall.postings import Matches, rarity
 from graphdream.recall.question import Question
@@ -21,6 +21,8 @@ class Inquiry:
         limit: how many results are wanted.
         as_of: a moment in the past that is asked about, or None for now.
         scale: by which weights of an index alone were multiplied (`within`); other weights beside them are, too.
+        passed_over: handles of what an index found and a row keeps out of the answer, as one that says that the fact
+            was put aside; to be looked at, since a row that was forged hides a fact in this way. Rankings add to it.
     """
 
     question: Question
@@ -29,6 +31,7 @@ class Inquiry:
     limit: int
     as_of: str | None = None
     scale: float = 1.0
+    passed_over: set[str] = field(default_factory=set)
 
     def within(self, index: Matches) -> Inquiry:
         """The question weighed by what one index alone holds of its terms, on the same scale.

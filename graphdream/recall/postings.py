@@ -34,16 +34,18 @@ class Index:
     words: str
     word_terms: str
     frequencies: str
+    signs: str
     sign_terms: str
     columns: Mapping[str, float] = field(default_factory=lambda: {"content": 1.0})
 
 
-TURNS = Index("turn_index", "turn_term", "turn_frequency", "turn_sign")
-SUMMARIES = Index("summary_index", "summary_term", "summary_frequency", "summary_sign")
+TURNS = Index("turn_index", "turn_term", "turn_frequency", "turn_signs", "turn_sign")
+SUMMARIES = Index("summary_index", "summary_term", "summary_frequency", "summary_signs", "summary_sign")
 # A fact is found by what it says first; by its entity's name and its aspect's, too.
 FACTS = Index(
-    "fact_index", "fact_term", "fact_frequency", "fact_sign", {"content": 1.0, "name": 1.0, "path": 0.5, "tags": 0.5}
-)
+    "fact_index", "fact_term", "fact_frequency", "fact_signs", "fact_sign",
+    {"content": 1.0, "name": 1.0, "path": 0.5, "tags": 0.5},
+)  # fmt: skip
 
 Occurrences = dict[int, float]
 """Document id -> how often a term occurs in it, weighted by column; kin counts less."""
@@ -129,7 +131,10 @@ class KeptReadings:
         # Each write to an index makes its averages or the record of its segments another one (ext/fts5/fts5_index.c,
         # "Structure record"); what this connection has written and not yet put there counts as a change of its own.
         state = (
-            *connection.execute(f"SELECT block FROM {index.words}_data WHERE id IN (1, 10) ORDER BY id").fetchall(),
+            *connection.execute(
+                f"SELECT block FROM {index.words}_data WHERE id IN (1, 10)"
+                f" UNION ALL SELECT block FROM {index.signs}_data WHERE id IN (1, 10)"
+            ).fetchall(),
             connection.total_changes,
         )
         known = self._of.get(index.words)

@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 from graphdream.clock import stamp
 from graphdream.errors import UsageError
 from graphdream.graph.categories import Place, category_of
-from graphdream.graph.served import sound
+from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
+from graphdream.recall.aliases import aliases_asked
 from graphdream.recall.facts import Known, rank_facts
 from graphdream.recall.fusion import Entry, fuse
 from graphdream.recall.hit import Hit
@@ -69,7 +70,7 @@ def recall(
         Facts and turns in one ranking. A turn is left out where a better fact rests on it alone; turns next to each
         other are told together where that makes room for facts; a summary is returned only of sessions without turns;
         facts over links come after all direct hits. What is not as it was sealed is left out, and noted in
-        `store.seal.left_out`.
+        `store.seal.left_out`; so is what only such a row keeps out.
 
     Raises:
         UsageError: the question is no text, `k` or `budget_words` no whole number or out of range, or `as_of` no date.
@@ -85,13 +86,21 @@ def recall(
         raise UsageError(f"budget_words is {budget_words}; it should be at least 1")
     moment = _moment(as_of)
     with store.reading():
-        kept = _kept(store)
-        hits = _answer(store.connection, kept, query, k, moment, include_superseded, explain, meanings)
-        hits = sound(store, hits, lambda hit: (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts)))
+        kept, passed_over = _kept(store), set[str]()
+        hits = _answer(
+            store.connection, kept, query, k, moment, include_superseded, explain, meanings, passed_over
+        )  # fmt: skip
+        wrong = unsound(store, passed_over.union(*map(_handles, hits)))
+        hits = [hit for hit in hits if wrong.isdisjoint(_handles(hit))] if wrong else hits
     if budget_words is not None:
         hits = list(_within_budget(hits, budget_words))
     note(k=k, hits=len(hits), content={"question": query})
     return hits
+
+
+def _handles(hit: Hit) -> tuple[str, ...]:
+    """Of all rows that a hit tells."""
+    return (hit.handle, *hit.beside, *(other.handle for other in hit.contradicts))
 
 
 def _kept(store: Store) -> KeptReadings:
@@ -123,13 +132,17 @@ def _answer(
     superseded: bool,
     explain: bool,
     meanings: Meanings | None,
+    passed_over: set[str],
 ) -> list[Hit]:
+    """The answer; `passed_over` is given what rows keep out of it (`Inquiry.passed_over`)."""
     years = _years(connection) if names_month(query) else []
     question = read_question(query, speakers=_speakers(connection), years=years)
     in_facts, in_turns, in_summaries = (
         match(connection, index, question.terms, question.pairs, kept) for index in (FACTS, TURNS, SUMMARIES)
     )
     inquiry = inquire(question, (in_facts, in_turns, in_summaries), limit=k, as_of=as_of)
+    inquiry = replace(inquiry, passed_over=passed_over)
+    passed_over |= aliases_asked(connection, question, in_facts)
     near = meanings.nearest(connection, query) if meanings else {}
     known = rank_facts(connection, inquiry, in_facts, meaning=near.get("fact", {}), include_superseded=superseded)
     sources = sources_of(connection, [fact.id for fact in known])

@@ -13,6 +13,7 @@ from graphdream.recall.talk import IN_WINDOW, K1, B
 from graphdream.recall.when import within
 
 _MAX_CANDIDATES = 100
+_LOOKED_AT = 20  # of the summaries that turns stand for, the best: whether it is they that say so
 
 
 def rank_summaries(connection: sqlite3.Connection, inquiry: Inquiry, matches: Matches) -> list[Hit]:
@@ -23,17 +24,21 @@ def rank_summaries(connection: sqlite3.Connection, inquiry: Inquiry, matches: Ma
         for summary in occurrences:
             strength[summary] += weight
     candidates = sorted(strength, key=lambda summary: (-strength[summary], -summary))[:_MAX_CANDIDATES]
-    hits = []
-    for summary, content, key, time in connection.execute(
-        "SELECT summary.id, summary.content, session.key,"
-        " coalesce(session.started_at, session.ended_at, session.recorded_at)"
-        " FROM json_each(?) JOIN summary ON summary.id = json_each.value"
-        " JOIN session ON session.id = summary.session_id"
-        " WHERE session.kind = 'session'"
-        " AND NOT EXISTS (SELECT 1 FROM session_shape WHERE session_shape.session_id = session.id)",
+    hits, behind_turns = [], 0
+    for summary, content, key, time, kind, has_turns in connection.execute(
+        "SELECT json_each.value, summary.content, session.key,"
+        " coalesce(session.started_at, session.ended_at, session.recorded_at), session.kind,"
+        " EXISTS (SELECT 1 FROM turn WHERE turn.session_id = session.id)"
+        " FROM json_each(?) LEFT JOIN summary ON summary.id = json_each.value"
+        " LEFT JOIN session ON session.id = summary.session_id ORDER BY json_each.key",
         (json.dumps(candidates),),
     ):
-        if inquiry.as_of and time > inquiry.as_of:
+        if kind == "session" and has_turns:
+            behind_turns += 1
+            if behind_turns > _LOOKED_AT:
+                continue
+        if kind != "session" or has_turns or (inquiry.as_of and time > inquiry.as_of):
+            inquiry.passed_over.add(f"sum{summary}")
             continue
         discount = K1 * (1 - B + B * len(content.split()) / matches.mean_length)
         parts = {

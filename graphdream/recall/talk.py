@@ -156,13 +156,19 @@ def rank_talk(
     # Who said it and when may bring turns forward; where neither is asked about, the order stands, and only the places
     # without a turn have to be made up for.
     candidates: list[_Candidate] = []
+    turn_at = {shape.place: turn for turn, shape in shapes.items()}
     looked_at = 0
     first_look = len(best) if lifted or inquiry.as_of or _has_circumstances(question) else wanted
     while looked_at < len(best) and len(candidates) < wanted:
         further = best[looked_at : looked_at + max(_MADE_UP_FOR, first_look - len(candidates))]
-        candidates += _candidates(connection, places, further)
+        found_there = _candidates(connection, places, further)
+        candidates += found_there
         looked_at += len(further)
+        met = {turn.id for turn in found_there}
+        missing = {turn_at[place] for place in further if place in turn_at} - met
+        inquiry.passed_over.update(f"t{turn}" for turn in missing)
     if inquiry.as_of:
+        inquiry.passed_over.update(f"t{turn.id}" for turn in candidates if turn.time > inquiry.as_of)
         candidates = [turn for turn in candidates if turn.time <= inquiry.as_of]
     _add_circumstances(candidates, question, mass)
     candidates = _foremost(candidates, wanted, lent=bool(lifted))

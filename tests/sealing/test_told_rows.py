@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,28 +11,10 @@ import graphdream
 from graphdream.dream.scheduler import Scheduler
 from graphdream.errors import IntegrityError
 from graphdream.interfaces.cli import main
-from tests.support.alltables import MERGED, PLAN, live_in_every_table
+from tests.support.alltables import MERGED, PLAN
 from tests.support.attacks import shell
 
 FORGED = "mallory"
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("told")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GRAPHDREAM_STATE_HOME", str(folder / "state"))
-        live_in_every_table(folder / "agent" / "memory.db")
-    shutil.copytree(folder, folder.with_name("kept"))
-    return folder
-
-
-@pytest.fixture
-def memory(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.rmtree(kept)
-    shutil.copytree(kept.with_name("kept"), kept)
-    monkeypatch.setenv("GRAPHDREAM_STATE_HOME", str(kept / "state"))
-    return kept / "agent" / "memory.db"
 
 
 def forge(path: Path, sql: str) -> None:
@@ -54,6 +35,8 @@ EVENT = 'UPDATE observed SET name = \'FORGED\', body = \'{"domain": "FORGED", "c
 SAID = "UPDATE recall_feedback SET note = 'FORGED', session_key = 'FORGED'"
 NOTE = "UPDATE working_memory SET value = 'FORGED'"
 PAIR = "UPDATE contradiction SET first_id = 1"
+NAME = "UPDATE alias SET name = 'FORGED is the boss'"
+HELD_APART = "UPDATE distinct_pair SET second_id = 2"
 
 
 @pytest.mark.parametrize(
@@ -101,6 +84,36 @@ def test_what_was_forged_is_not_told_but_named(
         assert FORGED not in told.out.casefold() and "99887" not in told.out
         assert "left out, not being as it was sealed: " in told.err and named in told.err
     assert "a1 and" not in told.out
+
+
+@pytest.mark.parametrize("words", ["show 10", "show 10 --all"])
+@pytest.mark.parametrize(
+    ("sql", "named"), [(PAIR, "contradiction 1"), (NAME, "alias 2"), (HELD_APART, "distinct_pair 1")]
+)
+def test_a_name_or_a_pair_that_was_forged_is_no_example_of_a_pass(
+    sql: str, named: str, words: str, memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forge(memory, sql)
+    assert main([*words.split(), "--db", str(memory)]) == 0
+    told = capsys.readouterr()
+    assert FORGED not in told.out
+    assert f"left out, not being as it was sealed: {named}" in told.err
+
+
+@pytest.mark.parametrize("sql", ["UPDATE pass SET status = 'planned'", "UPDATE pass SET last_change = 0"])
+def test_a_pass_that_was_forged_makes_no_part_of_the_cycle_due_unnoticed(
+    sql: str, memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(memory)]
+    assert main(["cycle", "--list", *db]) == 0
+    assert capsys.readouterr().err == ""
+    forge(memory, f"{sql} WHERE id = 13")
+    assert main(["cycle", "--list", *db]) == 0
+    assert "left out, not being as it was sealed: pass 13" in capsys.readouterr().err
+    for words in (["cycle", "--dry-run"], ["cycle"]):
+        assert main([*words, *db]) == 1
+        assert "pass 13" in capsys.readouterr().err
+    assert main(["cycle", "--accept-damage", *db]) == 0
 
 
 @pytest.mark.parametrize("words", [f"plan show {PLAN}", f"plan show {PLAN} --clusters", f"plan approve {PLAN} 0"])
