@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from graphdream.facts import emptiness
+from graphdream.facts import emptiness, signals
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.endings import Replaced
@@ -25,7 +25,7 @@ from graphdream.facts.replaced import find_replaced
 from graphdream.facts.says import find_says
 from graphdream.facts.settings import is_setting
 from graphdream.facts.statements import Statement, StatementMaker
-from graphdream.facts.words import NEGATIONS, QUANTIFIERS
+from graphdream.facts.words import NARROWS, NEGATIONS, QUANTIFIERS
 from graphdream.graph.categories import FOLDER, GENERAL
 
 _ANSWERS = NEGATIONS | QUANTIFIERS
@@ -103,7 +103,21 @@ def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> 
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
     recurs = evidence.alone[:, emptiness.SIGNALS.index("recurs")] > np.log1p(_ONE_ENTITY)
-    return {at: float(worth[at]) for at in sure if not _is_kept(evidence.said[at], recurs=bool(recurs[at]))}
+    kept = _narrowed(evidence, sure) | {at for at in sure if _is_kept(evidence.said[at], recurs=bool(recurs[at]))}
+    return {at: float(worth[at]) for at in sure if at not in kept}
+
+
+def _narrowed(evidence: Evidence, sure: Collection[int]) -> set[int]:
+    """Those of some statements with which another begins that goes on to narrow it: `eats fish`, beside `eats fish only
+    on Fridays`. It was not cut out of that, since it says more."""
+    one, other, table = evidence.both_ways()
+    begun = np.isin(one, list(sure)) & (table[:, signals.SIGNALS.index("begins_a")] > 0)
+    out = set[int]()
+    for row in np.flatnonzero(begun).tolist():
+        less, more = (evidence.said[int(side[row])].reading.words for side in (one, other))
+        if not NARROWS.isdisjoint(frozenset(more) - frozenset(less)):
+            out.add(int(one[row]))
+    return out
 
 
 def _is_kept(statement: Statement, *, recurs: bool) -> bool:
@@ -113,9 +127,11 @@ def _is_kept(statement: Statement, *, recurs: bool) -> bool:
 
 
 def _answers_its_aspect(statement: Statement) -> bool:
-    """Whether it is nothing but what answers an aspect that asks for it: values (`41%` under `progress`), or that there
-    is none (`no` under `allergies`)."""
-    shape = statement.reading.shape
+    """Whether it is nothing but what answers an aspect that asks for it: values (`41%` under `progress`), that there is
+    none (`no` under `allergies`), or a letter (`B` under `channel`)."""
+    shape, words = statement.reading.shape, statement.reading.words
+    if statement.aspect != GENERAL and len(words) == 1 and len(words[0]) == 1 and words[0].isalpha():
+        return True
     return bool(shape) and statement.aspect != GENERAL and all(kind in TYPED or kind in _ANSWERS for kind in shape)
 
 

@@ -1,0 +1,34 @@
+"""What says something though it is short, or another text begins with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphdream.facts import Subject, consolidate
+from support.facts_world import fact, told_weeks_apart
+
+WHO = Subject(1, ("Maren Voss",), "person", False)
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ("eats fish", "eats fish only on Fridays"),
+        ("isst Fisch", "isst Fisch nur freitags"),
+        ("come pescado", "come pescado solo los viernes"),
+        ("ест рыбу", "ест рыбу только по пятницам"),
+    ],
+)
+def test_what_another_text_narrows_is_no_piece_of_it(less: str, more: str):
+    told = [*told_weeks_apart(less, more), fact(9, 1, "owes Ole 60 kroner", 30)]
+    assert not consolidate(told, [WHO]).junk
+
+
+@pytest.mark.parametrize("letter", ["B", "F", "Ж"])
+def test_a_letter_answers_its_aspect(letter: str):
+    told = [
+        fact(0, 1, letter, 1, aspect="channel"),
+        fact(1, 1, "beeps twice", 1),
+        fact(2, 1, "87%", 1, aspect="battery"),
+    ]
+    assert not consolidate(told, [Subject(1, ("Hive scale",), "device", False)]).junk
