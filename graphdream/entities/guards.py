@@ -17,6 +17,9 @@ from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.entities.evidence import is_given_name
 from graphdream.entities.forms import NameForm
+from graphdream.entities.records import Record
+from graphdream.entities.relations import names_other
+from graphdream.entities.scorer import Compared
 from graphdream.entities.signals import SIGNALS, PairTable
 
 _COLUMN = {name: i for i, name in enumerate(SIGNALS)}
@@ -62,8 +65,31 @@ def hard_pairs(candidates: Candidates, pairs: PairTable) -> list[tuple[int, int]
     return list(zip(candidates.left[held].tolist(), candidates.right[held].tolist(), strict=True))
 
 
+def find_guards(compared: Compared, rows: Ints) -> dict[int, tuple[str, ...]]:
+    """All guards that forbid merging pairs without asking, of names and of facts.
+
+    Args:
+        compared: the graph.
+        rows: pairs to look at.
+
+    Returns:
+        By pair, the guards that hold; pairs without any are absent.
+    """
+    out = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
+    left, right = compared.candidates.left, compared.candidates.right
+    for row in rows.tolist():
+        found = _fact_guards(compared.records[left[row]], compared.records[right[row]])
+        if found:
+            out[row] = out.get(row, ()) + found
+    return out
+
+
+def _fact_guards(a: Record, b: Record) -> tuple[str, ...]:
+    return ("a fact of one names the other as another",) if names_other(a, b) or names_other(b, a) else ()
+
+
 def guard_pairs(corpus: Corpus, candidates: Candidates, pairs: PairTable, rows: Ints) -> dict[int, tuple[str, ...]]:
-    """All guards that forbid merging pairs without asking.
+    """The guards of names that forbid merging pairs without asking.
 
     Args:
         corpus: the records.
