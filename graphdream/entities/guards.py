@@ -21,6 +21,7 @@ from graphdream.entities.records import Record
 from graphdream.entities.relations import names_other
 from graphdream.entities.scorer import Compared
 from graphdream.entities.signals import SIGNALS, PairTable
+from graphdream.entities.spelled import spells_otherwise
 
 _COLUMN = {name: i for i, name in enumerate(SIGNALS)}
 GUARDED = -6.0
@@ -85,7 +86,12 @@ def find_guards(compared: Compared, rows: Ints) -> dict[int, tuple[str, ...]]:
 
 
 def _fact_guards(a: Record, b: Record) -> tuple[str, ...]:
-    return ("a fact of one names the other as another",) if names_other(a, b) or names_other(b, a) else ()
+    found: list[str] = []
+    if names_other(a, b) or names_other(b, a):
+        found.append("a fact of one names the other as another")
+    if spells_otherwise(a, b) or spells_otherwise(b, a):
+        found.append("an initial stands for another name")
+    return tuple(found)
 
 
 def guard_pairs(corpus: Corpus, candidates: Candidates, pairs: PairTable, rows: Ints) -> dict[int, tuple[str, ...]]:
