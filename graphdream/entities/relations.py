@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphdream.entities.evidence import PERSON, READ
-from graphdream.entities.forms import FUNCTION_WORDS
+from graphdream.entities.forms import FUNCTION_WORDS, name_form
 from graphdream.entities.records import Record
 from graphdream.entities.transcription import name_words, transcribed
 from graphdream.entities.wordpairs import word_similarity
@@ -32,7 +32,7 @@ SAME = frozenset(
 """English words of a clause that tells another name of one and the same thing."""
 
 _WORD = re.compile(r"[^\W_]+")
-_BREAK = re.compile(r"[,;:.!?(\[\n–—]|\s-\s")
+_BREAK = re.compile(r"[,;:.!?\n–—]|(?<!\w)[(\[]|\s-\s")
 _END = re.compile(r"\s*(?:$|[,;.!)\]\n–—]|-\s)")
 
 
@@ -61,14 +61,17 @@ def names_other(record: Record, other: Record) -> bool:
     They have to do so more often than they name it in any other way.
     """
     own, name = folded_name(record.name), folded_name(other.name)
-    if not name or set(name) == set(own) or _abbreviates(own, name) or _abbreviates(name, own):
+    texts = record.attributes[:READ]
+    if not _may_be_named(texts, own, name) or _abbreviates(own, name) or _abbreviates(name, own):
         return False
     telling = _telling(own, name)
-    if not telling and (not set(name) < set(own) or len(name) == 1):
+    if not telling and not _is_more(record.name, other.name):
         return False  # one is a misspelling of the other, or a part of it that many facts say for the whole
     person = PERSON in (record.type.strip().casefold(), other.type.strip().casefold())
     related, called = 0, 0
-    for text in record.attributes[:READ]:
+    for text in texts:
+        if text in other.attributes:
+            continue  # what is told of both tells neither from the other
         spoken = spoken_words(text)
         for naming in _namings(spoken, own, name, telling if person else frozenset()):
             if is_relation(text, spoken, naming.first, naming.last, own, cased=naming.cased):
@@ -78,11 +81,13 @@ def names_other(record: Record, other: Record) -> bool:
     return related > called
 
 
+@lru_cache(maxsize=65_536)
 def folded_name(name: str) -> tuple[str, ...]:
     """The words of a name as they are compared with those of facts."""
     return tuple(_folded(word) for word in name_words(name))
 
 
+@lru_cache(maxsize=65_536)
 def _folded(word: str) -> str:
     return "".join(sign for sign in transcribed(word).casefold() if sign.isalnum())
 
@@ -91,6 +96,32 @@ def _folded(word: str) -> str:
 def spoken_words(text: str) -> tuple[Word, ...]:
     """The words of a fact in their order."""
     return tuple(Word(found[0], _folded(found[0]), *found.span()) for found in _WORD.finditer(text))
+
+
+def _may_be_named(texts: Sequence[str], own: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether facts hold enough words of a name for a closer look, which takes far longer."""
+    more = set(name).difference(own)
+    if not name or (not more and set(name) == set(own)):
+        return False
+    for text in texts:
+        said = _vocabulary(text)
+        if not text.isascii() or (not more.isdisjoint(said) if more else said.issuperset(name)):
+            return True  # beyond plain Latin a word may be there in another case
+    return False
+
+
+@lru_cache(maxsize=65_536)
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(word.folded for word in spoken_words(text))
+
+
+def _is_more(longer: str, shorter: str) -> bool:
+    """Whether a name of several words has another one in it, and a word beside it that is no article, figure or remark
+    in brackets."""
+    own, name = folded_name(longer), folded_name(shorter)
+    beside = [word for word in own if word not in name and word not in FUNCTION_WORDS and not word.isdigit()]
+    same_core = name_form(longer).core == name_form(shorter).core
+    return len(name) > 1 and set(name) < set(own) and bool(beside) and not same_core
 
 
 def _abbreviates(short: tuple[str, ...], name: tuple[str, ...]) -> bool:
@@ -167,16 +198,19 @@ def is_relation(
     before = [word for word in spoken[:first] if word.start >= begins]
     if not before or not SAME.isdisjoint(word.folded for word in before):
         return False
-    others = [word for word in before if word.folded not in own]
-    if any(_looks_like_name(word, text) or any(sign.isdigit() for sign in word.raw) for word in others):
-        return False
-    said = tuple(word.folded for word in spoken)
-    return any(_leads_in(before, own, language, cased) for language in _languages(said))
+    languages = _languages(tuple(word.folded for word in spoken))
+    plain_nouns = not any(map(capitalises_nouns, languages))
+    for word in before:
+        named = _is_name_at_head(word, text, languages) if word.start == 0 else plain_nouns and _has_capital(word)
+        if word.folded not in own and (named or any(sign.isdigit() for sign in word.raw)):
+            return False
+    return any(_leads_in(before, own, language, cased) for language in languages)
 
 
 def _leads_in(before: Sequence[Word], own: Sequence[str], language: str, cased: bool) -> bool:
     """Whether words before a name are, in one language, what somebody is to it."""
-    grammar, towards = _class("grammar", language) | _class("of", language), _class("to", language)
+    grammar = _class("grammar", language) | _class("of", language) | _class("pronouns", language)
+    towards = _class("to", language)
     copulas = _class("is", language) | _class("was", language)
     words = [word for word in before if word.folded not in grammar and word.folded not in own]
     if not 0 < len(words) <= FEW or before[0].folded in towards:
@@ -199,11 +233,16 @@ def _languages(said: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(code for code, number in count.items() if number == most)
 
 
-def _looks_like_name(word: Word, text: str) -> bool:
-    """Whether a word is written like a name; at the head of a text the dictionary of its language has to lack it."""
-    if not any(sign.isupper() for sign in word.raw):
+def _is_name_at_head(word: Word, text: str, languages: Sequence[str]) -> bool:
+    """Whether the first word of a fact is a name: it has a capital, and its language knows no such word."""
+    if not _has_capital(word):
         return False
     language = language_of(text)
-    if word.start > 0:
-        return not capitalises_nouns(language)
-    return language is None or written(word.raw, language) in ("absent", "proper")
+    if language is None and len(languages) == 1 and capitalises_nouns(languages[0]):
+        language = languages[0]
+    known = written(word.raw, language) if language else "absent"
+    return known == "absent" or (known == "proper" and not capitalises_nouns(language))
+
+
+def _has_capital(word: Word) -> bool:
+    return any(sign.isupper() for sign in word.raw)

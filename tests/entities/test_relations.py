@@ -31,6 +31,11 @@ RELATED = [
         "Ana Cifuentes", "student, cousin of Ana Belén, not a vet",
         "Ana Belén Cifuentes", "vet in Tarazona, treats horses",
     ),
+    ("Jan Wouters", "Sohn von Jan Wouters senior", "Jan Wouters senior", "lebt in Gent"),
+    ("Jan Wouters", "Klempner in Gent, der Sohn von Jan Wouters senior", "Jan Wouters senior", "lebt in Gent"),
+    ("Jan Wouters", "Younger brother of Jan Wouters senior.", "Jan Wouters senior", "lives in Ghent"),
+    ("Ilmatar Salo", "She is the mother of Ilmatar Salo-Kent", "Ilmatar Salo-Kent", "lives in Turku"),
+    ("Ilmatar Salo", "Ilmatar is married to Ilmatar Salo-Kent", "Ilmatar Salo-Kent", "lives in Turku"),
     ("Villa Rosella", "guest house with six rooms", "Villa Rosella Annex", "two rooms behind Villa Rosella"),
     ("P. Quennell", "Peter, cellist, brother of Paula", "Paula Quennell", "cellist in the Ryedale quartet"),
     ("M. Prosser", "Morgan, husband of Maud, diesel driver", "Maud Prosser", "Maud's husband drives the diesel"),
@@ -64,6 +69,9 @@ CALLED = [
     ("the Moonstone team", "Moonstone Media", "on October 25 at 8:00 there is a call with Moonstone Media"),
     ("Mussel eRstoration", "Mussel Restoration", "Shirin Carlsen is at the helm of Mussel Restoration."),
     ("skiff-plmub", "skiff-plumb", "the handbook of skiff-plumb"),
+    ("Greta Nasser (producer)", "Greta Nasser", "favourite season for Greta Nasser"),
+    ("the review migration", "review migration", "the handbook of review migration"),
+    ("the file src/hook.py", "src/hook.py", "encodeToken() lives in src/hook.py"),
     ("HP", "Hollow Pipeline", "abbreviation of Hollow Pipeline"),
 ]
 
@@ -77,3 +85,10 @@ def test_a_name_that_facts_also_call_the_record_by_is_its_own():
     """One fact that leads in to the name is outweighed by others that begin with it."""
     a = Record("a", "Rowan", "person", ("notes of Rowan Fujimoto", "Rowan Fujimoto likes tea"))
     assert not names_other(a, Record("b", "Rowan Fujimoto", "person"))
+
+
+def test_a_fact_that_both_hold_tells_neither_from_the_other():
+    fact = "hence the guide of Indentation Style"
+    one, other = Record("a", "Tab Width", "person", (fact,)), Record("b", "Indentation Style", "person", ("four", fact))
+    assert not names_other(one, other)
+    assert names_other(one, Record("b", "Indentation Style", "person", ("four",)))
