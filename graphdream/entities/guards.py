@@ -9,6 +9,7 @@ dates, versions, negation, a plan and what was done. What each costs and saves i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,11 +131,20 @@ def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[st
         found.append("a generation added")
     if _are_given_names(only_a, only_b) and signals[_COLUMN["clash"]] >= CLASH:
         found.append("two first names, and figures differ")
-    if bool(only_a & NEGATIONS) != bool(only_b & NEGATIONS):
+    if bool(only_a & _negations(a)) != bool(only_b & _negations(b)):
         found.append("negation")
     if bool(only_a & INTENTIONS) != bool(only_b & INTENTIONS) and only_a and only_b:
         found.append("plan and done")
     return tuple(found)
+
+
+def _negations(form: NameForm) -> set[str]:
+    """The words of a name that deny; `no` before a figure stands for a number (`No. 14`, `№ 14`)."""
+    return {
+        word
+        for word, after in pairwise((*form.tokens, ""))
+        if word in NEGATIONS and not (word == "no" and after[:1].isdigit())
+    }
 
 
 def _are_given_names(one: set[str], other: set[str]) -> bool:
