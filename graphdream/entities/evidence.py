@@ -35,6 +35,8 @@ APART = -2
 """Kind of two names that each hold a word in the place where the other holds another one: two things, as a rule."""
 PERSON = "person"
 """The type of those whose names are used in parts; a thing with a word more is another thing (an app and its tests)."""
+UNSPACED = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+"""Scripts that write no blanks: one within a name is a habit of who wrote it."""
 READ = 24
 """Facts of a record that are read."""
 STEM = 5
@@ -222,7 +224,8 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
     scripts = script_of(short[0]) != script_of(long[0])
     joined = word_likeness("".join(short), "".join(long)) if (len(short) == 1) != (len(long) == 1) else 0.0
     if joined:  # written apart in one script, or in one of the two names
-        return Names(1.0, joined, False, True, 0, True, scripts, False)
+        blank_tells = script_of(short[0]) not in UNSPACED or script_of(long[0]) not in UNSPACED
+        return Names(1.0, joined, False, blank_tells, 0, True, scripts, False)
     places: list[int] = []
     likeness: list[float] = []
     left_over: list[int] = []
@@ -381,7 +384,7 @@ def fact_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     first = True
     for raw in word_runs(text):
         digit = any(sign.isdigit() for sign in raw)
-        if script_of(raw) in ("CJK", "HIRAGANA", "KATAKANA"):
+        if script_of(raw) in UNSPACED:
             words.update(raw[at : at + 2] for at in range(len(raw) - 1))
         else:
             plain = transcribed(raw)

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphdream.entities.budget import NOTHING, cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
-from graphdream.entities.guards import guard_pairs
+from graphdream.entities.guards import find_guards
 from graphdream.entities.records import Record
 from graphdream.entities.resolver import deciding, resolve
 from graphdream.entities.scorer import compare
@@ -111,7 +111,7 @@ def explain(
     if known is not None and within.threshold == NOTHING:  # no pair merges; one that is likely enough by itself would
         within = replace(within, threshold=1.0 - max_false_merge_rate)
     probability = float(deciding(expert.probability(log_odds), within, known)[found[0]])
-    guards = guard_pairs(compared.corpus, compared.candidates, compared.pairs, found[:1]).get(int(found[0]), ())
+    guards = find_guards(compared, found[:1]).get(int(found[0]), ())
     known_distinct = _pair(first, second) in _pairs(distinct)
     enough = bool(found[0] in within.likely)
     verdict, why = _judged(merged, probability, enough, heard or not expert.agreed, known_distinct, guards)

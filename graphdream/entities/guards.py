@@ -9,6 +9,7 @@ dates, versions, negation, a plan and what was done. What each costs and saves i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,11 @@ from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.entities.evidence import is_given_name
 from graphdream.entities.forms import NameForm
+from graphdream.entities.records import Record
+from graphdream.entities.relations import names_other
+from graphdream.entities.scorer import Compared
 from graphdream.entities.signals import SIGNALS, PairTable
+from graphdream.entities.spelled import spells_otherwise
 
 _COLUMN = {name: i for i, name in enumerate(SIGNALS)}
 GUARDED = -6.0
@@ -62,8 +67,36 @@ def hard_pairs(candidates: Candidates, pairs: PairTable) -> list[tuple[int, int]
     return list(zip(candidates.left[held].tolist(), candidates.right[held].tolist(), strict=True))
 
 
+def find_guards(compared: Compared, rows: Ints) -> dict[int, tuple[str, ...]]:
+    """All guards that forbid merging pairs without asking, of names and of facts.
+
+    Args:
+        compared: the graph.
+        rows: pairs to look at.
+
+    Returns:
+        By pair, the guards that hold; pairs without any are absent.
+    """
+    out = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
+    left, right = compared.candidates.left, compared.candidates.right
+    for row in rows.tolist():
+        found = _fact_guards(compared.records[left[row]], compared.records[right[row]])
+        if found:
+            out[row] = out.get(row, ()) + found
+    return out
+
+
+def _fact_guards(a: Record, b: Record) -> tuple[str, ...]:
+    found: list[str] = []
+    if names_other(a, b) or names_other(b, a):
+        found.append("a fact of one names the other as another")
+    if spells_otherwise(a, b) or spells_otherwise(b, a):
+        found.append("an initial stands for another name")
+    return tuple(found)
+
+
 def guard_pairs(corpus: Corpus, candidates: Candidates, pairs: PairTable, rows: Ints) -> dict[int, tuple[str, ...]]:
-    """All guards that forbid merging pairs without asking.
+    """The guards of names that forbid merging pairs without asking.
 
     Args:
         corpus: the records.
@@ -98,11 +131,20 @@ def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[st
         found.append("a generation added")
     if _are_given_names(only_a, only_b) and signals[_COLUMN["clash"]] >= CLASH:
         found.append("two first names, and figures differ")
-    if bool(only_a & NEGATIONS) != bool(only_b & NEGATIONS):
+    if bool(only_a & _negations(a)) != bool(only_b & _negations(b)):
         found.append("negation")
     if bool(only_a & INTENTIONS) != bool(only_b & INTENTIONS) and only_a and only_b:
         found.append("plan and done")
     return tuple(found)
+
+
+def _negations(form: NameForm) -> set[str]:
+    """The words of a name that deny; `no` before a figure stands for a number (`No. 14`, `№ 14`)."""
+    return {
+        word
+        for word, after in pairwise((*form.tokens, ""))
+        if word in NEGATIONS and not (word == "no" and after[:1].isdigit())
+    }
 
 
 def _are_given_names(one: set[str], other: set[str]) -> bool:

@@ -11,7 +11,7 @@ from graphdream.entities.budget import Cut, cut_within
 from graphdream.entities.calibration import Calibration, Sort, shipped
 from graphdream.entities.clustering import cluster_pairs
 from graphdream.entities.corpus import Floats, Ints
-from graphdream.entities.guards import guard_pairs, hard_pairs
+from graphdream.entities.guards import find_guards, hard_pairs
 from graphdream.entities.prior import Known, two_things
 from graphdream.entities.records import Record
 from graphdream.entities.scorer import Compared, compare
@@ -133,8 +133,7 @@ def deciding(probability: Floats, within: Cut, known: Known | None) -> Floats:
 
 def guarded_pairs(compared: Compared, rows: Ints) -> list[tuple[int, int]]:
     """Those of the candidate pairs `rows`, as record indices, that no budget allows to merge without asking."""
-    found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, rows)
-    return _pairs_of(compared, found)
+    return _pairs_of(compared, find_guards(compared, rows))
 
 
 def _pairs_of(compared: Compared, rows: Iterable[int]) -> list[tuple[int, int]]:

@@ -143,6 +143,21 @@ def test_a_guard_forbids_a_merge_without_asking(a, b, guard, sort):
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "guarded"),
+    [
+        ("Инспекция № 14", "Инспекция 14", False),
+        ("Platform No. 14", "Platform 14", False),
+        ("no sync", "sync", True),
+    ],
+)
+def test_the_sign_of_a_number_is_no_negation(one, other, guarded):
+    rows = [Record("a", one, "place", ("by the river",)), Record("b", other, "place", ("by the river",)), *REST]
+    compared = compare(rows)
+    found = guard_pairs(compared.corpus, compared.candidates, compared.pairs, np.arange(len(compared.candidates.left)))
+    assert any("negation" in guards for guards in found.values()) == guarded
+
+
+@pytest.mark.parametrize(
     ("one", "other", "guarded"), [("Anna Berg", "Anne Berg", True), ("Hanna Berg", "Hannna Berg", False)]
 )
 def test_two_first_names_with_other_figures_are_asked_about_and_a_misspelling_is_not(one, other, guarded):

@@ -56,6 +56,10 @@ SAME = [
         ("Мария Соколова", "person", ("преподаёт химию в лицее 239",)),
         ("Maria Sokolova", "person", ("teaches chemistry at lyceum 239",)),
     ),
+    (
+        ("田中 健一", "person", ("柔道の先生、仙台",)),
+        ("田中健一", "person", ("仙台で柔道を教えている",)),
+    ),
 ]
 
 
