@@ -497,3 +497,11 @@ def test_an_async_memory_has_every_method_and_its_errors(tmp_path: Path) -> None
                 pass
 
     asyncio.run(story())
+
+
+def test_a_connection_outlives_the_graph_that_it_was_taken_from(tmp_path: Path) -> None:
+    with graphdream.open(tmp_path / "m.db") as graph:
+        graph.remember("Ada likes ships")
+    store = graphdream.open(tmp_path / "m.db").store
+    assert store.connection.execute("SELECT count(*) FROM attribute").fetchone()[0] == 1
+    store.close()

@@ -32,17 +32,24 @@ class Connections:
         """Have the calling thread use a connection from now on. Returns it."""
         self._open.append(store)
         self._own.held = _Held(store)
-        weakref.finalize(self._own.held, _close_once, self._open, store).atexit = False
+        weakref.finalize(self._own.held, _end, weakref.ref(self), store).atexit = False
         return store
 
     def close(self) -> None:
         """Close all of them."""
         for store in list(self._open):
-            _close_once(self._open, store)
+            self.close_once(store)
+
+    def close_once(self, store: Store) -> None:
+        """Close a connection that is open still: a memory may be closed just when one of its threads ends."""
+        with suppress(ValueError):
+            self._open.remove(store)
+            store.close()
 
 
-def _close_once(among: list[Store], store: Store) -> None:
-    """Close a connection that is open still: a memory may be closed just when one of its threads ends."""
-    with suppress(ValueError):
-        among.remove(store)
-        store.close()
+def _end(connections: weakref.ref[Connections], store: Store) -> None:
+    """Close the connection of a thread that has ended. Where the memory itself is gone, nobody but who holds the
+    connection knows of it: `graphdream.open(path).store`."""
+    known = connections()
+    if known is not None:
+        known.close_once(store)
