@@ -108,10 +108,11 @@ class Naming:
         borne = [name for entity in (*gathered.entities, *around) for name in (entity.name, *entity.aliases)]
         self._bearers = Bearers(told, borne, self._usage)
         self._full_names: Mapping[str, frozenset[str]] = {}
+        self._full_before: dict[str, set[str]] = defaultdict(set)
         self.languages = Languages()
 
     def enter(self, session: SeenSession) -> None:
-        """Read on in a session: its languages, and who is called by a whole name in it."""
+        """Read on in the next session: its languages, and who is called by a whole name in it, or in one before it."""
         told = [sentence for text in texts_of(session) for sentence in sentences(text)]
         self.languages = Languages(told)
         self._full_names = {}
@@ -121,7 +122,9 @@ class Naming:
                 subject = self._opening(sentence, words(sentence))
                 if subject is not None and " " in subject.name:
                     full[canonical(subject.name.split()[0])].add(subject.name)
-        self._full_names = {first: frozenset(names) for first, names in full.items()}
+        self._full_names = {first: frozenset(names) for first, names in {**self._full_before, **full}.items()}
+        for first, names in full.items():
+            self._full_before[first] |= names
 
     def type_of(self, handle: str) -> str:
         """The type of a known entity; "" where the memory does not say it."""
