@@ -28,6 +28,7 @@ def told(tmp_path: Path, *summaries: str, name: str) -> set[str]:
         ("Elena", "Elena vive en Lisboa.", "Ella trabaja en un banco."),
         ("Davi", "Davi mora em Lisboa.", "Ele trabalha no porto."),
         ("Femke", "Femke woont in Gent.", "Zij werkt bij de bank."),
+        ("Ainhoa", "Ainhoa toca la trompeta.", "Él vive en Getxo."),
     ],
 )
 def test_it_means_who_the_sentence_before_is_about(tmp_path: Path, name: str, first: str, then: str) -> None:
@@ -54,6 +55,8 @@ def test_it_goes_on_meaning_the_same_person(tmp_path: Path) -> None:
         "Noor bringt den Wagen weg. Er ist kaputt.",
         "Noor lives in Oslo. She likes tea. He drinks coffee.",
         "Noor habite en Bretagne. Il faut réparer la porte.",
+        "Noor toca el órgano. El tejado de la nave tiene goteras.",  # `el` is no `él`
+        "Noor vive en Getxo. El horno nuevo gasta 3 kilovatios.",
     ],
 )
 def test_where_somebody_else_may_be_meant_nobody_is(tmp_path: Path, said: str) -> None:

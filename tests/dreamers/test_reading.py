@@ -233,3 +233,37 @@ def test_whom_else_a_fact_names_is_on_record_and_on_their_page(graph: graphdream
     page = entity_page(graph.store, "Lantern")
     assert [fact.content for fact in page.named_in] == ["Avery Felts moved the Lantern deadline to Friday."]
     assert "named in" in page.text() and page.facts.keys() == {"state"}
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "name"),
+    [
+        ("Wanjiru Kamau lives in Nakuru.", "Wanjiru moved from Nakuru to Kisumu.", "Wanjiru Kamau"),
+        (
+            "The badge reader uses firmware 3.2.",
+            "The badge reader was upgraded from firmware 3.2 to 3.4.",
+            "general",
+        ),
+    ],
+)
+def test_what_an_earlier_session_of_the_same_pass_told_is_known(
+    graph: graphdream.Graph, first: str, then: str, name: str
+) -> None:
+    """Only what was known before the pass had counted, so one dream of two sessions knew less than two dreams."""
+    graph.record_session("s1", summary=first, started_at="2025-01-10T09:00:00Z")
+    graph.record_session("s2", summary=then, started_at="2025-02-10T09:00:00Z")
+    graph.dream()
+    rows = graph.store.connection.execute(
+        "SELECT content, attribute.status FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " JOIN entity ON entity.id = entity_id WHERE entity.name = ? ORDER BY attribute.id",
+        (name,),
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [(first, "superseded"), (then, "active")]
+
+
+def test_a_first_name_of_two_in_earlier_sessions_of_the_pass_means_neither(graph: graphdream.Graph) -> None:
+    graph.record_session("s1", summary="Wanjiru Kamau lives in Nakuru.", started_at="2025-01-10T09:00:00Z")
+    graph.record_session("s2", summary="Wanjiru Odera lives in Thika.", started_at="2025-02-10T09:00:00Z")
+    graph.record_session("s3", summary="Wanjiru moved from Nakuru to Kisumu.", started_at="2025-03-10T09:00:00Z")
+    graph.dream()
+    assert facts_of(graph.store, "Wanjiru Odera") == {"Wanjiru Odera lives in Thika."}

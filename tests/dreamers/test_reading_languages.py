@@ -311,3 +311,65 @@ def test_a_first_name_is_not_left_off_where_somebody_else_has_the_same_last_name
     graph.dream(compact=False)
     names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}
     assert "Marsh" not in names and {"Tilda Marsh", "Greta Marsh"} <= names
+
+
+NAMESAKES = [
+    ("Mark Hill is vegan. Grace Hill lives in York.", "Grace Hill is no longer vegan."),
+    ("Mark Hill lives in Leeds. Grace Hill lives in York.", "Grace Hill moved from York to Hull."),
+    ("Rose Finch lives in Leeds. Olive Finch lives in York.", "Olive Finch moved from York to Hull."),
+    ("May Quill lives in Leeds. Hope Quill lives in York.", "Hope Quill moved from York to Hull."),
+    ("Jutta Kern wohnt in Kiel. Volker Kern wohnt in Husum.", "Volker Kern ist von Husum nach Emden gezogen."),
+    ("August Specht wohnt in Kiel. Ruben Specht wohnt in Trier.", "Ruben Specht ist von Trier nach Worms gezogen."),
+    ("Rosa Peña vive en Lugo. Blanca Peña vive en Vigo.", "Blanca Peña se mudó de Vigo a Gijón."),
+    ("Надежда Чумакова живёт в Перми. Вера Чумакова живёт в Уфе.", "Вера Чумакова переехала из Уфы в Омск."),
+    ("Anna Kowalczyk mieszka w Gdyni. Piotr Kowalczyk mieszka w Toruniu.", "Piotr Kowalczyk przeniósł się do Łodzi."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("both", "then"), NAMESAKES, ids=[both[:12] for both, _ in NAMESAKES])
+@pytest.mark.parametrize("apart", [False, True], ids=["one-session", "two-sessions"])
+def test_two_who_share_a_last_name_are_two(graph: graphdream.Graph, both: str, then: str, apart: bool) -> None:
+    """They had become one entity of the last name, and what was told of the one replaced what was told of the other."""
+    first, second = sentences(both)
+    for number, told in enumerate([first, second, then] if apart else [both, then]):
+        graph.record_session(f"s{number}", summary=told, started_at=f"2025-0{number + 1}-10T09:00:00Z")
+        graph.dream()
+    one, other = (" ".join(told.split()[:2]) for told in (first, second))
+    shown = graph.store.connection.execute(
+        "SELECT entity.name, content, attribute.status FROM attribute JOIN aspect ON aspect.id = aspect_id"
+        " JOIN entity ON entity.id = entity_id"
+    ).fetchall()
+    found = {row["content"]: (row["name"], row["status"]) for row in shown}
+    assert not any(name not in (one, other, GENERAL) for name, _ in found.values())
+    assert found.get(first, (one, "active"))[0] != other and found.get(second, (other, ""))[0] != one
+    assert found.get(first, (one, "active"))[1] == "active"
+    assert found.get(then, (other, ""))[0] in (other, GENERAL)
+    if not apart:
+        assert found[first][0] == one and found[second][0] == found[then][0] == other
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("Tobiah lives in Leeds. Later Tobiah moved to York.", "Tobiah"),
+        ("Tobiah lives in Leeds. Then Tobiah moved to York.", "Tobiah"),
+        ("Yesterday Mark Hill moved to Leeds.", "Mark Hill"),
+        ("Iracema mora em Braga. Depois Iracema foi para Faro.", "Iracema"),
+        ("Мирослава живёт в Туле. Позже Мирослава уехала в Псков.", "Мирослава"),
+        ("Jorinde wohnt in Kiel. Gestern hat Jorinde den Vertrag unterschrieben.", "Jorinde"),
+    ],
+)
+def test_a_word_that_only_leads_in_is_no_first_name(graph: graphdream.Graph, told: str, name: str) -> None:
+    graph.record_session("s1", summary=told)
+    graph.dream()
+    assert facts_of(graph.store, name) == {*sentences(told)}
+
+
+def test_who_is_named_by_a_last_name_that_several_bear_is_nobody(graph: graphdream.Graph) -> None:
+    graph.record_session(
+        "s1", summary="Mark Hill lives in Leeds. Grace Hill lives in York. We met Hill and Hill sings."
+    )
+    graph.dream()
+    names = {row[0] for row in graph.store.connection.execute("SELECT name FROM entity")}
+    assert {"Mark Hill", "Grace Hill"} <= names
+    assert facts_of(graph.store, "Mark Hill") == {"Mark Hill lives in Leeds."}

@@ -138,3 +138,18 @@ def test_the_folder_is_found_again(tmp_path: Path) -> None:
             report = graph.dream()
         assert "not applied" not in str(report)
         assert graph.store.connection.execute("SELECT count(*) FROM entity").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "language", "holds"),
+    [
+        ("仓库的门禁码改成了8814。", "zh", True),
+        ("会费涨到了260元。", "zh", True),
+        ("倉庫の暗証番号は8814に変わりました。", "ja", True),
+        ("昨天修好了3台机器。", "zh", False),
+        ("昨日は3台を直しました。", "ja", False),
+    ],
+)
+def test_what_a_value_has_come_to_holds_in_scripts_without_blanks(told: str, language: str, holds: bool) -> None:
+    """Only the older code was a fact, since the newer was taken for what happened."""
+    assert tells_what_holds(told, language) == holds

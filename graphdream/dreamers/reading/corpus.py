@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from graphdream.dreamers.gathered import Usage
+from graphdream.dreamers.reading.bearers import may_be_first_name
 from graphdream.dreamers.reading.runs import capital_runs
 from graphdream.dreamers.reading.sentences import OWNER, words
 from graphdream.graph.name_gate import name_fault
 from graphdream.graph.names import canonical
+from graphdream.language.lexicon import Languages
 
 RECURS = 2  # sentences that hold a name before it counts also where it does not open one
 
@@ -41,13 +43,19 @@ def usage_in(told: Iterable[str], before: Mapping[str, Usage]) -> dict[str, Usag
 
 
 def recurring(told: Iterable[str]) -> frozenset[str]:
-    """Names that several sentences hold, one of them where the capital is not owed to opening the sentence."""
+    """Names that several sentences hold, one of them where the capital is not owed to opening the sentence: within it,
+    or behind a first word that is no first name (`Later Tobiah`)."""
+    told = list(told)
+    languages = Languages(told)
     counts: Counter[str] = Counter()
     certain: set[str] = set()
     for sentence in told:
         names = list(capital_runs(sentence))
         counts.update({canonical(name) for name, _ in names})
         certain.update(canonical(name) for name, opens in names if not opens or _is_surely_a_name(name))
+        first, _, rest = names[0][0].partition(" ") if names and names[0][1] else ("", "", "")
+        if rest and not may_be_first_name(first, languages.of(sentence)):
+            certain.add(canonical(rest))
     return frozenset(name for name, number in counts.items() if number >= RECURS and name in certain)
 
 

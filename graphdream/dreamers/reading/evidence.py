@@ -29,6 +29,7 @@ WEIGHTS = {
     "proper": 2.0,  # dictionaries have it with a capital only, and in this language that means a name
     "several": 2.0,  # several words with a capital, the later ones not owing it to anything
     "pair": 2.0,  # several words, each absent or a noun; two nouns do not open a sentence side by side
+    "shared": 2.0,  # somebody else bears the last of several words, too: a last name
     "inside": 4.0,  # this memory writes it with a capital where none is owed, and never without one
     "recurs": 4.0,  # likewise of several words, met together again
     "owner": 2.0,  # somebody owns something: a genitive behind it
@@ -54,12 +55,16 @@ class Opening:
         set_off: quotation marks or code marks stand around them.
         opens: they are the first of the sentence, so the first capital is owed to that.
         recurs: unread sentences hold these very words more than once, and not only to open with.
+        is_named: the first of several is a noun, and a verb comes behind the last; so a person is named by a word.
+        is_shared: somebody else bears the last of several behind another first name, and it is met nowhere alone.
     """
 
     words: tuple[str, ...]
     set_off: bool = False
     opens: bool = True
     recurs: bool = False
+    is_named: bool = False
+    is_shared: bool = False
 
     @property
     def name(self) -> str:
@@ -84,6 +89,8 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
         found.append("grammar")
     if opening.recurs:
         found.append("recurs")
+    if opening.is_shared:
+        found.append("shared")
     nouns_too = capitalises_nouns(language)
     if len(words) > 1 and not nouns_too:
         found.append("several")
@@ -92,7 +99,7 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
     used = [] if opening.set_off else _used(words, usage, nouns_too)
     found += ["inside"] if not used and not opening.opens and not nouns_too else used
     if language is not None and has_dictionary(language):
-        found += _in_dictionaries(words, language)
+        found += _in_dictionaries(words, language, is_named=opening.is_named)
     return tuple(found)
 
 
@@ -107,7 +114,10 @@ def _begins_with_grammar(word: str) -> bool:
 
 def is_name(opening: Opening, usage: Mapping[str, Usage], language: str | None) -> bool:
     """Whether an opening is the name of somebody or something that an entity may be made of."""
-    if len(opening.name) < SHORTEST or name_fault(opening.name) is not None or is_time(opening.name, language):
+    if len(opening.name) < SHORTEST or name_fault(opening.name) is not None:
+        return False
+    dated = opening.words[1:] if len(opening.words) > 1 and is_month(opening.words[0], language) else opening.words
+    if is_time(" ".join(dated), language):  # `May Quill` is somebody, `May` is none
         return False
     return sum(WEIGHTS[signal] for signal in signals(opening, usage, language)) >= ENOUGH
 
@@ -122,13 +132,13 @@ def _used(words: Sequence[str], usage: Mapping[str, Usage], nouns_too: bool) -> 
     return ["inside"] if known.inside and not nouns_too else []
 
 
-def _in_dictionaries(words: Sequence[str], language: str) -> list[str]:
+def _in_dictionaries(words: Sequence[str], language: str, *, is_named: bool) -> list[str]:
     """What the dictionary of the sentence's language says, and the English one: its words are borrowed everywhere."""
     own = [written(word, language) for word in words]
     english = own if language == "en" else [written(word, "en") for word in words]
     if len(words) > 1:
         if own[0] == "lower":
-            return ["common"]
+            return [] if is_named else ["common"]
         nouns = capitalises_nouns(language) and all(one in ("absent", "proper") for one in own)
         return ["pair"] if nouns else []
     if own[0] == "lower" or (own[0] == "absent" and english[0] == "lower"):
@@ -148,3 +158,9 @@ def is_time(name: str, language: str | None) -> bool:
         return False
     found = {OWNER.sub("", word).lower() for word in name.split()}
     return any(word in calendar.words or word.rstrip("s") in calendar.words for word in found)
+
+
+def is_month(word: str, language: str | None) -> bool:
+    """Whether a word stands for a month; some first names do (`April`, `August`)."""
+    calendar = calendar_of(language) if language is not None else None
+    return calendar is not None and word.lower() in calendar.months

@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
+from graphdream.dreamers.reading.bearers import Bearers, may_be_noun
 from graphdream.dreamers.reading.corpus import recurring, usage_in
-from graphdream.dreamers.reading.evidence import Opening, is_name, is_time
+from graphdream.dreamers.reading.evidence import Opening, is_month, is_name, is_time
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import OWNER, Word, sentences, span, words, writes_without_blanks
 from graphdream.dreamers.reading.unread import texts_of
@@ -20,8 +21,9 @@ from graphdream.facts.words import PRONOUNS, is_of_change
 from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
-from graphdream.language.classes import function_words
-from graphdream.language.lexicon import Languages, capitalises_nouns, has_dictionary, written
+from graphdream.language.classes import function_words, words_of
+from graphdream.language.lexicon import Languages
+from graphdream.language.present import may_be_present
 from graphdream.mutations.entities import UNTYPED
 
 NEAR_HEAD = 3  # words before a name that recurs, up to which it may be what a sentence is about
@@ -30,6 +32,7 @@ NAMELESS_SPEAKERS = frozenset(("user", "human", *MACHINES))
 _SPEAKERS_OWN = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
 _POINTING_BACK = PRONOUNS - _SPEAKERS_OWN  # begin a sentence whose subject stands in another one
 _LONGEST_TIME = 4  # words before the end of what says when: `On the third of May`
+_UP_TO_VERB = 2  # words behind a name, up to its verb
 _TOPIC = re.compile(r"(?:さん|様|氏|君|씨|님)?[はがも은는이가]")
 """What marks a topic or subject in Japanese and Korean, behind a title of politeness."""
 _SET_OFF = re.compile(r"""[`"“„«「'‘]([^`"”“«»」'’]{1,60})[`"”“»」'’]""")
@@ -77,6 +80,13 @@ def _is_article(word: str, language: str | None) -> bool:
     return len(word) == 1 and word.casefold() in function_words().get(language or "", ())
 
 
+def _tells_of(sentence: str, at: int, language: str | None) -> bool:
+    """Whether a verb comes next in a sentence, the first word behind a place or the second: `moved`, `now works`."""
+    behind = [word.text.casefold() for word in words(sentence[at:])[:_UP_TO_VERB]]
+    verbs = frozenset().union(*(words_of(name, language) for name in ("is", "was", "has", "dwells")))
+    return any(word in verbs or is_of_change(word) or may_be_present(word, language) for word in behind)
+
+
 class Naming:
     """Which entities the words of the sessions can mean."""
 
@@ -95,11 +105,14 @@ class Naming:
         told = [sentence for s in gathered.sessions for text in texts_of(s) for sentence in sentences(text)]
         self._usage = usage_in(told, gathered.usage)
         self._recurring = recurring(told)
+        borne = [name for entity in (*gathered.entities, *around) for name in (entity.name, *entity.aliases)]
+        self._bearers = Bearers(told, borne, self._usage)
         self._full_names: Mapping[str, frozenset[str]] = {}
+        self._full_before: dict[str, set[str]] = defaultdict(set)
         self.languages = Languages()
 
     def enter(self, session: SeenSession) -> None:
-        """Read on in a session: its languages, and who is called by a whole name in it."""
+        """Read on in the next session: its languages, and who is called by a whole name in it, or in one before it."""
         told = [sentence for text in texts_of(session) for sentence in sentences(text)]
         self.languages = Languages(told)
         self._full_names = {}
@@ -109,7 +122,9 @@ class Naming:
                 subject = self._opening(sentence, words(sentence))
                 if subject is not None and " " in subject.name:
                     full[canonical(subject.name.split()[0])].add(subject.name)
-        self._full_names = {first: frozenset(names) for first, names in full.items()}
+        self._full_names = {first: frozenset(names) for first, names in {**self._full_before, **full}.items()}
+        for first, names in full.items():
+            self._full_before[first] |= names
 
     def type_of(self, handle: str) -> str:
         """The type of a known entity; "" where the memory does not say it."""
@@ -181,7 +196,14 @@ class Naming:
         if opens and len(texts) > 1 and self.languages.of(sentence) != "en" and is_of_change(texts[0].casefold()):
             return False  # a verb: `Reemplazamos MySQL`
         recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
-        return is_name(Opening(texts, opens=opens, recurs=recurs), self._usage, self.languages.of(sentence))
+        language = self.languages.of(sentence)
+        if len(texts) == 1:
+            return is_name(Opening(texts, opens=opens), self._usage, language)
+        is_named = may_be_noun(texts[0], language) and _tells_of(sentence, capitals[-1].end, language)
+        last = " ".join(texts[1:])
+        is_shared = self._bearers.is_shared(last, texts[0]) and not self._means(last)
+        opening = Opening(texts, opens=opens, recurs=recurs, is_named=is_named, is_shared=is_shared)
+        return is_name(opening, self._usage, language)
 
     def _is_led_in(self, sentence: str, capitals: list[Word]) -> bool:
         """Whether the first capital is owed to the sentence, and a name that is met elsewhere too comes behind."""
@@ -190,11 +212,8 @@ class Naming:
         language = self.languages.of(sentence)
         if _is_article(capitals[0].text, language):
             return True
-        if language is not None and has_dictionary(language):
-            how = written(capitals[0].text, language)
-            if how == "absent" or (how == "proper" and not capitalises_nouns(language)):
-                return False  # a first name: who has the same last name is met elsewhere
-        return self._means(sentence[capitals[1].start : capitals[-1].end])
+        rest = sentence[capitals[1].start : capitals[-1].end]
+        return self._means(rest) and self._bearers.is_apart(capitals[0].text, rest, language)
 
     def _after_time(self, sentence: str, found: list[Word]) -> int:
         """Place of the first word behind what says when, and a verb behind that: `Gestern hat Jonas`."""
@@ -208,6 +227,8 @@ class Naming:
         ):
             return 0
         behind = times[-1] + 1
+        if behind == 1 and is_month(found[0].text, language) and found[1:] and found[1].is_capital:
+            return 0  # somebody's first name: `May Quill`
         if behind + 1 < len(found) and not found[behind].is_capital and found[behind + 1].is_capital:
             behind += 1
         return behind if behind < len(found) else 0
@@ -236,9 +257,16 @@ class Naming:
         """Names that are known or recur, the longest at each place, with the place where each starts."""
         end = 0
         for at, name in spans(sentence):
-            if at >= end and self._means(name):
+            if at >= end and self._means(name) and not self._ends_another(sentence, at, name):
                 end = at + len(name)
                 yield at, name
+
+    def _ends_another(self, sentence: str, at: int, name: str) -> bool:
+        """Whether a name is the end of a longer one that stands there: `Hill` of `Grace Hill`."""
+        before = words(sentence[:at])
+        if not before or not before[-1].is_capital or sentence[before[-1].end : at] != " " or " " in name:
+            return False
+        return not self._bearers.is_apart(before[-1].text, name, self.languages.of(sentence))
 
     def _means(self, name: str) -> bool:
         if self._is_known(name):

@@ -8,14 +8,16 @@ session; so it does in scripts without capitals, where nothing shows a name that
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import Word, words
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS
-from graphdream.language.classes import words_of
+from graphdream.language.classes import words_in_order, words_of
 from graphdream.language.lexicon import has_dictionary, written
 
 PERSON = "person"
@@ -121,10 +123,17 @@ def _pronoun(found: list[Word], language: str | None) -> str:
     """The pronoun of one person that a sentence begins with, or that of what such a one has; "" where there is none."""
     if not found:
         return ""
-    first = found[0].text.casefold()
-    third = words_of("third", language) | words_of("hers", language)
-    if first not in third or len(found) == 1:
+    first = unicodedata.normalize("NFC", found[0].text.casefold())
+    if first not in _pronouns(language) or len(found) == 1:
         return ""
     verb = found[1].text.casefold()
     is_they = first in _SHE_OR_THEY and verb.endswith(_OF_SEVERAL)
     return "" if is_they or verb in words_of("third_not", language) else first
+
+
+@lru_cache
+def _pronouns(language: str | None) -> frozenset[str]:
+    """The pronouns of one other person and of what such a one has, with their accents: Spanish `él` is *he*, `el` is
+    *the*."""
+    told = [one for name in ("third", "hers") for one in words_in_order(name, language or "")]
+    return frozenset(word for forms in told for word in forms)

@@ -62,7 +62,8 @@ def run(sentence: str, found: list[Word], at: int, language: str | None = None) 
 
 
 def capital_runs(sentence: str) -> Iterator[tuple[str, bool]]:
-    """Runs of capitalised words, with whether the run opens the sentence."""
+    """Runs of capitalised words, with whether the run opens the sentence; of that which does, also what goes on behind
+    its first word, which may be all of the name."""
     found = words(sentence)
     at = 0
     while at < len(found):
@@ -72,7 +73,7 @@ def capital_runs(sentence: str) -> Iterator[tuple[str, bool]]:
         if count:
             yield span(sentence, found, at, count), at == 0
         if count > 1 and at == 0:
-            yield span(sentence, found, at + 1, count - 1), False
+            yield span(sentence, found, at + 1, count - 1), True  # a last name, as well: no proof that it stands alone
         at += count or 1
 
 

@@ -15,6 +15,7 @@ from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.states import tells_what_holds
 from graphdream.dreamers.reading.times import time_told
+from graphdream.dreamers.reading.toldbefore import ToldBefore
 from graphdream.dreamers.reading.user import is_of_user
 from graphdream.graph.categories import GENERAL
 from graphdream.graph.names import canonical, canonical_text
@@ -25,6 +26,16 @@ CONFIDENCE_HANDED_OVER = 0.8  # a fact that arrived ready-made
 CONFIDENCE_SPOKEN = 0.6  # a sentence of somebody's turn
 
 _QUESTION = ("?", "？", "؟")
+
+
+@dataclass(frozen=True, slots=True)
+class _Homes:
+    """Where what a session tells may go on: the places of the memory, what earlier sessions of the pass told, and the
+    canonical names of those who are new by them."""
+
+    known: Mapping[Clue, Home]
+    before: ToldBefore
+    made: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +59,10 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Mutation], dict[str, i
     proposals: list[model.Mutation] = []
     left: dict[str, int] = {}
     made: set[str] = set()
+    before = ToldBefore()
     for session in gathered.lived:
         naming.enter(session)
-        found, open_sentences = _statements(session, naming, gathered.homes)
+        found, open_sentences = _statements(session, naming, _Homes(gathered.homes, before, frozenset(made)))
         if open_sentences:
             left[session.key] = open_sentences
         for statement in found:
@@ -60,6 +72,7 @@ def read_sessions(gathered: Gathered) -> tuple[list[model.Mutation], dict[str, i
                 proposals.append(
                     model.CreateEntity(name=subject.name, type=subject.type, reason=f"named in session {session.key}")
                 )
+            before.add(statement.text, subject, statement.aspect)
             proposals.append(_seen_again(statement, session, known) or _fact(statement, session, naming))
     return proposals, left
 
@@ -111,7 +124,7 @@ def _fact(statement: _Statement, session: SeenSession, naming: Naming) -> model.
     )  # fmt: skip
 
 
-def _statements(session: SeenSession, naming: Naming, homes: Mapping[Clue, Home]) -> tuple[list[_Statement], int]:
+def _statements(session: SeenSession, naming: Naming, homes: _Homes) -> tuple[list[_Statement], int]:
     """The statements of a session, and the number of sentences that are about nobody known."""
     turns = Turns(session.turns)
     found = []
@@ -141,16 +154,20 @@ def _statements(session: SeenSession, naming: Naming, homes: Mapping[Clue, Home]
 
 
 def _place(
-    about: Subject | None, sentence: str, naming: Naming, homes: Mapping[Clue, Home], *, spoken: bool = False
+    about: Subject | None, sentence: str, naming: Naming, homes: _Homes, *, spoken: bool = False
 ) -> tuple[Subject, str] | None:
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
     it; what holds of the user, or of what nobody spoke of yet, to the folder of what is said of nobody; None: nowhere.
     What was said in passing holds for the moment: `the build fails on port 80`.
     """
     language = naming.languages.of(sentence)
-    home = home_of(sentence, homes, language, _name_of(about), spoken=spoken) if _is_unknown(about) else None
-    if home is not None:
-        return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
+    if _is_unknown(about) and canonical(_name_of(about)) not in homes.made:
+        home = home_of(sentence, homes.known, language, _name_of(about), spoken=spoken)
+        if home is not None:
+            return Subject(home.place.entity, f"e{home.entity_id}", home.place.type), home.place.aspect
+        told = homes.before.place_of(clues_in(sentence, language, _name_of(about), spoken=spoken))
+        if told is not None:
+            return told
     of_user = _is_unknown(about) and is_of_user(sentence, language)
     if of_user or (about is None and not spoken and tells_what_holds(sentence, language)):
         about = naming.folder()

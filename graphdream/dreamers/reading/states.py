@@ -8,6 +8,7 @@ number, a time, a name or a word that no dictionary has; the rest (`Padlocks are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import partial
 
@@ -34,6 +35,11 @@ _ONLY_HAVE = ("es", "pt")
 _ADPOSITIONS = ("where", "towards", "from", "by")
 _OVER = {"zh": ("了", "过"), "ja": ("た。", "た")}
 """What says in scripts without blanks that something happened: anywhere, and at the end."""
+_COMES_TO = {
+    "zh": re.compile(r"[改变换调升降涨][为成到至]了?\d"),
+    "ja": re.compile(r"\d[^\s、。]{0,4}に(?:変|な[っり]|上が|下が)"),
+}
+"""What says in them that a value is another since: what happened is over, and the value holds."""
 
 
 def tells_what_holds(sentence: str, language: str | None) -> bool:
@@ -170,6 +176,9 @@ def _is_specific(found: Iterable[Word], language: str) -> bool:
 
 
 def _holds_unspaced(sentence: str, language: str) -> bool:
+    comes_to = _COMES_TO.get(language)
+    if comes_to is not None and comes_to.search(sentence, 1):
+        return True
     over = _OVER.get(language, ())
     happened = any(mark in sentence for mark in over) if language == "zh" else sentence.endswith(tuple(over))
     return not happened and any(sentence.find(word) > 0 for word in words_of("is", language))

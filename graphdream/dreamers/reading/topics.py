@@ -17,6 +17,7 @@ from graphdream.dreamers.reading.sentences import OWNER, Word, span, writes_with
 from graphdream.dreamers.reading.toldwords import PARTICLES, changes_in, in_common, leads_in, parted, told_in
 from graphdream.facts.words import CONJUNCTIONS, FROM_NOW_ON, NEGATIONS, NOW, PRONOUNS, QUANTIFIERS
 from graphdream.graph.names import canonical
+from graphdream.language.classes import closed_class
 from graphdream.language.forms import share_stem
 from graphdream.language.labels import label_of
 from graphdream.language.lexicon import capitalises_nouns
@@ -30,9 +31,10 @@ _OPENS_NONE = (PRONOUNS | CONJUNCTIONS) - {"my", "our"}  # whose memory it is, a
 WITHOUT_ARTICLES = frozenset(("ru", "uk", "pl", "cs", "sk", "sl", "hr", "sr", "fi", "et", "lv", "lt", "tr"))
 """Languages in which nothing leads in to a noun, and what stands behind one is rarely a part of it (World Atlas of
 Language Structures, features 37A and 38A)."""
-_LONGEST_UNSPACED = 8  # signs of a topic in a script without blanks
+_LONGEST_UNSPACED = 16  # signs of a topic in a script without blanks
 _GOES_ON = FROM_NOW_ON | NEGATIONS | QUANTIFIERS  # behind a noun, and never in one
 _SAME = 2  # words that two sentences have in common besides what opens them, where that may go on
+_CHANGES = tuple(closed_class("now", of=("zh", "ja", "ko")))
 _OWNS = ("的", "の", "의")  # what goes on behind these is the topic
 
 
@@ -83,9 +85,14 @@ def _unspaced(run: str) -> Iterator[Topic]:
     Signs alone do not show where a word ends, so each beginning counts as one word, which must be a label or a heading.
     """
     for end in range(min(_LONGEST_UNSPACED, len(run) - 1), SHORTEST_UNSPACED - 1, -1):
-        behind = run[end]
-        if behind.isdigit() or (behind in PARTICLES and behind not in _OWNS):
+        if _ends_unspaced(run, end):
             yield Topic(run[:end], run[:end], 1)
+
+
+def _ends_unspaced(run: str, at: int) -> bool:
+    """Whether a topic may end before a sign of a run without blanks: a number, a particle or a word of change."""
+    behind = run[at]
+    return behind.isdigit() or (behind in PARTICLES and behind not in _OWNS) or run.startswith(_CHANGES, at)
 
 
 def begins_with(content: str, topic: Topic) -> bool:
@@ -97,6 +104,10 @@ def begins_with(content: str, topic: Topic) -> bool:
     go on (`tests need UTC`, `tests no longer need UTC`).
     """
     found = parted(content)
+    if writes_without_blanks(topic.bare[0]) and found:
+        run, end = found[0].text, len(topic.bare)
+        if len(run) > end and run.startswith(topic.bare) and _ends_unspaced(run, end):
+            return True
     for said in dict.fromkeys((topic.text, topic.bare)):
         mine = parted(said)
         count = len(mine)
