@@ -321,6 +321,7 @@ NAMESAKES = [
     ("Jutta Kern wohnt in Kiel. Volker Kern wohnt in Husum.", "Volker Kern ist von Husum nach Emden gezogen."),
     ("August Specht wohnt in Kiel. Ruben Specht wohnt in Trier.", "Ruben Specht ist von Trier nach Worms gezogen."),
     ("Rosa Peña vive en Lugo. Blanca Peña vive en Vigo.", "Blanca Peña se mudó de Vigo a Gijón."),
+    ("Rose Martel habite à Nantes. Olive Martel habite à Brest.", "Olive Martel a déménagé de Brest à Lyon."),
     ("Надежда Чумакова живёт в Перми. Вера Чумакова живёт в Уфе.", "Вера Чумакова переехала из Уфы в Омск."),
     ("Anna Kowalczyk mieszka w Gdyni. Piotr Kowalczyk mieszka w Toruniu.", "Piotr Kowalczyk przeniósł się do Łodzi."),
 ]  # fmt: skip

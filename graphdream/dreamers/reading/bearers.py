@@ -45,8 +45,7 @@ def may_be_noun(word: str, language: str | None) -> bool:
 
 def _is_compared(word: str) -> bool:
     """Whether an English word has a superlative, or is a comparative, as adjectives have and are: `new`, `later`."""
-    superlatives = (f"{word[:-1]}st",) if word.endswith("er") else (f"{word}est", f"{word.removesuffix('e')}est")
-    return any(written(one, "en") == "lower" for one in superlatives)
+    return written(f"{word[:-1]}st" if word.endswith("er") else f"{word}est", "en") == "lower"
 
 
 def may_be_first_name(word: str, language: str | None) -> bool:

@@ -80,6 +80,12 @@ def _is_article(word: str, language: str | None) -> bool:
     return len(word) == 1 and word.casefold() in function_words().get(language or "", ())
 
 
+def _is_of_change(word: str, language: str | None) -> bool:
+    """Whether a word tells a change in a language, in any where it is not known: French `Rose` is no English verb."""
+    told = (words_of(name, language) for name in ("changes", "replaces", "passes"))
+    return is_of_change(word) if language is None else any(word in known for known in told)
+
+
 def _tells_of(sentence: str, at: int, language: str | None) -> bool:
     """Whether a verb comes next in a sentence, the first word behind a place or the second: `moved`, `now works`."""
     behind = [word.text.casefold() for word in words(sentence[at:])[:_UP_TO_VERB]]
@@ -193,10 +199,10 @@ class Naming:
 
     def _is_new(self, sentence: str, capitals: list[Word], *, opens: bool) -> bool:
         texts = tuple(word.text for word in capitals)
-        if opens and len(texts) > 1 and self.languages.of(sentence) != "en" and is_of_change(texts[0].casefold()):
+        language = self.languages.of(sentence)
+        if opens and len(texts) > 1 and language != "en" and _is_of_change(texts[0].casefold(), language):
             return False  # a verb: `Reemplazamos MySQL`
         recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
-        language = self.languages.of(sentence)
         if len(texts) == 1:
             return is_name(Opening(texts, opens=opens), self._usage, language)
         is_named = may_be_noun(texts[0], language) and _tells_of(sentence, capitals[-1].end, language)
