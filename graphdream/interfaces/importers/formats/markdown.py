@@ -140,12 +140,16 @@ def graph_lines(
     """
     names = _names(notes)
     made: set[str] = set()
-    met, fresh = list[Standing](), list[Standing]()
+    met, fresh, beside = list[Standing](), list[Standing](), dict[str, str]()
     for note in notes:
         found = Drafts(note, known, now, history, at=at)
         drafts = list(found.new(made))
-        met += found.met
-        fresh += [draft.standing for draft in drafts if stands(draft.fared)]
+        came = [draft.standing for draft in drafts if stands(draft.fared)]
+        if day_of(note.file.stem):
+            # What a page tells of its day may well be news of a line elsewhere, which nobody has edited for it.
+            beside |= still_standing(found.met, came)
+        else:
+            met, fresh = met + found.met, fresh + came
         former = found.former(drafts)
         for draft in drafts:
             owner, aspect = draft.owner, draft.aspect
@@ -164,7 +168,7 @@ def graph_lines(
                 "metadata": {"line": draft.said.line, **before}, **_when(note.day_about(draft.said)), **draft.fared,
             }  # fmt: skip
     if stood is not None:
-        stood.update(still_standing(met, fresh))
+        stood.update(beside | still_standing(met, fresh))
 
 
 def _when(day: str) -> dict[str, str]:
