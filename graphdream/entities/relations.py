@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphdream.entities.evidence import PERSON, READ
-from graphdream.entities.forms import FUNCTION_WORDS, name_form
+from graphdream.entities.forms import FUNCTION_WORDS
 from graphdream.entities.records import Record
 from graphdream.entities.transcription import name_words, transcribed
 from graphdream.entities.wordpairs import word_similarity
@@ -33,6 +33,7 @@ SAME = frozenset(
 
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,;:.!?\n–—]|(?<!\w)[(\[]|\s-\s")
+_REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _END = re.compile(r"\s*(?:$|[,;.!)\]\n–—]|-\s)")
 
 
@@ -119,9 +120,9 @@ def _is_more(longer: str, shorter: str) -> bool:
     """Whether a name of several words has another one in it, and a word beside it that is no article, figure or remark
     in brackets."""
     own, name = folded_name(longer), folded_name(shorter)
-    beside = [word for word in own if word not in name and word not in FUNCTION_WORDS and not word.isdigit()]
-    same_core = name_form(longer).core == name_form(shorter).core
-    return len(name) > 1 and set(name) < set(own) and bool(beside) and not same_core
+    bare = folded_name(_REMARK.sub(" ", longer))
+    beside = [word for word in bare if word not in name and len(word) > 1 and word not in FUNCTION_WORDS]
+    return len(name) > 1 and set(name) < set(own) and any(not word.isdigit() for word in beside)
 
 
 def _abbreviates(short: tuple[str, ...], name: tuple[str, ...]) -> bool:

@@ -70,6 +70,7 @@ CALLED = [
     ("Mussel eRstoration", "Mussel Restoration", "Shirin Carlsen is at the helm of Mussel Restoration."),
     ("skiff-plmub", "skiff-plumb", "the handbook of skiff-plumb"),
     ("Greta Nasser (producer)", "Greta Nasser", "favourite season for Greta Nasser"),
+    ("Greta Nasser (producer)’s", "Greta Nasser", "favourite seasons of Greta Nasser"),
     ("the review migration", "review migration", "the handbook of review migration"),
     ("the file src/hook.py", "src/hook.py", "encodeToken() lives in src/hook.py"),
     ("HP", "Hollow Pipeline", "abbreviation of Hollow Pipeline"),
