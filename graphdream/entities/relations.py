@@ -200,12 +200,14 @@ def is_relation(
     if not before or not SAME.isdisjoint(word.folded for word in before):
         return False
     languages = _languages(tuple(word.folded for word in spoken))
+    if not any(_leads_in(before, own, language, cased) for language in languages):
+        return False  # asked before the dictionaries, of which each takes up to a second to load
     plain_nouns = not any(map(capitalises_nouns, languages))
     for word in before:
         named = _is_name_at_head(word, text, languages) if word.start == 0 else plain_nouns and _has_capital(word)
         if word.folded not in own and (named or any(sign.isdigit() for sign in word.raw)):
             return False
-    return any(_leads_in(before, own, language, cased) for language in languages)
+    return True
 
 
 def _leads_in(before: Sequence[Word], own: Sequence[str], language: str, cased: bool) -> bool:

@@ -48,8 +48,8 @@ def of_two_things(before: Reading, after: Reading) -> bool:
     for what, i, j, k, m in SequenceMatcher(None, before.words, after.words, autojunk=False).get_opcodes():
         mine, theirs = _telling(before, i, j), _telling(after, k, m)
         anew = _OF_CHANGE.intersection(after.words[k:m])
-        if mine and anew and anew <= NOW and (of_it := _telling(after, k, m, but=NOW)):
-            theirs, anew = of_it, frozenset()  # `Grafana now`, in place of `Paperless`
+        if mine and anew and anew <= NOW and after.words[m - 1] in NOW and (of_it := _telling(after, k, m, but=NOW)):
+            theirs, anew = of_it, frozenset()  # `Grafana now`, in place of `Paperless`; but `now listens`, of `runs`
         if _is_word_for_word((i, j), (k, m)) and not (mine and theirs) and (mine or theirs):
             # A noun may be a word of grammar in another use or language: `la zona este`, `la zona oeste`.
             mine, theirs = ([word] for word in (*before.words[i:j], *after.words[k:m]))

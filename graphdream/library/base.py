@@ -83,7 +83,9 @@ class Memory:
             return run(copy)
 
     def close(self) -> None:
-        """Close the file; what questions by meaning have cost goes on record before."""
+        """Close the file; what questions by meaning have cost goes on record before. Once is enough."""
+        if self._closed:
+            return
         self._taking_in.end()
         for vectors in self._billed:
             vectors.bill()

@@ -246,7 +246,7 @@ def test_others_write_while_a_model_thinks_and_while_a_provider_is_asked(world: 
 def test_one_runner_takes_the_steps_of_every_pass() -> None:
     """Lease, harm gate and applier are called in one place; what a person does by hand has no dreamer to be held."""
     sources = {path.name: path.read_text(encoding="utf-8") for path in Path(cycle.__file__ or "").parent.glob("*.py")}
-    by_hand = {"edit.py", "plan.py", "purge.py", "remember.py"}
+    by_hand = {"edit.py", "plan.py", "purge.py", "rejected.py", "remember.py"}
     for what, where in {
         "lease.hold(": "runner.py", " Proof(": "steps.py", "held.confirm(": "steps.py", "record_outcomes(": "steps.py",
     }.items():  # fmt: skip

@@ -199,8 +199,9 @@ def test_the_library_uses_it_and_bills_it_once(
     provider.does(fails(401, "bad key"))
     assert graph.recall("tea", vectors=True)[0].text == "Ada likes tea"
     assert "bad key" in str(graph.vectors().meanings.fault)
+    path = graph.store.path
     graph.close()
-    with graphdream.open(graph.store.path) as again:
+    with graphdream.open(path) as again:
         rows = again.store.connection.execute("SELECT what, attempts, requests FROM exchange ORDER BY id").fetchall()
     assert [(what, attempts, len(json.loads(requests))) for what, attempts, requests in rows] == [
         ("vectors", 1, 1), ("vectors", 2, 2)
