@@ -21,10 +21,11 @@ def confirm_path(name: str, given: object) -> None:
         raise UsageError(f"{name} is of type {type(given).__name__}; it should be a path")
 
 
-def confirm_number(name: str, given: object, *, least: int) -> None:
-    """Raise UsageError where something is no whole number from `least` on; None is right."""
+def confirm_number(name: str, given: object, *, least: int, of: str = "") -> None:
+    """Raise UsageError where something is no whole number from `least` on, of what it counts; None is right."""
     if given is not None and not (isinstance(given, int) and given >= least):
-        raise UsageError(f"{name} is a whole number from {least} on, not {given!r:.60}")
+        what = f"a number of {of}" if of else "a whole number"
+        raise UsageError(f"{name} is {what} from {least} on, not {given!r:.60}")
 
 
 def confirm_rate(name: str, given: object) -> None:

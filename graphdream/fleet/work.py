@@ -58,7 +58,7 @@ class FleetOptions:
     def __post_init__(self) -> None:
         confirm_rate("--max-false-merge-rate", self.max_false_merge_rate)
         confirm_share("--loss-cap", self.loss_cap)
-        confirm_number("--budget", self.budget, least=1)
+        confirm_number("--budget", self.budget, least=1, of="tokens")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def run(args: Namespace) -> int:
     """Run one pass and say what it did."""
     confirm_rate("--max-false-merge-rate", args.max_false_merge_rate)
     confirm_share("--loss-cap", args.loss_cap)
-    confirm_number("--budget", args.budget, least=1)
+    confirm_number("--budget", args.budget, least=1, of="tokens")
     with opened_graph(args) as graph:
         if args.estimate or (args.dry_run and args.model):
             return _estimate(graph, args)
