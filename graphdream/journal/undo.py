@@ -141,6 +141,7 @@ def undo(
         UnwritableError: the disk has too little room; nothing was begun.
     """
     connection = store.connection
+    get_pass(connection, pass_id)  # before anything is made of what may be no number
     joined = connection.in_transaction
     if not joined:
         confirm_disk(store.path)

@@ -50,10 +50,8 @@ class Journal(Memory):
             NotFoundError: there is no such pass, or it did not merge one of `wrong`.
         """
         from graphdream.dream.later import take_in_before
-        from graphdream.journal.passes import get_pass
         from graphdream.journal.undo import undo
 
-        get_pass(self.store.connection, pass_id)
         take_in_before(store := self.store)
         return undo(store, pass_id, cascade=cascade, wrong=wrong, all_wrong=all_wrong, clock=self.clock)
 
