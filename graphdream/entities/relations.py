@@ -243,6 +243,8 @@ def _is_name_at_head(word: Word, text: str, languages: Sequence[str]) -> bool:
     language = language_of(text)
     if language is None and len(languages) == 1 and capitalises_nouns(languages[0]):
         language = languages[0]
+    if language not in languages:
+        language = None  # a few words may look like any language; each dictionary takes half a second to load
     known = written(word.raw, language) if language else "absent"
     return known == "absent" or (known == "proper" and not capitalises_nouns(language))
 

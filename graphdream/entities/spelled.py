@@ -22,27 +22,31 @@ def spells_otherwise(record: Record, other: Record) -> bool:
     surnames = {word for word in own if len(word) > 1}
     if not initials or not surnames or not surnames.issubset(name):
         return False
-    told = set(_first_names(record, own, surnames))
+    others = [word for word in name if len(word) > 1 and word not in own and word.startswith(tuple(initials))]
+    told = set(_first_names(record, own, surnames, initials)) if others else set()
     for initial in initials:
-        theirs = [word for word in name if len(word) > 1 and word not in own and word.startswith(initial)]
+        theirs = [word for word in others if word.startswith(initial)]
         ours = [word for word in told if word.startswith(initial)]
         if theirs and ours and not any(a == b or are_nicknames(a, b) for a in ours for b in theirs):
             return True
     return False
 
 
-def _first_names(record: Record, own: Sequence[str], surnames: AbstractSet[str]) -> Iterator[str]:
+def _first_names(
+    record: Record, own: Sequence[str], surnames: AbstractSet[str], initials: Sequence[str]
+) -> Iterator[str]:
+    """The first names with one of these initials that the facts of a record spell."""
     facts = record.attributes[:READ]
-    language = language_of(". ".join(facts))
     for text in facts:
         spoken = spoken_words(text)
         for at, word in enumerate(spoken):
-            if word.raw[:1].isupper() and len(word.folded) > 1 and word.folded not in surnames:
+            is_spelled = len(word.folded) > 1 and word.folded.startswith(tuple(initials))
+            if is_spelled and word.raw[:1].isupper() and word.folded not in surnames:
                 after = spoken[at + 1].folded if at + 1 < len(spoken) else ""
                 if after in surnames:
                     told = not is_relation(text, spoken, at, at + 1, own)
                 elif at == 0:
-                    told = _stands_alone(word, text) and _is_first_name(word, language)
+                    told = _stands_alone(word, text) and _is_first_name(word, facts)
                 else:
                     told = not after and not SAME.isdisjoint(before.folded for before in spoken[:at])
                 if told:
@@ -53,10 +57,11 @@ def _stands_alone(word: Word, text: str) -> bool:
     return text[word.end :].lstrip()[:1] in ("", *",;:(.–—")
 
 
-def _is_first_name(word: Word, language: str | None) -> bool:
-    """Whether a word at the head of a fact, where any has a capital, is a name."""
+def _is_first_name(word: Word, facts: Sequence[str]) -> bool:
+    """Whether a word at the head of one of the facts, where any has a capital, is a name."""
     if is_given_name(word.folded):
         return True
+    language = language_of(". ".join(facts))  # asked last: a dictionary takes half a second to load
     if language is None:
         return False
     known = written(word.raw, language)

@@ -42,6 +42,8 @@ def is_of_another(more: Reading, less: Reading, names: Sequence[str]) -> bool:
 def _is_of_ones_own(more: Reading, less: Reading) -> bool:
     """Whether a statement says of somebody's own what the other says of the subject: `su madre vive en Reus`, `vive en
     Reus`."""
+    if _POSSESSIVES.isdisjoint(more.words):
+        return False
     first = next((word for kind, word in places(less) if tells(kind, word)), SUBJECT)
     end = next((at for at, word in enumerate(more.words) if word == first), 0)
     whose = next((at for at in range(end) if more.words[at] in _POSSESSIVES), end)
