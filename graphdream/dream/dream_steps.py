@@ -19,7 +19,7 @@ from graphdream.dream import state
 from graphdream.dream.exchanges import take_over, take_over_unusable
 from graphdream.dream.findings import close_sessions, leave_open, note_questions
 from graphdream.dream.gather import gather, gather_entities, is_whole, looked_at, note_looked, unread_sessions
-from graphdream.dream.held import HoldingBack
+from graphdream.dream.heldback import HoldingBack
 from graphdream.dream.history import made_by
 from graphdream.dream.options import PassOptions
 from graphdream.dream.parts import drawn, figures_of, parts_of

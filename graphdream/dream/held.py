@@ -14,16 +14,11 @@ What passes only arrange anew says nothing new, or what is held would be let go 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from graphdream.dream.rejected import Rejected, any_rejected, rejected_items
-from graphdream.dreamers.base import Dreamer, Thought
-from graphdream.dreamers.gathered import Gathered
-from graphdream.dreamers.local import LocalDreamer
 from graphdream.graph.names import canonical, canonical_text
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.rowtext import pairs_of, row_of
@@ -36,11 +31,9 @@ from graphdream.mutations import model
 from graphdream.mutations.addresses import handles_in
 from graphdream.mutations.applier import Proposal
 from graphdream.mutations.context import entities_named, facts_saying
-from graphdream.mutations.registry import adds
 
 _ARRANGING = ("dream", "cycle", "undo", "unmerge")  # kinds of passes whose changes of rows that are there are no news
 _LIFTING = ("edit", "unmerge")  # kinds of passes that bring back what another pass, which stands, had put aside
-_LOOKS = 4  # one or two are the rule
 Parsed = model.Mutation
 _Merge = model.MergeEntities | model.MergeAttributes | model.Fold | model.MergeLinks
 
@@ -227,9 +220,9 @@ class Held:
                 "SELECT body, pass.undone_by FROM mutation JOIN pass ON pass.id = pass_id"
                 " WHERE mutation.status = 'applied' AND undone_by IS NOT NULL AND undoes = '[]' ORDER BY pass.id"
             )
-            self._bodies = {_words(json.loads(body)): since for body, since in rows}
+            self._bodies = {words_of_mutation(json.loads(body)): since for body, since in rows}
         body = Proposal.of(mutation).body
-        since = self._bodies.get(_words(body))
+        since = self._bodies.get(words_of_mutation(body))
         if since is None:
             return False
         return not any(self._has_news(*row, since) for row in _rows_named(body))
@@ -275,7 +268,7 @@ class Held:
                 rows = [(ATTRIBUTE, row_id) for row_id in (old, new) if row_id is not None]
                 return _Deed(("replaced", old, canonical_text(mutation.new) if new is None else new), tuple(rows))
         body = Proposal.of(mutation).body
-        return _Deed(("said", _words(body)), _rows_named(body))
+        return _Deed(("said", words_of_mutation(body)), _rows_named(body))
 
     # ------------------------------------------------------------------ the journal
 
@@ -377,115 +370,6 @@ def _rows_named(body: dict[str, Any]) -> tuple[tuple[Table, int], ...]:
     return tuple(row for row in named if row is not None)
 
 
-def _words(body: dict[str, Any]) -> str:
+def words_of_mutation(body: dict[str, Any]) -> str:
     """A mutation as text, without its reason, to tell whether two are the same."""
     return json.dumps({key: value for key, value in body.items() if key != "reason"}, sort_keys=True)
-
-
-def held_sessions(connection: sqlite3.Connection) -> int:
-    """Sessions whose reading was taken back, and that nobody has read since."""
-    row = connection.execute(
-        "SELECT count(DISTINCT session_id) FROM (SELECT session_id, read_by FROM summary UNION ALL"
-        " SELECT session_id, read_by FROM observation) JOIN session ON session.id = session_id"
-        " WHERE session.kind = 'session' AND read_by IN (SELECT id FROM pass WHERE undoes <> '[]')"
-    ).fetchone()
-    return int(row[0])
-
-
-@dataclass(slots=True)
-class HoldingBack:
-    """A dreamer who leaves out of another one's proposals what is held.
-
-    Attributes:
-        dreamer: who thinks.
-        again: what is held may be proposed anew.
-        left_out: the proposals left out so far, whole or in part, as text: a pass may think twice.
-        name, rethinks, thinks, understands, local: the dreamer's own.
-    """
-
-    store: Store
-    dreamer: Dreamer
-    again: bool = False
-    left_out: set[str] = field(default_factory=set)
-    name: str = field(init=False)
-    rethinks: bool = field(init=False)
-    thinks: bool = field(init=False)
-    understands: bool = field(init=False)
-    local: LocalDreamer | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.name = self.dreamer.name
-        self.rethinks = getattr(self.dreamer, "rethinks", False)
-        self.thinks = getattr(self.dreamer, "thinks", True)
-        self.understands = getattr(self.dreamer, "understands", False)
-        self.local = getattr(self.dreamer, "local", None)
-
-    def read(self, gathered: Gathered) -> Thought:
-        """As the dreamer reads, without what is held. What is added is not: no pass has read these sessions, so what
-        they say was not taken back, even where it is in the same words."""
-        return self._without_held(self.dreamer.read(gathered), but=adds)
-
-    def think(self, gathered: Gathered) -> Thought:
-        """As the dreamer thinks, without what is held."""
-        return self.kept_of(self.dreamer.think(gathered), lambda: gathered)
-
-    def kept_of(self, thought: Thought, shown: Callable[[], Gathered]) -> Thought:
-        """What the dreamer thought, without what is held.
-
-        A dreamer counts on all that it proposes. Where some of that is held and some is not, it looks again at what
-        will be, so that the next pass finds nothing that this one could have seen. Nobody else is asked for that.
-
-        Args:
-            shown: reads what the dreamer was shown.
-        """
-        from graphdream.dreamers.hybrid import foreseen  # brings all that a model needs, and most passes have none
-
-        whole, thought = thought, self._without_held(thought)
-        if thought is whole:
-            return whole
-        view, kept, judged = replace(shown(), settling=True), list(thought.proposals), thought.judged
-        fresh, known = kept, {_words(proposal.body) for proposal in kept}
-        for _ in range(_LOOKS):
-            if not fresh:
-                break
-            view = foreseen(view, fresh)
-            found = self._without_held(self.dreamer.think(view))
-            judged |= found.judged
-            fresh = [proposal for proposal in found.proposals if _words(proposal.body) not in known]
-            known.update(_words(proposal.body) for proposal in fresh)
-            kept += fresh
-        return replace(thought, proposals=kept, judged=judged)
-
-    def _without_held(self, thought: Thought, *, but: Callable[[str], bool] = lambda _: False) -> Thought:
-        if self.again:
-            return thought
-        held, kept, places = Held(self.store), list[Proposal](), [0]
-        if held.is_empty:
-            return thought
-        is_whole = True
-        for proposal in thought.proposals:
-            mutation = proposal.mutation
-            left = held.left_of(mutation) if mutation is not None and not but(mutation.op) else mutation
-            if left is mutation:  # also where it could not be read, and so is no mutation
-                kept.append(proposal)
-            else:
-                is_whole = False
-                self.left_out.add(_words(proposal.body))
-                kept += [] if left is None else [Proposal.of(left)]
-            places.append(len(kept))
-        if is_whole:
-            return thought
-        start, end = thought.from_model
-        return replace(thought, proposals=kept, from_model=(places[start], places[end]))
-
-    def told(self) -> str:
-        """What was left alone, in one line; "" where nothing was."""
-        sessions = 0 if self.again else held_sessions(self.store.connection)
-        parts = [
-            f"{number:,} {noun}{'s' if number > 1 else ''}"
-            for number, noun in ((len(self.left_out), "change"), (sessions, "session"))
-            if number
-        ]
-        if not parts:
-            return ""
-        return f"{' and '.join(parts)} taken back by a person, left alone; graphdream dream --again takes them up"

@@ -19,18 +19,13 @@ from graphdream.entities.forms import FUNCTION_WORDS
 from graphdream.entities.records import Record
 from graphdream.entities.transcription import name_words, transcribed
 from graphdream.entities.wordpairs import word_similarity
-from graphdream.language.classes import function_words, words_of
+from graphdream.language.classes import closed_class, function_words, words_of
 from graphdream.language.lexicon import capitalises_nouns, language_of, written
 
 FEW = 2
 """Words that say what somebody is to another: more of them tell a story of the one who is named at its end."""
 STEM_LETTERS, ENDING = 4, 3
 """Letters that a word of a name keeps in all its cases, and those of the longest ending."""
-SAME = frozenset(
-    {"aka", "alias", "as", "called", "identical", "known", "name", "named", "nickname", "same", "short", "spelled"}
-)
-"""English words of a clause that tells another name of one and the same thing."""
-
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,;:.!?\n–—]|(?<!\w)[(\[]|\s-\s")
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -91,6 +86,10 @@ def folded_name(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _folded(word: str) -> str:
     return "".join(sign for sign in transcribed(word).casefold() if sign.isalnum())
+
+
+SAME = frozenset(map(_folded, closed_class("called")))
+"""Words of a clause that tells another name of one and the same thing."""
 
 
 @lru_cache(maxsize=65_536)

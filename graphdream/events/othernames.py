@@ -14,7 +14,7 @@ from pathlib import Path
 from graphdream.events.spool import all_waiting, spool_path
 from graphdream.litter import beside
 from graphdream.sealing.anchor import is_known, known_places, place_known_by
-from graphdream.sealing.places import path_of, place_of
+from graphdream.sealing.places import path_of, place_digest, place_of
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -39,12 +39,10 @@ def bring_along(store: Store) -> None:
     A call fits a place where the file has lain as it fits this one (`Seal.places`), and no other file.
     """
     here = spool_path(store.path)
-    for digest in store.seal.places():
+    for digest in store.seal.places() - {place_digest(store.seal.place)}:
         place = place_known_by(digest)
-        if not place or place == store.seal.place:
-            continue
         former = path_of(place)
-        if not os.path.lexists(former):
+        if place and not os.path.lexists(former):
             for name in all_waiting(former):
                 with suppress(OSError):
                     _move(spool_path(former) / name, here)

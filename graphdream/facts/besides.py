@@ -32,8 +32,8 @@ _INSTEAD = frozenset(tuple(phrase.split("_")) for phrase in closed_class("instea
 _GOES_TO = closed_class("to") | closed_class("towards")
 _ONE_ANSWER = _GOES_TO | JOINS
 """What may stand between two values that are one answer."""
-_LEADS_IN = FUNCTION_WORDS - PRONOUNS - IS - WAS - closed_class("has") - closed_class("indefinite") - INTENT - {"the"}
-"""What may open a phrase that leads in to a sentence: conjunctions and adpositions."""
+_LEADS_IN = FUNCTION_WORDS - PRONOUNS - IS - WAS - INTENT - closed_class("has")
+"""What may open a phrase that leads in to a sentence, but for articles: conjunctions and adpositions."""
 
 
 def says_besides(before: Reading, after: Reading) -> bool:
@@ -62,7 +62,10 @@ def says_besides(before: Reading, after: Reading) -> bool:
 
 def _is_led_in(one: Reading, start: int) -> bool:
     """Whether what a statement says from a place on begins with what leads in to when, where or by whom it is said."""
-    return not _LEADS_IN.isdisjoint(one.words[start : start + 1])
+    words = one.words
+    if _LEADS_IN.isdisjoint(words[start : start + 1]):
+        return False
+    return words[start] not in spoken_class("definite", words) | spoken_class("indefinite", words)
 
 
 def _anew(one: Reading, telling: Sequence[str], at: int) -> Sequence[str]:

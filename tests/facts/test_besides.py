@@ -46,6 +46,7 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("alérgica al látex, trabaja los martes", "trabaja los jueves, ya no los martes"),
         ("аллергия на пенициллин, работает по вторникам", "работает по четвергам, больше не по вторникам"),
         ("Diabetiker, schwimmt montags", "schwimmt freitags, nicht mehr montags"),
+        ("Die Katze ist blind, wohnt in Kiel", "wohnt jetzt in Husum, nicht mehr in Kiel"),
         ("Ondrea is allergic to nuts; phone 555 0101", "Ondrea's new phone is 555 0999"),
         ("Ondrea drives a Skoda and keeps two ponies", "Ondrea sold the Skoda and drives a Kia now"),
         ("Ondrea fährt einen Saab und hält zwei Ponys", "Ondrea hat den Saab verkauft und fährt jetzt einen Kia"),

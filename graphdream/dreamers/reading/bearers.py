@@ -14,6 +14,7 @@ from graphdream.dreamers.reading.evidence import is_month, is_time
 from graphdream.dreamers.reading.runs import capital_runs
 from graphdream.facts.words import FUNCTION_WORDS
 from graphdream.graph.names import canonical
+from graphdream.language.classes import closed_class
 from graphdream.language.lexicon import Languages, capitalises_nouns, has_dictionary, written
 
 _PLURALS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -27,8 +28,7 @@ _PLURALS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """Ending of a noun -> that of several (Universal Dependencies: Number=Plur of the tag NOUN). An adverb has none."""
 
 
-_LINKING = frozenset("then meanwhile thereafter otherwise thus hence dopo".split())
-"""Linking adverbs that are spelt as nouns are (Quirk et al. 1985, 8.134, conjuncts)."""
+_LINKING = closed_class("linking")
 
 
 def may_be_noun(word: str, language: str | None) -> bool:

@@ -14,7 +14,7 @@ from graphdream.language.folding import fold
 from graphdream.language.labels import label_of
 from graphdream.language.scripts import spaced, units
 
-_LIKE = 0.5  # share of signs that two lines have in common, from which one is the other, edited
+LIKE = 0.5  # share of signs that two lines have in common, from which one is the other, edited
 _SUBJECT, _BEGINNING = 0.5, 2  # what counts a beginning that is the same, beside that share; words of a beginning
 _WORD = re.compile(r"\w+")
 _MOST_PAIRS = 40_000  # lines gone times lines new at one time; beyond, a note was rewritten, not edited
@@ -76,7 +76,7 @@ def _likeness(one: str, other: str) -> float:
     """How alike two lines are, what they begin with counted once more: there it stands what they are about, and an edit
     gives another value to that; 0 where they are too little alike for the one to be the other, edited."""
     matcher = SequenceMatcher(None, other, one, autojunk=False)
-    if matcher.real_quick_ratio() < _LIKE or matcher.quick_ratio() < _LIKE or (ratio := matcher.ratio()) < _LIKE:
+    if matcher.real_quick_ratio() < LIKE or matcher.quick_ratio() < LIKE or (ratio := matcher.ratio()) < LIKE:
         return 0.0
     return round(ratio + _SUBJECT * len(_beginning(one) & _beginning(other)) / _BEGINNING, 6)
 

@@ -17,8 +17,8 @@ from rapidfuzz import fuzz, process
 from graphdream.graph.rows import update
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
+from graphdream.interfaces.importers.heirs import LIKE
 
-_LIKE = 50.0  # likeness of two lines, 0..100, from which the one may be taken for the other, edited
 _MOST_PAIRS = 4_000_000  # lines that stand times new lines; beyond, notes were written anew, not added to
 
 
@@ -44,7 +44,7 @@ def still_standing(known: Sequence[Standing], fresh: Sequence[Standing]) -> dict
     out = {one.fact: told[one.place] for one in known if one.place in told}
     if 0 < len(known) * len(fresh) <= _MOST_PAIRS:
         texts = [[one.text.casefold() for one in side] for side in (known, fresh)]
-        alike = process.cdist(*texts, scorer=fuzz.ratio, score_cutoff=_LIKE)
+        alike = process.cdist(*texts, scorer=fuzz.ratio, score_cutoff=100 * LIKE)
         for at, other in zip(*(side.tolist() for side in np.nonzero(alike)), strict=True):
             fact = known[at].fact
             out[fact] = max(fresh[other].told, out.get(fact, ""))

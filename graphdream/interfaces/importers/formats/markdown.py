@@ -149,7 +149,8 @@ def graph_lines(
             # What a page tells of its day may well be news of a line elsewhere, which nobody has edited for it.
             beside |= still_standing(found.met, came)
         else:
-            met, fresh = met + found.met, fresh + came
+            met += found.met
+            fresh += came
         former = found.former(drafts)
         for draft in drafts:
             owner, aspect = draft.owner, draft.aspect
