@@ -53,6 +53,8 @@ _READ = ("free", "opens_closed", "opens_joining", "ends_closed", "ends_dangling"
 """What the words of a reading show: how many are free; whether the first is of a closed class, joins, whether the last
 is of a closed class, dangles; how many are pronouns."""
 _SEEN = ("cut_begin", "cut_end", "piece", "name_piece", "faulty", "subject_named", "named", "formed", "linked")
+_ENDS_OFTEN = 3
+"""Statements of other entities that end alike, from which so ends a whole sentence."""
 _OPEN_SIGNS = tuple(",;:(=-–—&/")
 _LONGEST = 4_000
 _CUT_OUT = ("ends_dangling", "cut_begin", "cut_end", "piece", "name_piece")
@@ -198,6 +200,17 @@ def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.f
     shared = np.rint(np.expm1(measured["recurs"])) > 1
     kept = shared | (measured["lone"] > 0)
     return np.where(written, cuts.lone, np.where(cut_out, cuts.cut_out, np.where(kept, cuts.lone, cuts.empty)))
+
+
+def end_as_others(alone: Table) -> frozenset[int]:
+    """Positions of statements that end as whole sentences of this memory do: with the same two last words several of
+    other entities end, and fewer go on (`240 euros is what the choir has to work with`).
+
+    Args:
+        alone: what was measured of each, shape (statements, SIGNALS).
+    """
+    ends, inside = (np.rint(np.expm1(alone[:, SIGNALS.index(name)])) for name in ("ends", "ends_inside"))
+    return frozenset(np.flatnonzero((ends >= _ENDS_OFTEN) & (ends > inside)).tolist())
 
 
 def _share(truths: Sequence[bool]) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
-from graphdream.facts.emptiness import StatementSignals
+from graphdream.facts.emptiness import StatementSignals, end_as_others
 from graphdream.facts.kept import PairMemory
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
@@ -126,7 +126,8 @@ def gather_evidence(
         whole_words=whole_words,
         past=before,
     ).measure()
-    broken = that_break_off(said, before, {subject.id: subject.names for subject in subjects})
+    called = {subject.id: subject.names for subject in subjects}
+    broken = that_break_off(said, before, called, end_as_others(alone))
     return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken)
 
 

@@ -21,6 +21,7 @@ from graphdream.facts.groups import Group
 from graphdream.facts.instead import is_instead_of_another
 from graphdream.facts.nolonger import denies_less
 from graphdream.facts.objects import is_another_change, is_done_by_another, is_done_to_another
+from graphdream.facts.othertimes import moved_another
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.present import tells_no_present
 from graphdream.facts.statements import Statement
@@ -36,6 +37,7 @@ class Hold(Enum):
     TWO_SUBJECTS = "the newer one is about something else, so it stays"
     SOMETHING_ELSE = "it says something else of what both begin with, so it stays"
     NOT_NOW = "the newer one does not say what holds now, so it stays"
+    ANOTHER_TIME = "the newer one moved another time of it, so it stays"
     BOTH = "both may hold, and nothing here shows that the newer one ends it, so it stays"
     DENIES_LESS = "the newer one denies only some of it, so it stays"
     DIFFERENCE = "the newer one tells by how much, and not what it is, so it stays"
@@ -99,6 +101,8 @@ def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:
         yield Hold.TWO_SUBJECTS
     if say_something_else(one, other):
         yield Hold.SOMETHING_ELSE
+    if moved_another(one, other):
+        yield Hold.ANOTHER_TIME
     if tells_no_present(before, after):
         yield Hold.NOT_NOW
     if denies_less(one, other):

@@ -30,9 +30,10 @@ from graphdream.facts.reading import Reading
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.setto import tells_what_it_was_set_to
-from graphdream.facts.slots import cut_of_told
+from graphdream.facts.slots import changes_shown, cut_of_told
 from graphdream.facts.statements import Statement
 from graphdream.facts.subjects import are_of_two_subjects
+from graphdream.facts.tablerows import are_of_two_rows
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import FROM_NOW_ON
@@ -124,6 +125,7 @@ class PairsJudged:
         by_slot = np.where(self.over[rows], np.minimum(cuts.told, by_slot), by_slot)
         by_slot = np.where(self.doubtful[rows], np.maximum(cuts.doubtful, by_slot), by_slot)
         by_slot = np.where(self.dated[rows], np.maximum(cuts.dated, by_slot), by_slot)
+        by_slot = np.where(_passed(table[rows]), np.maximum(cuts.told, by_slot), by_slot)
         return np.where(self.now[rows] & (by_slot < cuts.listed), np.minimum(cuts.worded, by_slot), by_slot)
 
 
@@ -137,6 +139,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     labels = _two_labels(table) & ~anew
     entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~anew
     entries |= labels & (worth < _cut_by_words(table, cuts))
+    entries |= _two_rows(table, evidence) & ~edits.seen
     now = _from_now_on(table, evidence)
     partly = _partly(table, evidence) & ~over
     records = entries | (_two_records(table) & ~now & ~over & ~partly)
@@ -294,6 +297,15 @@ def _two_labels(table: Table) -> NDArray[np.bool_]:
     return np.asarray((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0))
 
 
+def _two_rows(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
+    """Pairs of lines that are rows of a table, each of another thing."""
+    older, newer, _ = evidence.in_time()
+    out = _two_labels(table)
+    for row in np.flatnonzero(out).tolist():
+        out[row] = are_of_two_rows(*(evidence.said[int(side[row])].facts[0].content for side in (older, newer)))
+    return out
+
+
 def _of_a_moment(evidence: Evidence) -> NDArray[np.bool_]:
     """Pairs of lines of which each is a record of its moment.
 
@@ -338,10 +350,12 @@ def _two_records(table: Table) -> NDArray[np.bool_]:
 
     Each has two values of its own (`parcel 4410: 12 kg`, `parcel 4587: 31 kg`). Or their words ask no question with one
     answer, and a number differs, which may be a name (`release 4.1.0 shipped`), or the day of the one had passed when
-    the other was told, without a word of change (`docks on 12 May`).
+    the other was told, without a word of change (`docks on 12 May`), and the memory tells no change of such a day: in
+    a graph of which the scorers had not seen the vocabulary, 86 of 86 pairs of which it does, with a score of .90 and
+    more, were changes, and of those of which it shows less 13 of 21.
     """
     one_answer = table[:, _SIGNAL["one_both"]] >= ONE_ANSWER
-    records = ~one_answer & ((table[:, _SIGNAL["numbered"]] > 0) | _passed(table))
+    records = ~one_answer & ((table[:, _SIGNAL["numbered"]] > 0) | (_passed(table) & ~changes_shown(table)))
     return np.asarray((table[:, _WRITTEN] == 0) & (records | (table[:, _SIGNAL["values_least"]] >= _RECORD)))
 
 
@@ -370,7 +384,9 @@ def _doubtful(table: Table) -> NDArray[np.bool_]:
 
     A number that differs may be a name (`PR #12`, `crate 118 to Oslo`); what is meant to be is not so yet (`the limit
     is 8`, `the limit should be 5`); a day that had passed may have been another one's (`the lease ends on 9 May`); and
-    so may a value, where the words ask a question with several answers (`the train was 20 minutes late`).
+    so may a value, where the words ask a question with several answers (`the train was 20 minutes late`). Where the
+    memory tells changes of the question, it has one answer, whatever its words ask: of 62 such pairs of the last kind,
+    in a graph of which the scorers had not seen the vocabulary, with a score of .90 and more none was wrong.
     With scorers that had not seen the vocabulary, in graphs of 18, none of 83 pairs of the third kind was wrong with
     .985 and more and a question with one answer, and 5 of 41 with .95 to .985; of the last kind 13 of 230 were wrong
     with .97 to .985.
@@ -378,19 +394,20 @@ def _doubtful(table: Table) -> NDArray[np.bool_]:
     meant = (table[:, _SIGNAL["intent_b"]] > 0) & (table[:, _SIGNAL["intent_a"]] == 0)
     several = (table[:, _SIGNAL["one_both"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
     several &= ~np.isnan(table[:, _SIGNAL["kind_meets"]])
-    doubtful = (table[:, _SIGNAL["numbered"]] > 0) | meant | several | _passed(table)
+    unknown = (several | _passed(table)) & ~changes_shown(table)
+    doubtful = (table[:, _SIGNAL["numbered"]] > 0) | meant | unknown
     return np.asarray((table[:, _WRITTEN] == 0) & doubtful)
 
 
 def _dated(table: Table) -> NDArray[np.bool_]:
-    """Pairs told of two days, whose words ask a question with several answers, without a word of change: a place is
-    visited more than once (`the ferry goes on 19 October`, `the ferry comes on 10 October`).
+    """Pairs told of two days, whose words ask a question with several answers, without a word of change here or in the
+    memory: a place is visited more than once (`the ferry goes on 19 October`, `the ferry comes on 10 October`).
 
     In graphs of two vocabularies 5 of 12 such pairs with .985 to .995 were two facts, and of 5 with more none.
     """
     days = (table[:, _SIGNAL["date_a"]] > 0) & (table[:, _SIGNAL["date_b"]] > 0)
     several = (table[:, _SIGNAL["one_both"]] < 0) & (table[:, _SIGNAL["change_b"]] == 0)
-    return np.asarray((table[:, _WRITTEN] == 0) & days & several)
+    return np.asarray((table[:, _WRITTEN] == 0) & days & several & ~changes_shown(table))
 
 
 def values_of(table: Table) -> tuple[Table, Table, Table]:

@@ -39,13 +39,16 @@ _REST_OF_NUMBER = re.compile(r"[\d.,]*\d\S*\s+\S")
 Names = Mapping[int, tuple[str, ...]]
 
 
-def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: Names) -> frozenset[int]:
+def that_break_off(
+    said: Sequence[Statement], past: Sequence[Statement], names: Names, ending_alike: Collection[int] = ()
+) -> frozenset[int]:
     """Positions of statements that were cut off, be it only perhaps.
 
     Args:
         said: the statements that are asked about.
         past: what is no longer said; the whole of which one is a piece may have gone before it.
         names: entity -> its names.
+        ending_alike: positions of those that end as sentences of this memory do (`emptiness.end_as_others`).
     """
     texts: dict[int, set[str]] = defaultdict(set)
     ends = {(s.entity, s.reading.words[-2]) for s in said if len(s.reading.words) > 1}
@@ -59,7 +62,7 @@ def that_break_off(said: Sequence[Statement], past: Sequence[Statement], names: 
     return frozenset(
         statement.at
         for statement in said
-        if dangles(statement.reading)
+        if (dangles(statement.reading) and statement.at not in ending_alike)
         or (
             _may_be_cut(statement)
             and (

@@ -23,18 +23,23 @@ _BY_SESSIONS = [source for source in SOURCES if source != "label"]
 """What is said to be one question where things are told; labels are of lines of files."""
 
 
+def changes_shown(table: Table) -> NDArray[np.bool_]:
+    """Pairs of which the memory tells changes of the question that both answer, shape (pairs,): some sentence has a
+    former answer and the next (`moved from Oslo to Bergen`), of this entity or of another of its type."""
+    return np.asarray((_of(table, "told") > 0).any(axis=1))
+
+
 def nothing_shown(table: Table) -> NDArray[np.bool_]:
     """Pairs of which the memory shows nothing of how the question that both answer is answered, shape (pairs,)."""
     tests = np.rint(np.expm1(_of(table, "tests")))
-    return np.asarray(~(tests >= _FEW).any(axis=1) & ~(_of(table, "told") > 0).any(axis=1))
+    return np.asarray(~(tests >= _FEW).any(axis=1) & ~changes_shown(table))
 
 
 def cut_of_told(table: Table, cuts: Cuts) -> Floats:
     """Where it is cut whether what was told in a session was replaced by what was told later, shape (pairs,).
 
-    Sooner where the memory tells changes of the question that both answer: some sentence has a former answer and the
-    next (`moved from Oslo to Bergen`), of this entity or of another of its type. Later where entities have answered it
-    in several ways again and again and it never does: more likely each has several answers (`has a column temp_c`).
+    Sooner where the memory tells changes of the question that both answer. Later where entities have answered it in
+    several ways again and again and it never does: more likely each has several answers (`has a column temp_c`).
 
     As late where some entity gave its answers in turns, and the words of the older ask for no single one (`spends her
     evenings on the loom`): in graphs of two vocabularies 8 of 15 such pairs with .95 to .995 were two facts, and 22 of
@@ -46,7 +51,7 @@ def cut_of_told(table: Table, cuts: Cuts) -> Floats:
     In graphs of two vocabularies 225 of 229 pairs of the first kind with a score of .90 to .97 were changes, but of the
     other answers to questions with such scores four of five; of 24 of the second kind with .97 to .995 only 13.
     """
-    shown = (_of(table, "told") > 0).any(axis=1)
+    shown = changes_shown(table)
     often = (np.rint(np.expm1(_of(table, "tests"))) >= _OFTEN).any(axis=1)
     worded = np.isnan(table[:, signals.SIGNALS.index("kind_meets")])
     several = often | _in_turns(table)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from graphdream.facts import Subject, consolidate
+from graphdream.facts import Fact, Subject, consolidate
 from graphdream.facts.cover import breaks_off, has_another_number
+from graphdream.facts.evidence import gather_evidence
 from graphdream.facts.reading import ReadingMemory
 from graphdream.facts.severed import KnownWords, is_cut_out, stops_short, text_of, that_break_off
 from graphdream.facts.statements import Statement, StatementMaker
@@ -102,6 +103,27 @@ def test_a_number_that_is_all_a_label_has_is_no_piece_of_a_longer_one(older: str
     found = consolidate([replace(one, source=source) for one in told_weeks_apart(older, newer)], [MILL])
     changed = {one[:2] for one in found.superseded} | {(one.first, one.second) for one in found.open}
     assert (0, 1) in changed and not found.duplicates and not found.junk
+
+
+CHOIRS = [Subject(at, (name,), "group", False) for at, name in enumerate(("Alder", "Brook", "Cedar", "Dune", "Elm"))]
+
+
+def broken_off(*facts: Fact) -> set[int]:
+    evidence = gather_evidence(facts, [], CHOIRS, StatementMaker(facts, CHOIRS, ReadingMemory()))
+    return {evidence.said[at].facts[0].id for at in evidence.broken}
+
+
+@pytest.mark.parametrize("ending", ["is what {n} has to work with", "is what {n} keeps the lights on with"])
+def test_what_ends_as_whole_sentences_of_the_memory_do_is_no_piece(ending: str):
+    sums = [ending.format(n=choir.names[0]) for choir in CHOIRS]
+    told = [fact(at, choir.id, f"{at + 3}40 euros {sums[at]}", source="extraction") for at, choir in enumerate(CHOIRS)]
+    assert broken_off(*told[:2]) == {0, 1}  # two show nothing yet
+    assert not broken_off(*told)
+
+
+def test_a_sentence_that_goes_on_elsewhere_is_a_piece():
+    told = [fact(at, choir.id, f"the hall is at {at + 3} Mill Lane") for at, choir in enumerate(CHOIRS)]
+    assert broken_off(*told, fact(9, 0, "the hall is at", 90, source="extraction")) == {9}
 
 
 def test_a_line_that_ends_with_a_known_word_is_no_piece():
