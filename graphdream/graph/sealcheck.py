@@ -5,14 +5,23 @@ the file against its head, and the head against the anchor. Each row by itself i
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from operator import itemgetter
 
+from graphdream.graph.rowseal import RowSealer
 from graphdream.graph.sealanchor import FileAnchor
 from graphdream.graph.sealed import BY_NAME, SEALED
-from graphdream.graph.sealfault import SealFault, changed_constraints, changed_index
+from graphdream.graph.sealfault import (
+    SealFault,
+    changed_constraints,
+    changed_figures,
+    changed_index,
+    changed_unread,
+)
 from graphdream.graph.sealhead import newest_pass, opened_head, read_head
-from graphdream.graph.sealindexes import CONSTRAINTS, changed
+from graphdream.graph.sealindexes import CONSTRAINTS, TALK, UNREAD, changed
 from graphdream.sealing.keys import KeyUnavailableError
+from graphdream.sealing.tree import BrokenTreeError
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -23,10 +32,12 @@ if TYPE_CHECKING:
     from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
+    from graphdream.sealing.tree import Tree
 
 _COUNTED = 2_000  # rows of a table up to which they are counted on every look: a hundredth of a millisecond
 _COUNTED_OF_LARGER = 20_000  # rows that are counted of larger tables, the smallest ones first: a tenth of one
 _SINGLE = tuple(table for table in SEALED.values() if table.single)
+_LOOKED_AT, _MOST_NAMED = 200, 20  # newest rows of a table whose fault is told, and how many of them are named
 _FIRST_WRITTEN = ("pass", "session", "entity", "observed", "working_memory")
 
 
@@ -64,8 +75,7 @@ def look(
             return [SealFault("head", "the head of the file is not what was sealed")], None
         opened = opened_head(connection, head, key, file_key, version)
         faults = [*_ends(connection, head.state), *_rows(connection, head.state, count_rows=count_rows)]
-        for name in changed(connection, head.state):
-            faults.append(changed_constraints() if name == CONSTRAINTS else changed_index(name))
+        faults += [_of_list(connection, opened, file_key, name) for name in changed(connection, head.state)]
         faults += anchor.faults(head, note)
         if witness is not None:
             faults += witness.faults(connection, head)
@@ -74,6 +84,27 @@ def look(
     except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:
         return [SealFault("head", f"the head of the file cannot be read: {fault}")], None
     return faults, opened
+
+
+def _of_list(connection: sqlite3.Connection, opened: OpenedHead, file_key: bytes, name: str) -> SealFault:
+    """What is said of an index or a list that is not what the head says."""
+    if name == UNREAD:
+        return changed_unread([*_unsound_newest(connection, opened.tree, RowSealer(file_key))][:_MOST_NAMED])
+    if name == CONSTRAINTS:
+        return changed_constraints()
+    return changed_figures() if name == TALK else changed_index(name)
+
+
+def _unsound_newest(connection: sqlite3.Connection, tree: Tree, sealer: RowSealer) -> Iterator[str]:
+    """What was recorded last and is not as it was sealed, as `turn 2`."""
+    for table in (BY_NAME[name] for name in ("summary", "turn", "observation")):
+        rows = connection.execute(
+            f"SELECT id, {table.text_sql()} FROM {table.name} ORDER BY id DESC LIMIT {_LOOKED_AT}"
+        )
+        for row_id, text in rows:
+            with suppress(BrokenTreeError):
+                if tree.get(table.kind, row_id) != sealer.seal(table.kind, text):
+                    yield f"{table.name} {row_id}"
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
