@@ -11,7 +11,7 @@ from dataclasses import replace
 from graphdream.dream.diary import diary_of
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
 from graphdream.dream.scopes import conditions_of
-from graphdream.dream.soundness import confirm_shown
+from graphdream.dream.soundness import confirm_shown, confirm_told
 from graphdream.dream.topics import homes_of
 from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
@@ -64,10 +64,15 @@ def gather(
         diary = diary_of(connection, scope)
         if scope is not None and part is None:
             scope |= {home.entity_id for home in diary.values()}
+        known = known_names(connection, names_in(sessions) | folders_in(sessions))
+        around = _around(connection, known, mode, now) if sessions else None
         if not settling:
             confirm_tables(store.seal, *_READ_WHOLE)
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
-        known = known_names(connection, names_in(sessions) | folders_in(sessions))
+        elif scope is not None:
+            confirm_shown(store, scope, ())
+        if around is not None and scope is not None:
+            confirm_told(store, _rows_of(connection, around))
         gathered = Gathered(
             mode=mode,
             seen_version=seen,
@@ -87,7 +92,7 @@ def gather(
             sessions=tuple(sessions),
             known_names=known,
             usage=usage_of(connection, openings_in(sessions) - set(known)),
-            around=_around(connection, known, mode, now) if sessions else None,
+            around=around,
             diary=diary,
             settling=settling,
             partial=bool(part),
@@ -99,6 +104,17 @@ _DISTINCT = (
     "SELECT first_id, second_id FROM distinct_pair UNION"
     " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
 )
+
+
+def _rows_of(connection: sqlite3.Connection, around: Gathered) -> list[str]:
+    """The rows that the entities around sessions are shown by, as handles; of what has none, `alias 5`."""
+    ids = json.dumps([entity.id for entity in around.entities])
+    aliases = connection.execute("SELECT id FROM alias WHERE entity_id IN (SELECT value FROM json_each(?))", (ids,))
+    return [
+        *(f"e{entity.id}" for entity in around.entities),
+        *(f"alias {row[0]}" for row in aliases),
+        *(f"a{fact.id}" for fact in around.facts),
+    ]
 
 
 def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]], mode: str, now: str) -> Gathered:

@@ -74,7 +74,20 @@ def confirm_newest(store: Store) -> None:
         IntegrityError: it is not; the rows are named. Where that was accepted, what is written next says so.
     """
     known = set(store.seal.left_out)
-    wrong = unsound_newest(store)
+    _meet(store, unsound_newest(store), known)
+
+
+def confirm_told(store: Store, handles: Iterable[str]) -> None:
+    """See to it that rows by which something is decided are as they were sealed. Raises as `confirm_newest`.
+
+    Args:
+        handles: of the rows, as for `graphdream.graph.served.unsound`.
+    """
+    known = set(store.seal.left_out)
+    _meet(store, unsound(store, handles), known)
+
+
+def _meet(store: Store, wrong: Collection[str], known: Collection[str]) -> None:
     store.seal.left_out.intersection_update(known)  # nothing is told here that could be left out
     words = "was changed behind graphdream's back"
     store.seal.meet(SealFault("row", f"{row} {words}", (row,)) for row in sorted(wrong)[:MOST])
