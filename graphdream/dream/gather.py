@@ -37,7 +37,8 @@ LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has 
 _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
 _MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
-_READ_WHOLE = ("distinct_pair", "rejection", "contradiction")  # by which a pass leaves alone what was decided
+# By which a pass leaves alone what was decided, and knows what it has looked at.
+_READ_WHOLE = ("distinct_pair", "rejection", "contradiction", "finding", "meta")
 _MOSTLY = 5  # where every fifth entity changed, looking for what is near each costs more than reading all
 
 
@@ -58,6 +59,8 @@ def gather(
     """
     connection = store.connection
     with store.reading():
+        if not settling:
+            confirm_tables(store.seal, *_READ_WHOLE)
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = _scope(connection, changed, also) if part is None else set(part)
@@ -67,7 +70,6 @@ def gather(
         known = known_names(connection, names_in(sessions) | folders_in(sessions))
         around = _around(connection, known, mode, now) if sessions else None
         if not settling:
-            confirm_tables(store.seal, *_READ_WHOLE)
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         elif scope is not None:
             confirm_shown(store, scope, ())

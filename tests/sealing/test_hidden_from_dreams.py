@@ -87,3 +87,22 @@ def test_what_is_known_of_whom_a_session_names_is_looked_at(
         assert main([*words, *db]) == 1, words
         assert named in capsys.readouterr().err
     assert main(["dream", "--accept-damage", *db]) == 0
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE meta SET value = '999999' WHERE key = 'looked_at'", "meta was changed"),
+        ("UPDATE finding SET disposition = 'declined'", "finding was changed"),
+        ("UPDATE finding SET kind = 'nobody'", "finding was changed"),
+    ],
+)
+def test_what_a_dream_is_said_to_have_looked_at_is_looked_at_itself(
+    sql: str, named: str, unread: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with shell(unread) as c:
+        assert c.execute(sql).rowcount
+    capsys.readouterr()
+    assert main(["dream", "--db", str(unread)]) == 1
+    assert named in capsys.readouterr().err
+    assert main(["dream", "--accept-damage", "--db", str(unread)]) == 0
