@@ -1,7 +1,7 @@
 """Put the schema of a file right again: what is foreign goes, what is missing or altered comes back, rows stay.
 
-Full-text indexes that are damaged, or that somebody else has written to, are made anew, and the numbers of ids that
-were given are set to what the rows and the journal say.
+Indexes that are damaged, that somebody else has written to, or that are not of the rows on record, are made anew, and
+the numbers of ids that were given are set to what the rows and the journal say.
 
 A copy of the file is kept first. All of it is one transaction: where one object cannot be put right, nothing changes.
 """
@@ -62,7 +62,7 @@ def mend(path: Path, now: str) -> Mended:
     Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
         version = _version(connection, path)
-        if not (differences(connection, version) or _unfit_indexes(connection) or _unfit_figures(connection)):
+        if not differences(connection, version) and not _has_unfit(connection):
             return Mended(None, ())
         backup = _copied(connection, path, now)
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -103,6 +103,9 @@ def _counted(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _made_anew(connection: sqlite3.Connection) -> Iterator[str]:
+    if _stale_indexes(connection):
+        connection.execute("REINDEX")
+        yield "made the indexes of the tables anew"
     for name in make_indexes_anew(connection):
         yield f"made the full-text index {name} anew"
     if put_figures_right(connection):
@@ -131,6 +134,17 @@ def put_figures_right(connection: sqlite3.Connection) -> bool:
 def _unfit_indexes(connection: sqlite3.Connection) -> list[str]:
     behind = [name for name in _changed(connection) if name in FULL_TEXT]
     return list(dict.fromkeys([*damaged_indexes(connection), *behind]))
+
+
+def _has_unfit(connection: sqlite3.Connection) -> bool:
+    """Whether something has to be made anew from the rows."""
+    return _unfit_figures(connection) or bool(_unfit_indexes(connection)) or _stale_indexes(connection)
+
+
+def _stale_indexes(connection: sqlite3.Connection) -> bool:
+    """Whether an index of a table was not made of all its rows."""
+    found = connection.execute("PRAGMA integrity_check").fetchall()
+    return any(" missing from index " in words or " entries in index " in words for (words,) in found)
 
 
 def _unfit_figures(connection: sqlite3.Connection) -> bool:

@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import suppress
 from operator import itemgetter
 
+from graphdream.graph.objects import MENDED_BY
 from graphdream.graph.rowseal import RowSealer
 from graphdream.graph.sealanchor import FileAnchor
 from graphdream.graph.sealed import BY_NAME, SEALED
@@ -151,7 +152,10 @@ def _rows(connection: sqlite3.Connection, state: Mapping[str, Any], *, count_row
     counts = {table.name: sealed.get(table.kind, (0, 0))[0] for table in SEALED.values()}
     counted = _to_count(counts) if count_rows else []
     parts = [f"SELECT '{name}', 'last', max(id) FROM {name}" for name in ("change", *(one.name for one in _SINGLE))]
+    # By each index of a table, as SQLite reads an index in its place: one may not have been made of all rows.
     parts += [f"SELECT '{name}', 'rows', count(*) FROM {name}" for name in counted]
+    indexes = [(name, index) for name, index in _whole_indexes(connection) if name in counted]
+    parts += [f"SELECT '{name}', '{index}', count(*) FROM {name} INDEXED BY {index}" for name, index in indexes]
     found = {(name, what): value for name, what, value in connection.execute(" UNION ALL ".join(parts))}
     last_change = found["change", "last"] or 0
     if last_change != state["change"]:
@@ -164,9 +168,19 @@ def _rows(connection: sqlite3.Connection, state: Mapping[str, Any], *, count_row
             yield SealFault("rows", words, (f"{table.name} {max(last or 0, newest)}",))
         elif last is not None and not rows:
             yield SealFault("rows", f"{table.name} has a row 0, but none was sealed", (f"{table.name} 0",))
+    for name, index in indexes:
+        if found[name, index] != counts[name] == found[name, "rows"]:
+            words = f"the index {index} has {found[name, index]:,} of {counts[name]:,} rows of {name}"
+            yield SealFault("rows", f"{words}: {MENDED_BY} makes it anew")
     for name in counted:
         if found[name, "rows"] != counts[name]:
             yield SealFault("rows", f"{name} has {found[name, 'rows']:,} rows, but {counts[name]:,} were sealed")
+
+
+def _whole_indexes(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Table and name of each index that has all rows of its table."""
+    sql = "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND instr(sql, ' WHERE ') = 0"
+    return [(table, index) for table, index in connection.execute(sql) if table in BY_NAME]
 
 
 def _to_count(counts: Mapping[str, int]) -> list[str]:
