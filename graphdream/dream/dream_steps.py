@@ -37,6 +37,7 @@ from graphdream.events.counter import mark_read
 from graphdream.events.patience import PATIENCE_SECONDS
 from graphdream.events.record import record, take_in
 from graphdream.graph.fulltext import reindex_pass
+from graphdream.graph.sealtables import confirm_tables
 from graphdream.graph.spans import of_pass
 from graphdream.graph.store import Store
 from graphdream.journal.overview import overview
@@ -95,6 +96,8 @@ class DreamSteps(Steps[DreamReport]):
             return
         take_in(self.store, wait_seconds=PATIENCE_SECONDS)
         connection = self.store.connection
+        with self.store.reading():
+            confirm_tables(self.store.seal, "finding")
         if is_whole(connection, mode=options.mode, again=options.again):
             self._parts = parts_of(connection)
         if options.reads:

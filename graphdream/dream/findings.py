@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from graphdream.dreamers.base import Thought
-from graphdream.graph.rows import handle
+from graphdream.graph.rows import handle, row_number
 from graphdream.graph.tables import ENTITY
 
 _TOO_LATE = "it came up within the pass"
@@ -94,7 +94,8 @@ def closed_questions(connection: sqlite3.Connection, *, again: bool = False) -> 
 def deferred_entities(connection: sqlite3.Connection) -> set[int]:
     """The active entities that deferred questions are about."""
     handles = connection.execute("SELECT kind FROM finding WHERE disposition = 'deferred'")
-    wanted = {int(word[1:]) for row in handles for word in row[0].split()}
+    numbers = (row_number(word[1:]) for row in handles for word in row[0].split())
+    wanted = {number for number in numbers if number is not None}
     marks = ", ".join("?" * len(wanted))
     rows = connection.execute(f"SELECT id FROM entity WHERE status = 'active' AND id IN ({marks})", sorted(wanted))
     return {row[0] for row in rows}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from graphdream.dream.diary import diary_of
 from graphdream.dream.findings import closed_questions, deferred_entities, open_sessions
 from graphdream.dream.scopes import conditions_of
-from graphdream.dream.soundness import confirm_shown
+from graphdream.dream.soundness import confirm_shown, confirm_told
 from graphdream.dream.topics import homes_of
 from graphdream.dream.usage import usage_of
 from graphdream.dreamers.gathered import (
@@ -37,7 +37,8 @@ LOOKED_AT = "looked_at"  # in `meta`: the newest pass whose changes a dream has 
 _MOST_AROUND = 60  # entities that are shown because a session names them
 _NEWEST = 8  # facts of each
 _MOST_AGAIN = 50  # sessions that are shown again to who may understand them; what an added model costs is bounded
-_READ_WHOLE = ("distinct_pair", "rejection", "contradiction")  # by which a pass leaves alone what was decided
+# By which a pass leaves alone what was decided, and knows what it has looked at.
+_READ_WHOLE = ("distinct_pair", "rejection", "contradiction", "finding", "meta")
 _MOSTLY = 5  # where every fifth entity changed, looking for what is near each costs more than reading all
 
 
@@ -58,16 +59,22 @@ def gather(
     """
     connection = store.connection
     with store.reading():
+        if not settling:
+            confirm_tables(store.seal, *_READ_WHOLE)
         seen = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
         changed = None if mode == "compact" else _changed_entities(connection, again) | deferred_entities(connection)
         scope = _scope(connection, changed, also) if part is None else set(part)
         diary = diary_of(connection, scope)
         if scope is not None and part is None:
             scope |= {home.entity_id for home in diary.values()}
-        if not settling:
-            confirm_tables(store.seal, *_READ_WHOLE)
-            confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         known = known_names(connection, names_in(sessions) | folders_in(sessions))
+        around = _around(connection, known, mode, now) if sessions else None
+        if not settling:
+            confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
+        elif scope is not None:
+            confirm_shown(store, scope, ())
+        if around is not None and scope is not None:
+            confirm_told(store, _rows_of(connection, around))
         gathered = Gathered(
             mode=mode,
             seen_version=seen,
@@ -87,7 +94,7 @@ def gather(
             sessions=tuple(sessions),
             known_names=known,
             usage=usage_of(connection, openings_in(sessions) - set(known)),
-            around=_around(connection, known, mode, now) if sessions else None,
+            around=around,
             diary=diary,
             settling=settling,
             partial=bool(part),
@@ -99,6 +106,17 @@ _DISTINCT = (
     "SELECT first_id, second_id FROM distinct_pair UNION"
     " SELECT first_id, second_id FROM rejection WHERE revoked_by IS NULL"
 )
+
+
+def _rows_of(connection: sqlite3.Connection, around: Gathered) -> list[str]:
+    """The rows that the entities around sessions are shown by, as handles; of what has none, `alias 5`."""
+    ids = json.dumps([entity.id for entity in around.entities])
+    aliases = connection.execute("SELECT id FROM alias WHERE entity_id IN (SELECT value FROM json_each(?))", (ids,))
+    return [
+        *(f"e{entity.id}" for entity in around.entities),
+        *(f"alias {row[0]}" for row in aliases),
+        *(f"a{fact.id}" for fact in around.facts),
+    ]
 
 
 def _around(connection: sqlite3.Connection, known: Mapping[str, tuple[int, ...]], mode: str, now: str) -> Gathered:

@@ -73,19 +73,41 @@ def confirm_newest(store: Store) -> None:
     Raises:
         IntegrityError: it is not; the rows are named. Where that was accepted, what is written next says so.
     """
+    known = set(store.seal.left_out)
+    _meet(store, unsound_newest(store), known)
+
+
+def confirm_told(store: Store, handles: Iterable[str]) -> None:
+    """See to it that rows by which something is decided are as they were sealed. Raises as `confirm_newest`.
+
+    Args:
+        handles: of the rows, as for `graphdream.graph.served.unsound`.
+    """
+    known = set(store.seal.left_out)
+    _meet(store, unsound(store, handles), known)
+
+
+def _meet(store: Store, wrong: Collection[str], known: Collection[str]) -> None:
+    store.seal.left_out.intersection_update(known)  # nothing is told here that could be left out
+    words = "was changed behind graphdream's back"
+    store.seal.meet(SealFault("row", f"{row} {words}", (row,)) for row in sorted(wrong)[:MOST])
+
+
+def unsound_newest(store: Store) -> set[str]:
+    """The rows, as `summary 3`, for which `confirm_newest` would raise; they are noted in `store.seal.left_out`. Within
+    the transaction that reads them."""
+    wrong = set[str]()
     if store.seal.off or not store.seal.is_sealed():
-        return
+        return wrong
     for name in _TOLD:
         last = store.connection.execute(f"SELECT max(id) FROM {name}").fetchone()[0] or 0
         for upto in range(last, max(0, last - _AT_ONCE * _MOST_AT_ONCE), -_AT_ONCE):
             ids = range(max(1, upto - _AT_ONCE + 1), upto + 1)
-            wrong = unsound(store, (f"{name} {row_id}" for row_id in ids))
-            store.seal.left_out.difference_update(wrong)  # nothing is told here that could be left out
-            words = "was changed behind graphdream's back"
-            store.seal.meet(SealFault("row", f"{row} {words}", (row,)) for row in sorted(wrong)[:MOST])
+            wrong |= unsound(store, (f"{name} {row_id}" for row_id in ids))
             unread = f"SELECT EXISTS (SELECT 1 FROM {name} WHERE id BETWEEN ? AND ? AND read_by IS NULL)"
             if not store.connection.execute(unread, (ids[0], ids[-1])).fetchone()[0]:
                 break
+    return wrong
 
 
 def _graph_faults(store: Store, entities: Collection[int]) -> Iterator[SealFault]:

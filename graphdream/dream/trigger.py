@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphdream.clock import is_ahead, seconds_between, shifted
 from graphdream.dream import lease
+from graphdream.dream.soundness import unsound_newest
 from graphdream.dream.state import DreamState, told_state
 from graphdream.events.counter import Backlog, backlog
 
@@ -114,7 +115,8 @@ def gates(
     tokenizer: Callable[[], Tokenizer] | None = None,
     reading: bool = False,
 ) -> Status:
-    """Look at every gate.
+    """Look at every gate. What was recorded last is looked at, whether or not it says that it was read; rows that are
+    not as they were sealed are noted in `store.seal.left_out`.
 
     Args:
         store: the agent's file.
@@ -126,6 +128,7 @@ def gates(
     unread = backlog(store, tokenizer, reading=reading)
     connection = store.connection
     with store.reading():
+        unsound_newest(store)
         state = told_state(store)
         present = lease.read_holder(connection)
         has_entities = not state.ever_ended_well and _has_entities(connection)

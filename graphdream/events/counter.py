@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphdream.errors import UnwritableError
+from graphdream.errors import IntegrityError, UnwritableError
 from graphdream.events.spool import waiting
 from graphdream.events.transcripts import MACHINES
 
@@ -204,7 +204,7 @@ def _stored(store: Store, figures: dict[int, int], tokenizer: str) -> bool:
                 [(count, tokenizer, summary_id) for summary_id, count in figures.items()],
             )
         return True
-    except UnwritableError:
+    except (UnwritableError, IntegrityError):  # of a file that is not as it was sealed others tell
         return False
     except sqlite3.OperationalError as fault:
         if "locked" in str(fault):

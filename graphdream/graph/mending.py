@@ -1,7 +1,7 @@
 """Put the schema of a file right again: what is foreign goes, what is missing or altered comes back, rows stay.
 
-Full-text indexes that are damaged, or that somebody else has written to, are made anew, and the numbers of ids that
-were given are set to what the rows and the journal say.
+Indexes that are damaged, that somebody else has written to, or that are not of the rows on record, are made anew, and
+the numbers of ids that were given are set to what the rows and the journal say.
 
 A copy of the file is kept first. All of it is one transaction: where one object cannot be put right, nothing changes.
 """
@@ -19,12 +19,13 @@ from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
 from graphdream.graph.place import Place, make_private
-from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
+from graphdream.graph.schema import APPLICATION_ID, bare_connection, newest_version
 from graphdream.graph.sealhead import read_head
-from graphdream.graph.sealindexes import FULL_TEXT, changed
+from graphdream.graph.sealindexes import FULL_TEXT, TALK, changed
 from graphdream.graph.sequences import numbered, put_right, wrong_numbers
 from graphdream.graph.store import Store
-from graphdream.graph.textindexes import damaged_indexes, empty
+from graphdream.graph.talkshape import make_figures_anew, wrong_figures
+from graphdream.graph.textindexes import damaged_indexes, empty, filling
 
 _ORDER = ("trigger", "view", "index", "table")  # so that nothing is dropped under what names it
 
@@ -61,7 +62,7 @@ def mend(path: Path, now: str) -> Mended:
     Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
         version = _version(connection, path)
-        if not (differences(connection, version) or _unfit_indexes(connection)):
+        if not differences(connection, version) and not _has_unfit(connection):
             return Mended(None, ())
         backup = _copied(connection, path, now)
         connection.execute("PRAGMA foreign_keys = OFF")
@@ -102,8 +103,13 @@ def _counted(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _made_anew(connection: sqlite3.Connection) -> Iterator[str]:
+    if _stale_indexes(connection):
+        connection.execute("REINDEX")
+        yield "made the indexes of the tables anew"
     for name in make_indexes_anew(connection):
         yield f"made the full-text index {name} anew"
+    if put_figures_right(connection):
+        yield "made the figures by which turns are ranked anew"
 
 
 def make_indexes_anew(connection: sqlite3.Connection) -> list[str]:
@@ -116,10 +122,38 @@ def make_indexes_anew(connection: sqlite3.Connection) -> list[str]:
     return found
 
 
+def put_figures_right(connection: sqlite3.Connection) -> bool:
+    """Make the figures of the talk again from the turns, where they are not those; returns whether that was so. In a
+    write transaction."""
+    unfit = _unfit_figures(connection)
+    if unfit:
+        make_figures_anew(connection)
+    return unfit
+
+
 def _unfit_indexes(connection: sqlite3.Connection) -> list[str]:
+    behind = [name for name in _changed(connection) if name in FULL_TEXT]
+    return list(dict.fromkeys([*damaged_indexes(connection), *behind]))
+
+
+def _has_unfit(connection: sqlite3.Connection) -> bool:
+    """Whether something has to be made anew from the rows."""
+    return _unfit_figures(connection) or bool(_unfit_indexes(connection)) or _stale_indexes(connection)
+
+
+def _stale_indexes(connection: sqlite3.Connection) -> bool:
+    """Whether an index of a table was not made of all its rows."""
+    found = connection.execute("PRAGMA integrity_check").fetchall()
+    return any(" missing from index " in words or " entries in index " in words for (words,) in found)
+
+
+def _unfit_figures(connection: sqlite3.Connection) -> bool:
+    return TALK in _changed(connection) or bool(wrong_figures(connection))
+
+
+def _changed(connection: sqlite3.Connection) -> list[str]:
     head = read_head(connection)
-    behind = changed(connection, head.state) if head is not None else []
-    return list(dict.fromkeys([*damaged_indexes(connection), *(name for name in behind if name in FULL_TEXT)]))
+    return changed(connection, head.state) if head is not None else []
 
 
 def _raw(path: Path) -> sqlite3.Connection:
@@ -207,10 +241,8 @@ def _fill(connection: sqlite3.Connection, index: str) -> None:
     if index == "name_index":
         reindex_all_names(connection)
         return
-    for file in migration_files():
-        for statement in statements_of(file):
-            if statement.startswith(f"INSERT INTO {index} ("):
-                connection.execute(statement)
+    for statement in filling(index):
+        connection.execute(statement)
 
 
 def _cannot(path: Path, left: Sequence[Difference]) -> SchemaError:

@@ -5,14 +5,24 @@ the file against its head, and the head against the anchor. Each row by itself i
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from operator import itemgetter
 
+from graphdream.graph.objects import MENDED_BY
+from graphdream.graph.rowseal import RowSealer
 from graphdream.graph.sealanchor import FileAnchor
 from graphdream.graph.sealed import BY_NAME, SEALED
-from graphdream.graph.sealfault import SealFault, changed_constraints, changed_index
+from graphdream.graph.sealfault import (
+    SealFault,
+    changed_constraints,
+    changed_figures,
+    changed_index,
+    changed_unread,
+)
 from graphdream.graph.sealhead import newest_pass, opened_head, read_head
-from graphdream.graph.sealindexes import CONSTRAINTS, changed
+from graphdream.graph.sealindexes import CONSTRAINTS, TALK, UNREAD, changed
 from graphdream.sealing.keys import KeyUnavailableError
+from graphdream.sealing.tree import BrokenTreeError
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
@@ -23,10 +33,12 @@ if TYPE_CHECKING:
     from graphdream.graph.sealwitness import FileWitness
     from graphdream.sealing.anchor import Note
     from graphdream.sealing.keys import Key
+    from graphdream.sealing.tree import Tree
 
 _COUNTED = 2_000  # rows of a table up to which they are counted on every look: a hundredth of a millisecond
 _COUNTED_OF_LARGER = 20_000  # rows that are counted of larger tables, the smallest ones first: a tenth of one
 _SINGLE = tuple(table for table in SEALED.values() if table.single)
+_LOOKED_AT, _MOST_NAMED = 200, 20  # newest rows of a table whose fault is told, and how many of them are named
 _FIRST_WRITTEN = ("pass", "session", "entity", "observed", "working_memory")
 
 
@@ -64,8 +76,7 @@ def look(
             return [SealFault("head", "the head of the file is not what was sealed")], None
         opened = opened_head(connection, head, key, file_key, version)
         faults = [*_ends(connection, head.state), *_rows(connection, head.state, count_rows=count_rows)]
-        for name in changed(connection, head.state):
-            faults.append(changed_constraints() if name == CONSTRAINTS else changed_index(name))
+        faults += [_of_list(connection, opened, file_key, name) for name in changed(connection, head.state)]
         faults += anchor.faults(head, note)
         if witness is not None:
             faults += witness.faults(connection, head)
@@ -74,6 +85,27 @@ def look(
     except (KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as fault:
         return [SealFault("head", f"the head of the file cannot be read: {fault}")], None
     return faults, opened
+
+
+def _of_list(connection: sqlite3.Connection, opened: OpenedHead, file_key: bytes, name: str) -> SealFault:
+    """What is said of an index or a list that is not what the head says."""
+    if name == UNREAD:
+        return changed_unread([*_unsound_newest(connection, opened.tree, RowSealer(file_key))][:_MOST_NAMED])
+    if name == CONSTRAINTS:
+        return changed_constraints()
+    return changed_figures() if name == TALK else changed_index(name)
+
+
+def _unsound_newest(connection: sqlite3.Connection, tree: Tree, sealer: RowSealer) -> Iterator[str]:
+    """What was recorded last and is not as it was sealed, as `turn 2`."""
+    for table in (BY_NAME[name] for name in ("summary", "turn", "observation")):
+        rows = connection.execute(
+            f"SELECT id, {table.text_sql()} FROM {table.name} ORDER BY id DESC LIMIT {_LOOKED_AT}"
+        )
+        for row_id, text in rows:
+            with suppress(BrokenTreeError):
+                if tree.get(table.kind, row_id) != sealer.seal(table.kind, text):
+                    yield f"{table.name} {row_id}"
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
@@ -120,7 +152,10 @@ def _rows(connection: sqlite3.Connection, state: Mapping[str, Any], *, count_row
     counts = {table.name: sealed.get(table.kind, (0, 0))[0] for table in SEALED.values()}
     counted = _to_count(counts) if count_rows else []
     parts = [f"SELECT '{name}', 'last', max(id) FROM {name}" for name in ("change", *(one.name for one in _SINGLE))]
+    # By each index of a table, as SQLite reads an index in its place: one may not have been made of all rows.
     parts += [f"SELECT '{name}', 'rows', count(*) FROM {name}" for name in counted]
+    indexes = [(name, index) for name, index in _whole_indexes(connection) if name in counted]
+    parts += [f"SELECT '{name}', '{index}', count(*) FROM {name} INDEXED BY {index}" for name, index in indexes]
     found = {(name, what): value for name, what, value in connection.execute(" UNION ALL ".join(parts))}
     last_change = found["change", "last"] or 0
     if last_change != state["change"]:
@@ -133,9 +168,19 @@ def _rows(connection: sqlite3.Connection, state: Mapping[str, Any], *, count_row
             yield SealFault("rows", words, (f"{table.name} {max(last or 0, newest)}",))
         elif last is not None and not rows:
             yield SealFault("rows", f"{table.name} has a row 0, but none was sealed", (f"{table.name} 0",))
+    for name, index in indexes:
+        if found[name, index] != counts[name] == found[name, "rows"]:
+            words = f"the index {index} has {found[name, index]:,} of {counts[name]:,} rows of {name}"
+            yield SealFault("rows", f"{words}: {MENDED_BY} makes it anew")
     for name in counted:
         if found[name, "rows"] != counts[name]:
             yield SealFault("rows", f"{name} has {found[name, 'rows']:,} rows, but {counts[name]:,} were sealed")
+
+
+def _whole_indexes(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Table and name of each index that has all rows of its table."""
+    sql = "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND instr(sql, ' WHERE ') = 0"
+    return [(table, index) for table, index in connection.execute(sql) if table in BY_NAME]
 
 
 def _to_count(counts: Mapping[str, int]) -> list[str]:

@@ -8,7 +8,7 @@ from graphdream.graph.sealed import SEALED
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from graphdream.sealing.tree import BrokenTreeError
@@ -76,6 +76,22 @@ def changed_constraints() -> SealFault:
     """The fault of a list of constraints that is not what the head says; no row of it tells which one is missing."""
     words = "the list of constraints was changed behind graphdream's back: one may be missing, or be none"
     return SealFault("rows", words)
+
+
+def changed_unread(rows: Sequence[str]) -> SealFault:
+    """The fault of what no pass has read, where that is not what the head says.
+
+    Args:
+        rows: those that are known not to be as they were sealed, as `turn 2`.
+    """
+    words = "the list of what no pass has read was changed behind graphdream's back: something may never be read"
+    return SealFault("rows", f"{words} ({', '.join(rows)})" if rows else words, tuple(rows))
+
+
+def changed_figures() -> SealFault:
+    """The fault of the figures of the talk that are not what the head says, or not those of the turns."""
+    words = "the figures by which turns are ranked were changed behind graphdream's back"
+    return SealFault("index", f"{words}: {MENDED_BY} makes them anew")
 
 
 def refusal(path: Path, faults: Iterable[SealFault]) -> IntegrityError:

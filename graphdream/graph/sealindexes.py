@@ -1,4 +1,5 @@
-"""What a head says of the full-text indexes, and of the list of constraints: whether somebody else has written to them.
+"""What a head says of what only leads to rows, and is none itself: whether somebody else has written to the full-text
+indexes, the figures of the talk, the list of constraints, or that of what no pass has read.
 
 The rows that an index is made of are sealed, the index is not: whoever takes a document out of it hides a row that is
 sound. FTS5 keeps two records of its own for each index, the sums over its documents and the list of its parts
@@ -8,12 +9,15 @@ itself, past FTS5, is told by `verify` (`graphdream.graph.textindexes`).
 
 Every prompt is given every constraint. One that is put aside, or made a plain fact, would be missing there, and no
 other row would tell of it; so the head has a digest of which there are, of those that matter most, up to `_LISTED`.
+Likewise of what was recorded and no pass has read, the newest up to `_UNREAD`: of what is said to have been read no
+pass would ever be due. And of the figures of the talk, the newest up to `_SHAPES`, by which recall ranks it.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from functools import lru_cache
+from itertools import islice
 
 from graphdream.sealing.codes import blake2b
 
@@ -24,20 +28,48 @@ if TYPE_CHECKING:
 
 FULL_TEXT = ("fact_index", "fact_signs", "name_index", "summary_index", "summary_signs", "turn_index", "turn_signs")
 CONSTRAINTS = "attribute_constraint"  # SQLite's index over them, by which they are listed in no time
-INDEXES = (*FULL_TEXT, CONSTRAINTS)
-_LISTED = 1_000  # constraints, so that a look takes the same short time however many there are
+UNREAD = "summary_unread"  # likewise, of summaries; with it those of observations and turns
+TALK = "talk_shape"  # and the other tables of the shape of the talk (migrations/0003_recall.sql)
+INDEXES = (*FULL_TEXT, CONSTRAINTS, UNREAD, TALK)
+# So many, so that a look takes the same short time however many there are:
+_LISTED = 1_000  # constraints
+_UNREAD = 100  # rows of each table
+_SHAPES = 50  # likewise
 _OF_ONE = "(SELECT block FROM {0}_data WHERE id = 1), (SELECT block FROM {0}_data WHERE id = 10)"
 _LIST = (
     "SELECT id FROM attribute WHERE kind = 'constraint' AND status = 'active'"
     f" ORDER BY importance DESC, id LIMIT {_LISTED}"
 )
-_RECORDS = (  # in one question: each costs more than what it asks
-    f"SELECT {', '.join(map(_OF_ONE.format, FULL_TEXT))}, (SELECT group_concat(id) FROM ({_LIST}))"
-)
+_LISTS = {
+    CONSTRAINTS: (_LIST,),
+    UNREAD: (
+        f"SELECT id FROM summary WHERE read_by IS NULL ORDER BY id DESC LIMIT {_UNREAD}",
+        f"SELECT id FROM observation WHERE read_by IS NULL ORDER BY id DESC LIMIT {_UNREAD}",
+        "SELECT session_id || ' ' || id FROM turn WHERE read_by IS NULL"
+        f" ORDER BY session_id DESC, id DESC LIMIT {_UNREAD}",
+    ),
+    TALK: (
+        "SELECT turns || ' ' || chars || ' ' || sessions FROM talk_shape",
+        f"SELECT name || ' ' || turns FROM speaker_shape ORDER BY name LIMIT {_SHAPES}",
+        "SELECT session_id || ' ' || turns || ' ' || chars FROM session_shape"
+        f" ORDER BY session_id DESC LIMIT {_SHAPES}",
+        "SELECT id || ' ' || session_id || ' ' || position || ' ' || chars || ' ' || asks || ' ' || spoken"
+        f" FROM turn_shape ORDER BY id DESC LIMIT {_SHAPES}",
+    ),
+}
+"""What is listed beside the indexes -> questions, each for lines of one column."""
+_RECORDS = "SELECT " + ", ".join(  # in one question: each costs more than what it asks
+    [
+        *map(_OF_ONE.format, FULL_TEXT),
+        *(f"(WITH listed (line) AS ({one}) SELECT group_concat(line, char(10)) FROM listed)"
+          for lists in _LISTS.values() for one in lists),
+    ]
+)  # fmt: skip
 
 
 def digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """Index -> digest of its records, in hexadecimal, as the open transaction has them; {} where they cannot be read.
+    """Index or list -> digest of its records, in hexadecimal, as the open transaction has them; {} where they cannot be
+    read.
 
     What FTS5 still holds in memory is not in it: `write_out` comes first where something was written.
     """
@@ -45,8 +77,9 @@ def digests(connection: sqlite3.Connection) -> dict[str, str]:
         found = tuple(connection.execute(_RECORDS).fetchone())
     except sqlite3.Error:
         return {}
-    listed = _digest(found[-1:])
-    return {name: _digest(found[2 * at : 2 * at + 2]) for at, name in enumerate(FULL_TEXT)} | {CONSTRAINTS: listed}
+    records = iter(found)
+    of_indexes = {name: _digest(tuple(islice(records, 2))) for name in FULL_TEXT}
+    return of_indexes | {name: _digest(tuple(islice(records, len(lists)))) for name, lists in _LISTS.items()}
 
 
 @lru_cache(maxsize=64)  # most indexes are the same before and after a write
@@ -72,7 +105,8 @@ def sealed_digests(state: Mapping[str, Any]) -> dict[str, str]:
 
 
 def changed(connection: sqlite3.Connection, state: Mapping[str, Any]) -> list[str]:
-    """The indexes that are not what the head says. Of some it may say nothing: a version wrote it that seals fewer.
+    """The indexes and lists that are not what the head says. Of some it may say nothing: a version wrote it that seals
+    fewer.
 
     Args:
         state: of the head.

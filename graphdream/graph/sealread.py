@@ -5,6 +5,7 @@ All within the transaction in which the rows were read. Where a file has no seal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable
 
 from graphdream.graph.seal import Seal
@@ -60,8 +61,13 @@ def unsound_texts(seal: Seal, table: SealedTable, texts: Collection[str]) -> set
     if seal.off or not texts:
         return set()
     places: dict[int, list[tuple[int, bytes]]] = {place_in_tree(text): [] for text in texts}
-    for at, text in seal.connection.execute(f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name}"):
-        if place_in_tree(at) in places:
-            places[place_in_tree(at)].append((table.kind, text))
+    known = seal.connection.execute(f"SELECT DISTINCT {table.place_sql()} FROM {table.name}")
+    near = json.dumps([row[0] for row in known if place_in_tree(row[0]) in places])
+    for at, text in seal.connection.execute(
+        f"SELECT {table.place_sql()}, {table.text_sql()} FROM {table.name}"
+        f" WHERE {table.place_sql()} IN (SELECT value FROM json_each(?))",
+        (near,),
+    ):
+        places[place_in_tree(at)].append((table.kind, text))
     wrong = {place for place, held in places.items() if unsound_together(seal, table.kind, place, held)}
     return {text for text in texts if place_in_tree(text) in wrong}

@@ -17,7 +17,7 @@ from graphdream.errors import GraphdreamError, UsageError
 from graphdream.events.spool import seal_call, unsealed
 from graphdream.graph.capture import trigger_sql
 from graphdream.graph.fulltext import reindex_all
-from graphdream.graph.mending import make_indexes_anew
+from graphdream.graph.mending import make_indexes_anew, put_figures_right
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
@@ -87,6 +87,7 @@ def trust(store: Store, reason: str, *, key: Key | None = None, clock: Clock = u
     try:
         with store.writing():
             indexes = make_indexes_anew(store.connection)
+            put_figures_right(store.connection)
             mended = [] if _of_the_journal(accepted) else _mend(store.connection, store)
             options = {
                 "reason": reason.strip(),

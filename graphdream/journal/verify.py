@@ -25,11 +25,12 @@ from graphdream.graph.objects import MENDED_BY, differences
 from graphdream.graph.rows import row_number
 from graphdream.graph.rowtext import row_sql
 from graphdream.graph.schema import newest_version
-from graphdream.graph.sealfault import SealFault
+from graphdream.graph.sealfault import SealFault, changed_figures
 from graphdream.graph.sealwalk import walk
 from graphdream.graph.sealwitness import FileWitness
 from graphdream.graph.store import HASH_BITS, Store, hash_text, row_hash
 from graphdream.graph.tables import BY_NAME, ENTITY, TABLES, Table
+from graphdream.graph.talkshape import wrong_figures
 from graphdream.graph.textindexes import damaged_indexes
 from graphdream.journal.changes import row_name
 from graphdream.journal.erasure import erased_rows, erasure_faults
@@ -119,6 +120,7 @@ def verify(store: Store) -> VerifyReport:
         ("hash", lambda: _hash(connection, tally)),
         ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in index_faults(connection))),
         ("index", lambda: (Fault("index", words, row=words.split()[0]) for words in name_index_faults(connection))),
+        ("index", lambda: _figures(connection)),
     )
     faults: list[Fault] = []
     with store.reading():
@@ -180,6 +182,11 @@ def _file(connection: sqlite3.Connection) -> Iterator[Fault]:
     for (words,) in connection.execute("PRAGMA integrity_check"):
         if words != "ok":
             yield Fault("file", words)
+
+
+def _figures(connection: sqlite3.Connection) -> Iterator[Fault]:
+    if wrong := wrong_figures(connection):
+        yield Fault("index", f"{', '.join(wrong)}: {changed_figures()}")
 
 
 def _schema(connection: sqlite3.Connection) -> Iterator[Fault]:

@@ -29,10 +29,18 @@ class Dreaming(Memory):
 
     def dream_due(self) -> bool:
         """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not. Where dreaming is
-        switched off, that is one that only reads sessions, without a model."""
+        switched off, that is one that only reads sessions, without a model.
+
+        Raises:
+            IntegrityError: the file, or what was recorded last, is not as it was sealed, so that nobody can tell.
+        """
+        from graphdream.dream.soundness import confirm_newest
         from graphdream.dream.trigger import due, local_tier_is_due
 
         store, settings, now = self.store, self.settings().dreaming, self.clock()
+        store.seal.require_sound()
+        with store.reading():
+            confirm_newest(store)
         return due(store, settings, now) is not None or local_tier_is_due(store, settings, now)
 
     def dream(

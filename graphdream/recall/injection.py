@@ -16,6 +16,8 @@ from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.patience import a_hooks_patience
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
+from graphdream.graph.sealed import BY_NAME
+from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.served import left_out_words, sound, unsound
 from graphdream.graph.store import Store
 from graphdream.observed import note, observing
@@ -37,6 +39,7 @@ MET = 0.5
 FEW = 2
 DEFAULT_BUDGET_TOKENS = 1_500
 CHARS_PER_TOKEN = 4  # as the estimate of graphdream/events/tokens.py; the exact count would load a tokenizer each turn
+_MOST_SHOWN = 5_000  # lines that sessions were shown, of which all have to be read to know of one session
 _MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginning
 
 _DAMAGED = "Warning, for the user to know (the memory was changed behind graphdream's back; graphdream verify):"
@@ -175,7 +178,7 @@ def _injection(store: Store, asked: _Asked) -> Injection:
     damage = [f"- {fault}" for fault in store.seal.faults()]
     with store.reading():
         said = sound(store, _last_turns(store.connection, session, asked.turns), lambda line: line[:1])
-        turn, seen = _seen(store.connection, session)
+        turn, seen = _seen(store, session)
         depth = min(MAX_RESULTS, 2 * TOP + len(seen))
         found = recall(store, message, k=depth, explain=True)
         standing = _constraints(store.connection, [hit.handle for hit in found])
@@ -251,9 +254,13 @@ def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list
     ]
 
 
-def _seen(connection: sqlite3.Connection, session: str) -> tuple[int, set[str]]:
-    """Number of the session's next prompt, and what it was shown before."""
-    rows = connection.execute("SELECT handle, turn FROM injected WHERE session_key = ?", (session,)).fetchall()
+def _seen(store: Store, session: str) -> tuple[int, set[str]]:
+    """Number of the session's next prompt, and what it was shown before; nothing, where somebody else wrote that."""
+    rows = store.connection.execute("SELECT handle, turn FROM injected WHERE session_key = ?", (session,)).fetchall()
+    table = BY_NAME["injected"]
+    if rows and store.seal.rows_of(table.kind) <= _MOST_SHOWN and unsound_texts(store.seal, table, [session]):
+        store.seal.left_out.add("injected")
+        return 1, set()
     return 1 + max((row[1] for row in rows), default=0), {row[0] for row in rows if row[0]}
 
 
@@ -358,7 +365,7 @@ def _marked(store: Store, asked: _Asked, injection: Injection, now: str) -> Inje
     prompt of the session was given something meanwhile, it is chosen once more, while nobody else can be."""
     try:
         with a_hooks_patience(store), store.joining():
-            if _seen(store.connection, asked.session)[0] != injection.turn:
+            if _seen(store, asked.session)[0] != injection.turn:
                 injection = _injection(store, asked)
             mark_shown(store, asked.session, injection, now)
     except (UnwritableError, IntegrityError):

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from graphdream.graph.talkshape import session_figures, talk_figures
 from graphdream.recall.answers import tells
 from graphdream.recall.inquiry import Inquiry
 from graphdream.recall.postings import Matches, rarity
@@ -205,16 +206,29 @@ def _foremost(candidates: Sequence[_Candidate], wanted: int, *, lent: bool) -> l
 
 
 def _shapes(connection: sqlite3.Connection, turns: Sequence[int]) -> dict[int, _Shape]:
+    """What ranking needs to know of turns: of each from its own row, which is sealed, and how the session talks that it
+    is of from its figures, which are not, as long as they can be right."""
     rows = connection.execute(
-        f"SELECT turn_shape.id, turn_shape.session_id * {_POSITIONS} + position, turn_shape.session_id,"
-        " turn_shape.chars, asks, spoken,"
-        f" spoken * min(1.0, max(0.0, ({LETTER_CHARS} - session_shape.chars / session_shape.turns)"
-        f" / {LETTER_CHARS - CHAT_CHARS}.0))"
-        " FROM json_each(?) JOIN turn_shape ON turn_shape.id = json_each.value"
-        " JOIN session_shape ON session_shape.session_id = turn_shape.session_id",
+        f"SELECT turn.id, turn.session_id * {_POSITIONS} + position, turn.session_id, length(content),"
+        " instr(content, '?') > 0, speaker <> '', session_shape.turns, session_shape.chars"
+        " FROM json_each(?) JOIN turn ON turn.id = json_each.value"
+        " LEFT JOIN session_shape ON session_shape.session_id = turn.session_id",
         (json.dumps(turns),),
-    )
-    return {row[0]: _Shape._make(row[1:]) for row in rows}
+    ).fetchall()
+    least: dict[int, list[int]] = {}
+    for row in rows:
+        found = least.setdefault(row[2], [0, 0])
+        found[0], found[1] = found[0] + 1, found[1] + row[3]
+    figures = {row[2]: (row[6] or 0, row[7] or 0) for row in rows}
+    for session, (count, chars) in least.items():
+        if figures[session][0] < count or figures[session][1] < chars:
+            figures[session] = session_figures(connection, session)
+    return {row[0]: _Shape._make((*row[1:6], row[5] * _chatty(*figures[row[2]]))) for row in rows}
+
+
+def _chatty(turns: int, chars: int) -> float:
+    """How far the talk of a session speaks for a turn in it, 0..1."""
+    return min(1.0, max(0.0, (LETTER_CHARS - chars // turns) / (LETTER_CHARS - CHAT_CHARS)))
 
 
 class _Places:
@@ -271,7 +285,7 @@ def _own(
     Args:
         said: for each term the turns that say it, with how often.
     """
-    turns, chars = connection.execute("SELECT turns, chars FROM talk_shape").fetchone()
+    turns, chars, _ = talk_figures(connection)
     mean = max(1.0, chars / max(1, turns))
     own: _Strengths = {}
     for term, (weight, found) in enumerate(zip(weights, said, strict=True)):
@@ -316,7 +330,7 @@ def _session_fits(
     Args:
         worth: factor of all that is returned.
     """
-    count = connection.execute("SELECT sessions FROM talk_shape").fetchone()[0]
+    _, _, count = talk_figures(connection)
     fits: defaultdict[int, float] = defaultdict(float)
     for spoken in said:
         mentions: dict[int, float] = {}

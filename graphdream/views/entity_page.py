@@ -15,6 +15,8 @@ from graphdream.graph.served import confirm_served, unsound
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, ENTITY, LINK
 
+_MOST_OF_OTHERS = 500  # facts that the index has under the same name, and that are looked at though they are another's
+
 
 @dataclass(frozen=True, slots=True)
 class EntityHead:
@@ -192,6 +194,7 @@ def _page(store: Store, reference: str, *, history: bool) -> EntityPage:
         (here,),
     ).fetchall()
     confirm_served(store, [handle(ENTITY, here)])
+    _note_hidden(store, row, len(facts))
     wrong = unsound(
         store,
         [
@@ -223,6 +226,36 @@ def _page(store: Store, reference: str, *, history: bool) -> EntityPage:
         if handle(ATTRIBUTE, fact["id"]) not in wrong:
             page.facts.setdefault(fact["under"], []).append(_fact(fact))
     return page
+
+
+def _note_hidden(store: Store, row: sqlite3.Row, facts: int) -> None:
+    """Note in `store.seal.left_out` what a row hides from the page that was forged: facts that the full-text index has
+    under the name of the entity, and names that the index over names has for it.
+
+    Args:
+        row: of the entity.
+        facts: how many the page has.
+    """
+    connection, here = store.connection, row["id"]
+    if not any(map(str.isalnum, row["name"])):
+        return
+    phrase = '"' + row["name"].replace('"', '""') + '"'
+    unsound(
+        store,
+        [
+            handle(ATTRIBUTE, found[0])
+            for found in connection.execute(
+                "SELECT rowid FROM fact_index WHERE fact_index MATCH ? LIMIT ?",
+                (f"name : {phrase}", facts + _MOST_OF_OTHERS),
+            )
+        ],
+    )
+    indexed = connection.execute("SELECT names FROM name_index WHERE rowid = ?", (here,)).fetchone()
+    for name in set(indexed[0].split("\n")) - {row["canonical"]} if indexed else ():
+        ids = [found[0] for found in connection.execute("SELECT id FROM alias WHERE canonical = ?", (name,))]
+        unsound(store, [f"alias {alias}" for alias in ids])
+        if not ids:
+            store.seal.left_out.add(f"a name of {handle(ENTITY, here)}")
 
 
 def _named(row: sqlite3.Row) -> str:

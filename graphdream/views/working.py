@@ -230,12 +230,13 @@ def _below(store: Store, prefix: str, now: str) -> list[Note]:
 def _notes(store: Store, where: str, values: list[str], now: str) -> list[Note]:
     with store.reading():
         rows = store.connection.execute(
-            "SELECT key, value, category, tags, stored_at, expires_at FROM working_memory"
-            f" WHERE {where} AND expires_at > ? ORDER BY key",
-            [*values, now],
-        ).fetchall()
+            f"SELECT key, value, category, tags, stored_at, expires_at FROM working_memory WHERE {where} ORDER BY key",
+            values,
+        ).fetchall()  # also those that a row says have expired: it may have been forged to say so
         wrong = unsound_texts(store.seal, BY_NAME["working_memory"], [row[0] for row in rows])
     store.seal.left_out.update(wrong)
     return [
-        Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5]) for row in rows if row[0] not in wrong
+        Note(row[0], row[1], row[2], tuple(json.loads(row[3])), row[4], row[5])
+        for row in rows
+        if row[0] not in wrong and row[5] > now
     ]

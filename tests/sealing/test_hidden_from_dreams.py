@@ -64,3 +64,45 @@ def test_a_dream_that_nobody_has_kept_anything_from_goes_on(unread: Path, capsys
         capsys.readouterr()
         assert main(["dream", "--db", str(unread)]) == 0
         assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE attribute SET content = 'Ada moved the log to Postgres 17.' WHERE id = 1", " a1 was"),
+        ("UPDATE attribute SET authority = 'inferred' WHERE id = 1", " a1 was"),
+        ("UPDATE entity SET type = 'place' WHERE name = 'Ada'", " e1 was"),
+        ("UPDATE alias SET name = 'Mallory' WHERE entity_id = 1", "alias "),
+    ],
+)
+def test_what_is_known_of_whom_a_session_names_is_looked_at(
+    sql: str, named: str, unread: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen: a fact that was forged to say what a session told, and a dream that folded the two."""
+    db = ["--db", str(unread)]
+    with shell(unread) as c:
+        assert c.execute(sql).rowcount
+    for words in (["dream", "--dry-run"], ["dream"]):
+        capsys.readouterr()
+        assert main([*words, *db]) == 1, words
+        assert named in capsys.readouterr().err
+    assert main(["dream", "--accept-damage", *db]) == 0
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE meta SET value = '999999' WHERE key = 'looked_at'", "meta was changed"),
+        ("UPDATE finding SET disposition = 'declined'", "finding was changed"),
+        ("UPDATE finding SET kind = 'nobody'", "finding was changed"),
+    ],
+)
+def test_what_a_dream_is_said_to_have_looked_at_is_looked_at_itself(
+    sql: str, named: str, unread: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with shell(unread) as c:
+        assert c.execute(sql).rowcount
+    capsys.readouterr()
+    assert main(["dream", "--db", str(unread)]) == 1
+    assert named in capsys.readouterr().err
+    assert main(["dream", "--accept-damage", "--db", str(unread)]) == 0

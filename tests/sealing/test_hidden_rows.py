@@ -143,3 +143,56 @@ def test_a_name_that_a_row_hides_from_recall_is_named(
     forge(memory, f"{sql} WHERE name = '{name}'")
     assert main(["recall", f"what does {name} do", *db]) == 0
     assert "left out, not being as it was sealed: alias 3" in capsys.readouterr().err
+
+
+def test_what_a_session_is_said_to_have_seen_hides_no_fact_from_it(
+    memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["context", "--session", "s7", "--message", "What does Ada keep the log in?", "--db", str(memory)]
+    forge(memory, "UPDATE injected SET session_key = 's7'")
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    assert "Ada keeps the log in Postgres 16." in told
+    assert "left out, not being as it was sealed: injected" in told
+
+
+def test_what_a_session_has_seen_is_not_shown_again(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["context", "--session", "s7", "--message", "What does Ada keep the log in?", "--mark", "--db", str(memory)]
+    shown = []
+    for _ in range(2):
+        assert main(words) == 0
+        shown.append(capsys.readouterr().out)
+    assert "Ada keeps the log in Postgres 16." in shown[0] and "Warning" not in shown[0] + shown[1]
+    assert "Ada keeps the log in Postgres 16." not in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("UPDATE attribute SET aspect_id = 99 WHERE id = 1", "a1"),
+        ("UPDATE attribute SET status = 'archived' WHERE id = 1", "a1"),
+        ("UPDATE aspect SET entity_id = 2 WHERE id = 1", "a1"),
+        ("UPDATE alias SET entity_id = 2", "alias 2"),
+        ("UPDATE alias SET entity_id = 2, canonical = 'zzz'", "a name of e1"),
+    ],
+)
+def test_what_a_row_hides_from_the_page_of_an_entity_is_named(
+    sql: str, named: str, memory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["entity", "e1", "--db", str(memory)]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "Ada B." in told.out and "a1 " in told.out and told.err == ""
+    forge(memory, sql)
+    assert main(words) == 0
+    assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sql", ["UPDATE working_memory SET expires_at = '2000-01-01T00:00:00Z'"])
+def test_a_note_that_was_made_to_expire_is_named(sql: str, memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["working", "list", "--namespace", "session/s1", "--db", str(memory)]
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""
+    forge(memory, sql)
+    assert main(words) == 0
+    assert "session/s1/plan" in capsys.readouterr().err
