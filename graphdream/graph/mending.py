@@ -18,7 +18,7 @@ from graphdream.errors import ForeignSchemaError, IntegrityError, NotFoundError,
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
-from graphdream.graph.place import Place, make_private
+from graphdream.graph.place import Place, make_private, refusal_of_no_file
 from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
 from graphdream.graph.sealhead import read_head
 from graphdream.graph.sealindexes import FULL_TEXT, changed
@@ -58,8 +58,8 @@ def mend(path: Path, now: str) -> Mended:
         SchemaError: it is none of graphdream's, or an object cannot be put right; the file is as it was.
         UnwritableError: it cannot be written.
     """
-    Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
+        Place.of(path).confirm(path)
         version = _version(connection, path)
         if not (differences(connection, version) or _unfit_indexes(connection)):
             return Mended(None, ())
@@ -124,6 +124,8 @@ def _unfit_indexes(connection: sqlite3.Connection) -> list[str]:
 
 def _raw(path: Path) -> sqlite3.Connection:
     """A connection that takes a schema as it is, broken ones included."""
+    if (no_file := refusal_of_no_file(path)) is not None:
+        raise no_file
     if not path.is_file():
         raise NotFoundError(f"there is no database at {path}")
     connection = bare_connection(path)

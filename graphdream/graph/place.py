@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from graphdream.errors import UnwritableError
+from graphdream.errors import SchemaError, UnwritableError
 
 _LINKED = "copy the file to where it is to be, and remove its other names: find FOLDER -samefile FILE lists them"
 
@@ -18,6 +19,21 @@ def make_private(path: Path) -> Path:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     return path
+
+
+def refusal_of_no_file(path: Path) -> SchemaError | None:
+    """The error for what is at a path and is no file, which SQLite would say of that it cannot be opened, or that the
+    disk has a fault; None where it is one, and where nothing is."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return None
+    if stat.S_ISREG(mode):
+        return None
+    what = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
+    what = "a socket" if stat.S_ISSOCK(mode) else what
+    why = f"{path} cannot be opened as a graphdream database: it is {what}"
+    return SchemaError(why, "a memory is a file; name one, for example --db memory.db")
 
 
 class Place(NamedTuple):

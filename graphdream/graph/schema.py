@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
 from graphdream.graph.objects import MENDED_BY, differences, refusal
-from graphdream.graph.place import Place, make_private
+from graphdream.graph.place import Place, make_private, refusal_of_no_file
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -115,6 +115,8 @@ def _has_log(path: Path) -> bool:
 
 
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
+    if (no_file := refusal_of_no_file(path)) is not None:
+        return no_file
     if "malformed database schema" in str(fault):
         why = f"the schema of {path} was changed by hand, so it cannot be read: {fault}"
         return ForeignSchemaError(why, f"{MENDED_BY} puts it right, after a backup")
