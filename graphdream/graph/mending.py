@@ -138,7 +138,8 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
     except sqlite3.DatabaseError as fault:
-        raise SchemaError(f"{path} cannot be opened as a graphdream database: {fault}") from fault
+        why = SchemaError(f"{path} cannot be opened as a graphdream database: {fault}")
+        raise (refusal_of_no_file(path) or why) from fault
     if mark != APPLICATION_ID or not 0 < version <= newest_version():
         raise SchemaError(f"{path} is no graphdream database that this program knows (schema {version})")
     return version

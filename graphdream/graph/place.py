@@ -22,18 +22,30 @@ def make_private(path: Path) -> Path:
 
 
 def refusal_of_no_file(path: Path) -> SchemaError | None:
-    """The error for what is at a path and is no file, which SQLite would say of that it cannot be opened, or that the
-    disk has a fault; None where it is one, and where nothing is."""
+    """The error for a path, or what SQLite keeps beside it, that is no file or may not be read; of each of these SQLite
+    says no more than that it cannot be opened, or that the disk has a fault. None where that is not what is wrong."""
+    cannot = f"{path} cannot be opened as a graphdream database"
+    if what := _instead_of_a_file(path):
+        return SchemaError(f"{cannot}: it is {what}", "a memory is a file; name one, for example --db memory.db")
+    for end in ("-wal", "-shm", "-journal"):
+        beside = path.with_name(path.name + end)
+        if what := _instead_of_a_file(beside):
+            return SchemaError(f"{cannot}: {beside.name} beside it is {what}", "SQLite keeps a file there")
+    if path.exists() and not os.access(path, os.R_OK):
+        return SchemaError(f"{cannot}: you may not read it", "see whose it is: ls -l")
+    return None
+
+
+def _instead_of_a_file(path: Path) -> str:
+    """What is at a path that is no file; "" where it is one, and where nothing is."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
-        return None
+        return ""
     if stat.S_ISREG(mode):
-        return None
-    what = "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
-    what = "a socket" if stat.S_ISSOCK(mode) else what
-    why = f"{path} cannot be opened as a graphdream database: it is {what}"
-    return SchemaError(why, "a memory is a file; name one, for example --db memory.db")
+        return ""
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
 
 
 class Place(NamedTuple):

@@ -55,6 +55,26 @@ def test_what_is_no_file_is_told_to_be_none(
         assert f"cannot be opened as a graphdream database: it is {what}\n" in said and "disk" not in said
 
 
+@pytest.mark.parametrize("words", [["recall", "Regentonne"], ["doctor", "--mend-schema"]])
+def test_a_folder_where_sqlite_keeps_its_log_is_named(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "m.db")]
+    assert main(["record", "--session", "s1", "--summary", "Die Regentonne ist blau.", *db]) == 0
+    (tmp_path / "m.db-wal").mkdir()
+    assert main([*words, *db]) == 3
+    assert "m.db-wal beside it is a folder" in capsys.readouterr().err
+
+
+def test_a_memory_that_one_may_not_read_is_said_to_be_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m.db").write_text("no database, as is one that may not be read")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)  # root may read all
+    assert main(["recall", "Regentonne", "--db", str(tmp_path / "m.db")]) == 3
+    assert "you may not read it" in capsys.readouterr().err
+
+
 def test_mending_says_what_is_wrong_where_there_is_no_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
