@@ -36,6 +36,23 @@ def refusal_of_no_file(path: Path) -> SchemaError | None:
     return None
 
 
+def missing_bytes(path: Path) -> int:
+    """How long a database says that it is where its file is shorter; 0 where it is not, or nothing says so.
+
+    Source: SQLite file format, 1.3: the size of a page at byte 16, 1 for 65,536; the number of pages at byte 28.
+    """
+    try:
+        with path.open("rb") as file:
+            head, length = file.read(32), os.fstat(file.fileno()).st_size
+    except OSError:
+        return 0
+    if len(head) < 32 or not head.startswith(b"SQLite format 3\0"):
+        return 0
+    page = int.from_bytes(head[16:18], "big")
+    whole = (65_536 if page == 1 else page) * int.from_bytes(head[28:32], "big")
+    return whole if whole > length else 0
+
+
 def _instead_of_a_file(path: Path) -> str:
     """What is at a path that is no file; "" where it is one, and where nothing is."""
     try:

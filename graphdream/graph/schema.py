@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
 from graphdream.graph.objects import MENDED_BY, differences, refusal
-from graphdream.graph.place import Place, make_private, refusal_of_no_file
+from graphdream.graph.place import Place, make_private, missing_bytes, refusal_of_no_file
+from graphdream.graph.sqlitefaults import says_damaged
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -117,6 +118,9 @@ def _has_log(path: Path) -> bool:
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
     if (no_file := refusal_of_no_file(path)) is not None:
         return no_file
+    if "malformed" in str(fault) and (whole := missing_bytes(path)):
+        why = f"{path} was cut off: it was {whole:,} bytes long, and has {path.stat().st_size:,}"
+        return SchemaError(f"{why} ({fault})", "put back a copy; graphdream doctor tells more")
     if "malformed database schema" in str(fault):
         why = f"the schema of {path} was changed by hand, so it cannot be read: {fault}"
         return ForeignSchemaError(why, f"{MENDED_BY} puts it right, after a backup")
@@ -128,6 +132,8 @@ def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyErro
     if _too_many_files_open():
         why = f"{path} cannot be opened: this program, or the machine, has too many files open"
         return SchemaError(why, "close what is not used, or raise the limit (ulimit -n)")
+    if says_damaged(fault) and "malformed" in str(fault):
+        return SchemaError(f"{path} is damaged: {fault}", "put back a copy; graphdream doctor tells more")
     hint = "see that there is room on the disk" if "disk" in str(fault) else "is this the right file?"
     return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", hint)
 

@@ -75,6 +75,20 @@ def test_a_memory_that_one_may_not_read_is_said_to_be_that(
     assert "you may not read it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kept", [0.5, -1_000], ids=["half", "all but a thousand bytes"])
+def test_a_memory_that_was_cut_off_is_said_to_be_that(
+    kept: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = ["--db", str(tmp_path / "m.db")]
+    assert main(["record", "--session", "s1", "--summary", "Die Regentonne ist blau.", *db]) == 0
+    whole = (tmp_path / "m.db").read_bytes()
+    (tmp_path / "m.db").write_bytes(whole[: int(len(whole) * kept) if kept > 0 else int(kept)])
+    assert main(["recall", "Regentonne", *db]) == 3
+    said = capsys.readouterr().err
+    assert "was cut off" in said and f"{len(whole):,} bytes" in said
+    assert "by hand" not in said and "disk" not in said.partition("malformed")[2]
+
+
 def test_mending_says_what_is_wrong_where_there_is_no_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
