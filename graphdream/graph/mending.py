@@ -19,7 +19,14 @@ from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
 from graphdream.graph.place import Place, make_private, refusal_of_no_file
-from graphdream.graph.schema import APPLICATION_ID, bare_connection, migration_files, newest_version, statements_of
+from graphdream.graph.schema import (
+    APPLICATION_ID,
+    bare_connection,
+    copy_whole,
+    migration_files,
+    newest_version,
+    statements_of,
+)
 from graphdream.graph.sealhead import read_head
 from graphdream.graph.sealindexes import FULL_TEXT, changed
 from graphdream.graph.sequences import numbered, put_right, wrong_numbers
@@ -149,8 +156,7 @@ def _copied(connection: sqlite3.Connection, path: Path, now: str) -> Path:
     """A copy of the file, with what stands in its log."""
     stamp = "".join(sign for sign in now[:19] if sign.isdigit())
     backup = path.with_name(f"{path.name}.unmended{stamp}.backup")
-    with closing(sqlite3.connect(make_private(backup))) as kept:
-        connection.backup(kept)
+    copy_whole(connection, make_private(backup))
     return backup
 
 

@@ -6,7 +6,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
 from graphdream.graph.objects import MENDED_BY, differences, refusal
 from graphdream.graph.place import Place, make_private, missing_bytes, refusal_of_no_file
-from graphdream.graph.sqlitefaults import says_damaged
+from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -217,8 +217,23 @@ def statements_of(file: Path) -> Iterator[str]:
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Keep the file as it was before a migration, beside it."""
-    kept = sqlite3.connect(make_private(path.with_name(f"{path.name}.schema{version}.backup")))
+    copy_whole(connection, make_private(path.with_name(f"{path.name}.schema{version}.backup")))
+
+
+def copy_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy a database, with what stands in its log, to a path: all of it, or none.
+
+    Raises:
+        UnwritableError: it cannot be written there; what is copied is as it was.
+    """
     try:
-        connection.backup(kept)
-    finally:
-        kept.close()
+        with closing(sqlite3.connect(path)) as target:
+            connection.backup(target)
+    except sqlite3.OperationalError as fault:
+        for end in ("", "-journal"):
+            with suppress(OSError):
+                os.unlink(f"{path}{end}")
+        if not says_unwritable(fault):
+            raise
+        hint = "see that there is room and that you may write there; copies that nobody keeps go where TMPDIR says"
+        raise UnwritableError(f"no copy can be written to {path}: {fault}", hint) from fault
