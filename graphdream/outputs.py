@@ -14,12 +14,15 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from graphdream.bounded import regular_file
 from graphdream.errors import UsageError
 from graphdream.litter import beside, sweep
 from graphdream.paths import SETTINGS, config_home, state_home
+
+TYPE_CHECKING = False  # as a type checker reads it; what only puts a fact aside does without `typing`
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 _SQLITE_HEAD, _MARK_AT = b"SQLite format 3\0", 68  # where a database says whose it is (SQLite file format, 1.3)
 _OUR_MARK = b"gdre"
