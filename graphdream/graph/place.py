@@ -96,7 +96,7 @@ class Place(NamedTuple):
             raise UnwritableError(
                 f"{path} was moved or removed while it was open: nothing can be written to it", "open it again"
             ) from None
-        if (found.st_dev, found.st_ino) != self:
+        if (found.st_dev, found.st_ino) != self or not stat.S_ISREG(found.st_mode):
             raise UnwritableError(
                 f"another file took the place of {path} while it was open: nothing is written to it", "open it again"
             )
