@@ -40,10 +40,19 @@ def start() -> int:
 
 def command() -> int:
     """Run the command as `start`, in a process of its own, which looks for no garbage while it loads and as it ends."""
+    _read_as_utf8()
     begin_loading()
     code = start()
     leave_the_rest()
     return code
+
+
+def _read_as_utf8() -> None:
+    """Begin anew where Python takes the words of the command, and names of files, for ASCII: in the C locale with its
+    own UTF-8 mode put out. Each letter beyond would be kept as signs that are none."""
+    if sys.getfilesystemencoding() == "ascii" and sys.executable and os.name == "posix":
+        os.environ["PYTHONUTF8"] = "1"  # also for what this process starts
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 if __name__ == "__main__":

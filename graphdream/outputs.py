@@ -14,12 +14,15 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from graphdream.bounded import regular_file
 from graphdream.errors import UsageError
 from graphdream.litter import beside, sweep
 from graphdream.paths import SETTINGS, config_home, state_home
+
+TYPE_CHECKING = False  # as a type checker reads it; what only puts a fact aside does without `typing`
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 _SQLITE_HEAD, _MARK_AT = b"SQLite format 3\0", 68  # where a database says whose it is (SQLite file format, 1.3)
 _OUR_MARK = b"gdre"
@@ -32,10 +35,10 @@ _NOTES = re.compile(r"[0-9a-f]{32}\.notes")  # of a witness that is a folder (`g
 def is_memory(path: Path) -> bool:
     """Whether a file is one of our databases, or bears the name of what is kept beside one."""
     owner = next((path.name.removesuffix(end) for end in _COMPANIONS if path.name.endswith(end)), "")
-    return _bears_our_mark(path) or (bool(owner) and _bears_our_mark(path.with_name(owner)))
+    return bears_our_mark(path) or (bool(owner) and bears_our_mark(path.with_name(owner)))
 
 
-def _bears_our_mark(path: Path) -> bool:
+def bears_our_mark(path: Path) -> bool:
     """Whether a file is one of our databases. False where it cannot be read."""
     try:
         with regular_file(path) as file:
@@ -75,7 +78,7 @@ def _waits_for_one(target: Path) -> bool:
     for folder in target.parents:
         if folder.name.endswith(_SPOOL):
             owner = folder.with_name(folder.name.removesuffix(_SPOOL) or folder.name)
-            if _bears_our_mark(owner) or not owner.exists():
+            if bears_our_mark(owner) or not owner.exists():
                 return True
     return False
 

@@ -6,10 +6,12 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,33 @@ def test_what_a_full_disk_stops_is_as_it_was_and_what_is_committed_is_said_to_be
         undone = store.connection.execute("SELECT count(*) FROM pass WHERE kind = 'undo'").fetchone()[0]
         assert (code, undone) in ((0, 1), (3, 0))
         assert verify(store).ok and (undone or dump(store) == dump(before))
+
+
+@pytest.mark.parametrize("words", [["replay", "1"], ["import", str(GRAPH), "--dry-run"]], ids=lambda words: words[0])
+def test_what_has_no_room_is_the_copy_and_not_the_memory(
+    words: list[str],
+    small_disk: Path,
+    imported: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (small_disk / "else").write_bytes(bytes(12_000_000 - 300_000))
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    assert main([*words, "--db", str(imported)]) == 3
+    said = capsys.readouterr().err
+    assert f"no copy can be written to {small_disk}" in said and "TMPDIR" in said
+    assert [path.name for path in small_disk.iterdir()] == ["else"]
+
+
+def test_half_a_backup_is_not_kept(small_disk: Path, imported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = small_disk / "m.db"
+    shutil.copy(imported, path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE INDEX planted ON entity (name)")
+    (small_disk / "else").write_bytes(bytes(12_000_000 - path.stat().st_size - 300_000))
+    assert main(["doctor", "--mend-schema", "--db", str(path)]) == 3
+    assert "no copy can be written to" in capsys.readouterr().err
+    assert list(small_disk.glob("*.backup*")) == []
 
 
 def test_a_disk_with_room_is_enough(imported: Path) -> None:

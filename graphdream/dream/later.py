@@ -33,6 +33,7 @@ from graphdream.events.spool import (
 )
 from graphdream.litter import sweep
 
+_TOGETHER_SECONDS = 0.5  # for which what waits is written at a time; a hook that wants to write waits for longer
 _NAMED_BY = {FACTS: "text", CALLS: "call"}  # kind of call -> what of it a person knows it by
 _NOT_TAKEN_IN = {FACTS: "{} is not remembered", CALLS: "a call that waited ({}) cannot be made"}
 
@@ -238,18 +239,45 @@ def take_in_told(store: Store, refusing: Callable[[str], None] = lambda why: Non
     calls, done = waiting(store.path, FACTS, CALLS), 0
     if store.connection.in_transaction or not calls:
         return 0
+    from graphdream.graph.sqlitefaults import says_locked
+
+    together = True
     with _tidied_up(store), store.patience(wait_seconds):
-        for path in calls:
+        while calls:
             try:
-                taken = _taken_in(store, path, store.writing, refusing)
+                looked_at, finished = _taken_in_together(store, calls if together else calls[:1], refusing)
             except Exception as fault:
                 if not _is_for_later(fault):
                     raise
-                break
-            if taken:
-                discard([path])
-                done += 1
+                if not together or len(calls) == 1 or says_locked(fault):
+                    break
+                together = False  # one that is in the way keeps those back that were told after it, and no other
+                continue
+            discard(finished)
+            done += len(finished)
+            calls = calls[looked_at:]
     return done
+
+
+def _taken_in_together(store: Store, calls: list[Path], refusing: Callable[[str], None]) -> tuple[int, list[Path]]:
+    """Take in, in one write transaction, as many of some calls as there is time for; at least the first.
+
+    Where many programs write, whoever gets to write does not get to for long, and each transaction waits for the disk:
+    one a call let a hundred of them wait for minutes.
+
+    Returns:
+        How many were looked at, and which of these are done with.
+    """
+    until = time.monotonic() + _TOGETHER_SECONDS
+    looked_at, finished = 0, list[Path]()
+    with store.writing():
+        for path in calls:
+            if looked_at and time.monotonic() >= until:
+                break
+            looked_at += 1
+            if _taken_in(store, path, store.savepoint, refusing):
+                finished.append(path)
+    return looked_at, finished
 
 
 def _taken_in(

@@ -26,8 +26,9 @@ NAME = "dream"
 TTL_SECONDS = 60.0  # a holder silent for longer is dead; applying a pass, when it cannot beat, takes some seconds
 DEADLINE_SECONDS = 20 * 60.0  # the time limit of a pass in Signet, an agent memory
 _BEATS_PER_TTL = 4
-# A beat waits this long for the write lock and is then left out: the next one comes soon enough.
+# A beat waits this long for the write lock, and then for the next try; whoever lets the lease go waits for a beat.
 _BEAT_WAIT_SECONDS = 2.0
+_BEAT_AGAIN_SECONDS = 0.5
 
 
 class LeaseLostError(BusyError):
@@ -162,11 +163,17 @@ def _take(store: Store, name: str, ttl_seconds: float, deadline_seconds: float, 
 def _beat_until(stop: Event, path: str, lease: Lease, ttl_seconds: float, clock: Clock) -> None:
     with closing(sqlite3.connect(path, timeout=_BEAT_WAIT_SECONDS, isolation_level=None)) as connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
-        while not stop.wait(ttl_seconds / _BEATS_PER_TTL):
+        between = ttl_seconds / _BEATS_PER_TTL
+        pause = between
+        while not stop.wait(pause):
             try:
                 held = _beat(connection, lease.name, lease.holder.owner, clock())
             except sqlite3.OperationalError:
-                continue  # somebody is writing; most likely this very pass, whose own transaction confirms the lease
+                # Somebody is writing: this very pass, whose own transaction confirms the lease, or so many others that
+                # each further beat could meet one, too, until the holder is taken for dead.
+                pause = min(_BEAT_AGAIN_SECONDS, between)
+                continue
+            pause = between
             if not held:
                 return
 

@@ -14,6 +14,7 @@ from graphdream.dream import lease
 from graphdream.dream.later import take_in_before
 from graphdream.errors import BusyError, GraphdreamError, NotFoundError
 from graphdream.events.spool import refused
+from graphdream.graph.mending import mend
 from graphdream.graph.place import make_private
 from graphdream.graph.store import Store
 from graphdream.journal.purge import UNFINISHED, PurgeReport, erase
@@ -89,13 +90,14 @@ def _clear(store: Store) -> bool:
 
 def _purged_in(backup: Path, target: str, *, session: bool, clock: Clock, accepting: bool) -> bool:
     """Purge a backup too: rows keep their handles for good, so the target is the same row in it. Whether it holds
-    nothing of it afterwards; it has the present schema then, and a backup that cannot be purged is left as it is."""
+    nothing of it afterwards; it has the present schema then, put right. One that cannot be purged is left as it is."""
     with (
         TemporaryDirectory(dir=backup.parent, prefix=f".{backup.name[:40]}.") as folder,
         suppress(GraphdreamError, sqlite3.Error, OSError),
     ):
         copy = Path(folder) / "copy.db"
         make_private(copy).write_bytes(backup.read_bytes())
+        mend(copy, clock())  # one from before its file was mended has the foreign schema still, and is not written to
         with Store.open(copy) as store:
             store.connection.execute("PRAGMA secure_delete = ON")
             store.seal.accepting = accepting  # a copy of what is damaged may be damaged, too

@@ -20,6 +20,7 @@ from graphdream.dream.recompiled import recompiled
 from graphdream.dream.teller import actor_of
 from graphdream.errors import ConflictError, UsageError
 from graphdream.graph.capture import all_triggers
+from graphdream.graph.schema import copy_whole
 from graphdream.graph.store import Store, hash_text
 from graphdream.graph.tables import TABLES
 from graphdream.journal.changes import carry_out, changes_of, take_back
@@ -114,18 +115,10 @@ def wound_back(store: Store, pass_id: int) -> Iterator[Store]:
     confirm_journal(store)
     with tempfile.TemporaryDirectory(prefix="graphdream-replay-") as folder:
         path = Path(folder) / "replay.db"
-        _copy(store.connection, path)
+        copy_whole(store.connection, path)
         with Store.open(path, scratch=True) as copy:
             _wind_back(copy, pass_id)
             yield copy
-
-
-def _copy(source: sqlite3.Connection, path: Path) -> None:
-    target = sqlite3.connect(path)
-    try:
-        source.backup(target)
-    finally:
-        target.close()
 
 
 def _wind_back(copy: Store, pass_id: int) -> None:

@@ -27,6 +27,7 @@ from graphdream.dreamers.gathered import Gathered
 from graphdream.errors import GraphdreamError
 from graphdream.events.extent import extent
 from graphdream.events.observed import observe
+from graphdream.graph.sqlitefaults import LOCKED_OUT, says_locked
 from graphdream.graph.store import Store
 from graphdream.journal.overview import overview
 from graphdream.journal.passes import OpenPass, PassHeader, record_unapplied
@@ -245,6 +246,7 @@ class ViewSteps(Steps[PassReport]):
         """Put on record that the part failed; the failure stays with its pass."""
         report = self._report
         said = str(fault) if isinstance(fault, GraphdreamError) else f"{type(fault).__name__}: {fault}"
+        said = LOCKED_OUT if says_locked(fault) else said
         report.status, report.reason, report.pass_id = "failed", said[:500], None
         if self._dry_run:
             return

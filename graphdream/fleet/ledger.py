@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from graphdream.clock import shifted
 from graphdream.errors import BusyError, NotFoundError, UnwritableError
 from graphdream.fleet.work import AgentReport, FleetOptions
 from graphdream.paths import state_home
@@ -57,7 +58,7 @@ class Ledger:
         Raises:
             UnwritableError: its ledger cannot be written.
         """
-        run = f"{re.sub('[-:]', '', now[:19])}Z-{os.urandom(3).hex()}"
+        run = f"{_stamp_after(runs_of(location), now)}-{os.urandom(3).hex()}"
         path = folder_of(location) / f"{run}.jsonl"
         head = {"run": run, "location": location, "began_at": now, "options": asdict(options)}
         try:
@@ -164,6 +165,22 @@ def runs_of(location: str) -> list[str]:
         return []
 
 
+def _stamp_after(runs: list[str], now: str) -> str:
+    """How the id of a run begins that is begun now: later than all others, since the newest is the one that is resumed,
+    also where the clock was set back, or two runs are begun within a second."""
+    stamp = _stamp_of(now)
+    if runs and stamp <= runs[-1][: len(stamp)]:
+        newest = runs[-1]
+        at = f"{newest[:4]}-{newest[4:6]}-{newest[6:11]}:{newest[11:13]}:{newest[13:15]}Z"
+        stamp = _stamp_of(shifted(at, 1.0))
+    return stamp
+
+
+def _stamp_of(at: str) -> str:
+    """A time as an id has it: `20260401T000000Z`."""
+    return re.sub("[-:]", "", at[:19]) + "Z"
+
+
 def _known(runs: list[str]) -> str:
     return "it has " + ", ".join(runs[-5:]) if runs else "no run was ever begun for it"
 
@@ -187,9 +204,14 @@ def _ends_a_line(path: Path) -> bool:
 
 def _forget_old(folder: Path) -> None:
     for path in sorted(folder.glob("*.jsonl"))[:-KEPT]:
+        try:
+            lock = _held(path)
+        except (BusyError, OSError):
+            continue  # somebody is at this run, and takes longer than all that were begun since
         for old in (path, path.with_suffix(".lock")):
             with suppress(OSError):
                 old.unlink()
+        lock.release()
 
 
 def _unwritable(path: Path, fault: OSError) -> UnwritableError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from graphdream.errors import BusyError, GraphdreamError, SchemaError
 from graphdream.fleet.objects import SCHEME
 from graphdream.given import confirm_number, confirm_rate, confirm_share
-from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
+from graphdream.graph.sqlitefaults import LOCKED_OUT, says_damaged, says_locked, says_unwritable
 
 if TYPE_CHECKING:
     from graphdream.dream.report import DreamReport
@@ -204,8 +204,8 @@ def in_words(fault: Exception) -> tuple[str, int]:
     said = " ".join(str(fault).split())
     if isinstance(fault, GraphdreamError):
         return said, fault.exit_code
-    if isinstance(fault, sqlite3.OperationalError) and "locked" in said:
-        return "the database stayed locked by another program", BusyError.exit_code
+    if says_locked(fault):
+        return LOCKED_OUT, BusyError.exit_code
     if says_damaged(fault):
         return f"the database is damaged, or is none: {said}", SchemaError.exit_code
     if says_unwritable(fault):

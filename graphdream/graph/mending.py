@@ -18,8 +18,8 @@ from graphdream.errors import ForeignSchemaError, IntegrityError, NotFoundError,
 from graphdream.graph.fulltext import reindex_all
 from graphdream.graph.nameindex import reindex_all_names
 from graphdream.graph.objects import Difference, SchemaObject, differences, objects_of
-from graphdream.graph.place import Place, make_private
-from graphdream.graph.schema import APPLICATION_ID, bare_connection, newest_version
+from graphdream.graph.place import Place, make_private, refusal_of_no_file
+from graphdream.graph.schema import APPLICATION_ID, bare_connection, copy_whole, newest_version
 from graphdream.graph.sealhead import read_head
 from graphdream.graph.sealindexes import FULL_TEXT, TALK, changed
 from graphdream.graph.sequences import numbered, put_right, wrong_numbers
@@ -59,8 +59,8 @@ def mend(path: Path, now: str) -> Mended:
         SchemaError: it is none of graphdream's, or an object cannot be put right; the file is as it was.
         UnwritableError: it cannot be written.
     """
-    Place.of(path).confirm(path)
     with closing(_raw(path)) as connection:
+        Place.of(path).confirm(path)
         version = _version(connection, path)
         if not differences(connection, version) and not _has_unfit(connection):
             return Mended(None, ())
@@ -158,6 +158,8 @@ def _changed(connection: sqlite3.Connection) -> list[str]:
 
 def _raw(path: Path) -> sqlite3.Connection:
     """A connection that takes a schema as it is, broken ones included."""
+    if (no_file := refusal_of_no_file(path)) is not None:
+        raise no_file
     if not path.is_file():
         raise NotFoundError(f"there is no database at {path}")
     connection = bare_connection(path)
@@ -170,7 +172,8 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
     except sqlite3.DatabaseError as fault:
-        raise SchemaError(f"{path} cannot be opened as a graphdream database: {fault}") from fault
+        why = SchemaError(f"{path} cannot be opened as a graphdream database: {fault}")
+        raise (refusal_of_no_file(path) or why) from fault
     if mark != APPLICATION_ID or not 0 < version <= newest_version():
         raise SchemaError(f"{path} is no graphdream database that this program knows (schema {version})")
     return version
@@ -180,8 +183,7 @@ def _copied(connection: sqlite3.Connection, path: Path, now: str) -> Path:
     """A copy of the file, with what stands in its log."""
     stamp = "".join(sign for sign in now[:19] if sign.isdigit())
     backup = path.with_name(f"{path.name}.unmended{stamp}.backup")
-    with closing(sqlite3.connect(make_private(backup))) as kept:
-        connection.backup(kept)
+    copy_whole(connection, make_private(backup))
     return backup
 
 

@@ -6,14 +6,15 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
 from graphdream.graph.objects import MENDED_BY, differences, refusal
-from graphdream.graph.place import Place, make_private
+from graphdream.graph.place import Place, make_private, missing_bytes, refusal_of_no_file
+from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -115,6 +116,11 @@ def _has_log(path: Path) -> bool:
 
 
 def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyError:
+    if (no_file := refusal_of_no_file(path)) is not None:
+        return no_file
+    if "malformed" in str(fault) and (whole := missing_bytes(path)):
+        why = f"{path} was cut off: it was {whole:,} bytes long, and has {path.stat().st_size:,}"
+        return SchemaError(f"{why} ({fault})", "put back a copy; graphdream doctor tells more")
     if "malformed database schema" in str(fault):
         why = f"the schema of {path} was changed by hand, so it cannot be read: {fault}"
         return ForeignSchemaError(why, f"{MENDED_BY} puts it right, after a backup")
@@ -126,6 +132,8 @@ def _refusal(path: Path, fault: sqlite3.DatabaseError) -> SchemaError | BusyErro
     if _too_many_files_open():
         why = f"{path} cannot be opened: this program, or the machine, has too many files open"
         return SchemaError(why, "close what is not used, or raise the limit (ulimit -n)")
+    if says_damaged(fault) and "malformed" in str(fault):
+        return SchemaError(f"{path} is damaged: {fault}", "put back a copy; graphdream doctor tells more")
     hint = "see that there is room on the disk" if "disk" in str(fault) else "is this the right file?"
     return SchemaError(f"{path} cannot be opened as a graphdream database: {fault}", hint)
 
@@ -209,8 +217,23 @@ def statements_of(file: Path) -> Iterator[str]:
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Keep the file as it was before a migration, beside it."""
-    kept = sqlite3.connect(make_private(path.with_name(f"{path.name}.schema{version}.backup")))
+    copy_whole(connection, make_private(path.with_name(f"{path.name}.schema{version}.backup")))
+
+
+def copy_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy a database, with what stands in its log, to a path: all of it, or none.
+
+    Raises:
+        UnwritableError: it cannot be written there; what is copied is as it was.
+    """
     try:
-        connection.backup(kept)
-    finally:
-        kept.close()
+        with closing(sqlite3.connect(path)) as target:
+            connection.backup(target)
+    except sqlite3.OperationalError as fault:
+        for end in ("", "-journal"):
+            with suppress(OSError):
+                os.unlink(f"{path}{end}")
+        if not says_unwritable(fault):
+            raise
+        hint = "see that there is room and that you may write there; copies that nobody keeps go where TMPDIR says"
+        raise UnwritableError(f"no copy can be written to {path}: {fault}", hint) from fault

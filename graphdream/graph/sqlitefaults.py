@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+LOCKED_OUT = "the database stayed locked by another program"
 _NO_ROOM = ("readonly database", "is full", "disk I/O error", "unable to open")
 _CODES = frozenset({11, 26})  # SQLITE_CORRUPT and SQLITE_NOTADB, whatever their extended codes
 _NO_BYTES = "JSON cannot hold BLOB values"  # no column that is made JSON of holds bytes, unless they were put there
@@ -22,6 +23,11 @@ def says_damaged(fault: BaseException) -> bool:
     if code is not None:
         return code & 0xFF in _CODES or _NO_BYTES in said
     return "Could not decode to UTF-8" in said or "disk image is malformed" in said or "not a database" in said
+
+
+def says_locked(fault: BaseException) -> bool:
+    """Whether another program held the file for longer than was waited for it."""
+    return isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault)
 
 
 def says_unwritable(fault: BaseException) -> bool:

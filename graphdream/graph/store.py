@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 from graphdream.errors import BusyError, ForeignSchemaError, GraphdreamError, ReadOnlyError
 from graphdream.graph.objects import MENDED_BY, SchemaGuard, misleading, refusal
 from graphdream.graph.place import Place
-from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect
+from graphdream.graph.schema import BUSY_SECONDS, LOG_BYTES, connect, copy_whole
 from graphdream.graph.seal import Seal
 from graphdream.heap import give_back_memory
 from graphdream.links import followed
@@ -104,14 +104,18 @@ class Store:
     @classmethod
     @contextmanager
     def copied(cls, path: Path) -> Iterator[Self]:
-        """A copy of a file, blank where there is none, to change where nothing is to change; gone after the block."""
+        """A copy of a file, blank where there is none, to change where nothing is to change; gone after the block.
+
+        Raises:
+            UnwritableError: there is no room for it.
+        """
         from tempfile import TemporaryDirectory  # what a hook does not load
 
         with TemporaryDirectory(prefix="graphdream-") as folder:
             copy = Path(folder) / "memory.db"
             if path.exists():
-                with cls.open(path, create=False) as store, closing(sqlite3.connect(copy)) as target:
-                    store.connection.backup(target)
+                with cls.open(path, create=False) as store:
+                    copy_whole(store.connection, copy)
             with cls.open(copy, scratch=True) as store:
                 yield store
 

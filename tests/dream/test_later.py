@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 import graphdream
+from graphdream.dream import later
 from graphdream.dream.later import put_off, take_in_told
-from graphdream.errors import UsageError
+from graphdream.errors import IntegrityError, UsageError
 from graphdream.events.spool import FACTS, refused, waiting
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
+from graphdream.journal.verify import verify
 
 
 @pytest.fixture
@@ -79,6 +81,49 @@ def test_what_was_written_before_a_crash_is_not_written_again(path: Path) -> Non
         call.write_text(text)  # as if the program had ended before it could discard the file
         assert take_in_told(store) == 1
     assert facts(path) == [("Ada sings.", 1)] and waiting(path, FACTS) == []
+
+
+def test_many_facts_that_wait_are_written_in_few_transactions(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One each let those who tell and those who take in wait for each other for minutes, where thirty programs write."""
+    monkeypatch.setattr(later, "_TOGETHER_SECONDS", 60.0)
+    for name in ("Ada", "Bo", "Cy", "Di"):
+        put_off(path, f"{name} sings.")
+    with Store.open(path) as store:
+        begun = list[str]()
+        store.connection.set_trace_callback(begun.append)
+        assert take_in_told(store) == 4
+        assert begun.count("BEGIN IMMEDIATE") == begun.count("COMMIT") == 1
+        assert verify(store).ok
+    assert len(facts(path)) == 4 and waiting(path, FACTS) == []
+
+
+def test_what_waits_is_written_for_a_short_time_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(later, "_TOGETHER_SECONDS", 0.0)
+    for name in ("Ada", "Bo", "Cy"):
+        put_off(path, f"{name} sings.")
+    with Store.open(path) as store:
+        begun = list[str]()
+        store.connection.set_trace_callback(begun.append)
+        assert take_in_told(store) == 3
+        assert begun.count("BEGIN IMMEDIATE") == 3
+
+
+def test_one_that_the_file_is_in_the_way_of_keeps_back_no_older_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remembered(store: Store, told: dict[str, Any], call: Path) -> None:
+        if told["text"] == "Bo sings.":
+            raise IntegrityError("a row that it would change is not as it was sealed")
+        remember(store, told, call)
+
+    remember = later._TAKE_IN[FACTS]
+    monkeypatch.setitem(later._TAKE_IN, FACTS, remembered)
+    for name in ("Ada", "Bo", "Cy"):
+        put_off(path, f"{name} sings.")
+    with Store.open(path) as store:
+        assert take_in_told(store) == 1
+    assert facts(path) == [("Ada sings.", 1)]
+    assert len(waiting(path, FACTS)) == 2 and refused(path) == []
 
 
 def test_while_another_writes_it_waits(path: Path) -> None:

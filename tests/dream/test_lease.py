@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.clock import shifted, utc_now
+from graphdream.dream import lease as leases
 from graphdream.dream.lease import Holder, LeaseLostError, hold, is_alive, read_holder, this_host
 from graphdream.errors import BusyError
 from graphdream.graph.store import Store
@@ -110,6 +111,28 @@ def test_the_lease_of_a_dead_process_is_taken_over_at_the_next_call(store: Store
     put(store, Holder("old", dead_pid(), this_host(), now, now, shifted(now, 600)))
     with hold(store) as lease:
         assert lease.holder.pid == os.getpid()
+
+
+def test_a_beat_that_others_writing_kept_out_is_made_up_for_soon(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among thirty programs that wrote, the next beat met a writer as well, and so on: a pass that lived was taken for
+    dead after a minute, and what it had thought was thrown away."""
+    monkeypatch.setattr(leases, "_BEAT_WAIT_SECONDS", 0.01)
+    waited = list[float]()
+
+    class Stop:
+        def wait(self, seconds: float) -> bool:
+            waited.append(seconds)
+            return len(waited) == 4
+
+    put(store, holder())
+    held = leases.Lease("dream", holder())
+    with store.writing():
+        leases._beat_until(Stop(), str(store.path), held, 60.0, lambda: NOW)
+    usual, *missed = waited
+    assert usual == 15.0 and len(missed) == 3 and max(missed) <= 1.0
+    waited.clear()
+    leases._beat_until(Stop(), str(store.path), held, 60.0, lambda: NOW)
+    assert waited == [15.0] * 4
 
 
 def test_the_heart_beats_while_it_is_held(store: Store) -> None:

@@ -25,6 +25,7 @@ from graphdream.dreamers.local import LocalDreamer
 from graphdream.dreamers.openpairs import OPEN
 from graphdream.errors import BusyError, ConflictError, NotFoundError, UndoConflictError
 from graphdream.events.record import record
+from graphdream.graph.mending import mend
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.exporters import export_graph
@@ -399,6 +400,27 @@ def test_the_backups_beside_the_file_lose_it_too(store: Store) -> None:
         with Store.open(backup) as kept_store:
             assert verify(kept_store).ok and "likes tea" in facts_of(kept_store, "Ada")
     assert sorted(store.path.parent.glob("*.backup")) == sorted(backups)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "CREATE INDEX planted ON entity (name)",
+        "CREATE TRIGGER planted AFTER DELETE ON attribute BEGIN INSERT INTO meta VALUES (old.id, old.content); END",
+    ],
+    ids=["index", "trigger"],
+)
+def test_a_backup_of_a_file_whose_schema_was_mended_loses_it_too(store: Store, planted: str) -> None:
+    """Nothing is written to a file with a foreign schema, so what was purged stayed in the copy from before mending."""
+    target, path = fact(store), store.path
+    store.connection.execute(planted)
+    backup = mend(path, NOW).backup
+    assert backup is not None and MARK in backup.read_bytes().lower()
+    with Store.open(path) as mended:
+        report = purge(mended, target, clock=clock)
+    assert report.backups_purged == [backup.name] and report.backups == ()
+    assert MARK not in backup.read_bytes().lower()
+    assert list(path.parent.glob("*.backup")) == [backup]
 
 
 def test_a_backup_that_is_older_than_what_is_purged_stays_as_it_is(store: Store) -> None:

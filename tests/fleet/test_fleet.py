@@ -241,3 +241,28 @@ def test_ledgers_of_old_runs_are_not_kept_for_ever(make_fleet: MakeFleet) -> Non
         Ledger.begin(str(folder), COMPACT, f"2026-01-01T00:00:{second:02}.000Z").close()
     assert len(list(folder_of(str(folder)).glob("*.jsonl"))) == 20
     assert runs_of(str(folder))[0].startswith("20260101T000005Z-")
+
+
+def test_a_run_is_newer_than_all_before_it_whatever_the_clock_says(make_fleet: MakeFleet) -> None:
+    folder = make_fleet(1)
+    for year in range(2030, 2050):  # the clock ran ahead, and was set right
+        Ledger.begin(str(folder), COMPACT, f"{year}-01-01T00:00:00.000Z").close()
+    begun = []
+    for _ in range(3):
+        with Ledger.begin(str(folder), COMPACT, "2026-01-01T00:00:00.000Z") as ledger:
+            begun.append(ledger.run)
+            assert ledger.path.exists() and runs_of(str(folder))[-1] == ledger.run
+    assert begun == sorted(set(begun))
+    with Ledger.resume(str(folder)) as ledger:
+        assert ledger.run == begun[-1]
+
+
+def test_the_ledger_of_a_run_that_somebody_is_at_is_kept(make_fleet: MakeFleet) -> None:
+    folder = make_fleet(1)
+    with Ledger.begin(str(folder), COMPACT, "2026-01-01T00:00:00.000Z") as at_work:
+        for second in range(1, 25):
+            Ledger.begin(str(folder), COMPACT, f"2026-01-01T00:00:{second:02}.000Z").close()
+        assert at_work.path.exists()
+    assert runs_of(str(folder))[0] == at_work.run
+    Ledger.begin(str(folder), COMPACT, "2026-01-01T00:01:00.000Z").close()
+    assert not at_work.path.exists() and not at_work.path.with_suffix(".lock").exists()

@@ -15,6 +15,7 @@ from graphdream.dream.later import put_off
 from graphdream.errors import UnwritableError
 from graphdream.events.record import record
 from graphdream.events.spool import FACTS, spool_path, waiting
+from graphdream.graph.place import Place
 from graphdream.graph.schema import LOG_BYTES
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
@@ -115,6 +116,11 @@ def test_a_name_given_while_the_file_is_open_stops_writing(path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="NOT TESTED: links need a privilege here")
+def test_a_folder_in_the_place_of_the_file_is_no_second_name_of_it(tmp_path: Path) -> None:
+    with pytest.raises(UnwritableError, match="took the place of"):  # it was put there before the place was looked at
+        Place.of(tmp_path).confirm(tmp_path)
+
+
 def test_a_symbolic_link_is_the_memory_that_it_leads_to(path: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     link = tmp_path / "elsewhere" / "link.db"

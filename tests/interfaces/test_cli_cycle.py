@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from graphdream.clock import shifted, utc_now
 from graphdream.config import Cycle
+from graphdream.dream.view_steps import ViewSteps
 from graphdream.interfaces.cli import main
 
 Call = Callable[..., Any]
@@ -48,6 +50,18 @@ def events(tmp_path: Path) -> Path:
     path = tmp_path / "events.jsonl"
     path.write_text("\n".join([*lines, '{"kind": "dance"}', "nonsense"]), encoding="utf-8")
     return path
+
+
+def test_a_part_that_another_program_locks_out_says_so(
+    call: Call, events: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked_out(self: ViewSteps) -> None:
+        raise sqlite3.OperationalError("database is locked")  # after a minute's wait
+
+    call("observe", str(events), code=1)
+    monkeypatch.setattr(ViewSteps, "plan", locked_out)
+    said = call("cycle", code=1)
+    assert "the database stayed locked by another program" in said and "OperationalError" not in said
 
 
 def test_own_events_in_three_languages_become_memory_and_can_be_taken_back(call: Call, events: Path) -> None:

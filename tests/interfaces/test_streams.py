@@ -73,3 +73,14 @@ def test_odd_words_are_told(
     monkeypatch.chdir(path.parent)
     assert main([*words, *([] if "--db" in words else ["--db", str(path)])]) in (0 if not said else 2, 3, 6)
     assert said in capsys.readouterr().err
+
+
+def test_words_are_text_also_where_python_is_told_to_take_them_for_ascii(tmp_path: Path) -> None:
+    """What was told was kept with two signs that are none for each letter beyond ASCII."""
+    path, told = tmp_path / "Gedächtnis.db", "Zoë wohnt in Köln, 東京"
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    for words in (["remember", told, "--wait"], ["recall", "Köln"]):
+        command = [os.fsencode(word) for word in [sys.executable, "-m", "graphdream", *words, "--db", str(path)]]
+        done = subprocess.run(command, env=env, cwd=PROJECT, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert told in done.stdout.decode() and path.exists()

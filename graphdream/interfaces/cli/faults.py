@@ -21,7 +21,7 @@ from graphdream.errors import (
     UsageError,
     quoted,
 )
-from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
+from graphdream.graph.sqlitefaults import LOCKED_OUT, says_damaged, says_unwritable
 from graphdream.interfaces.cli import DEBUG_VARIABLE, OUTPUT_LOST
 
 _ROOM = "see that there is room on the disk, and that you may write to the file"
@@ -163,8 +163,7 @@ def _damaged(how: str) -> FaultInWords:
 def _of_sqlite(fault: sqlite3.Error) -> FaultInWords | None:
     said = str(fault)
     if "locked" in said:
-        why = "the database stayed locked by another program"
-        return FaultInWords(why, BusyError.exit_code, "wait for it to end, or stop it")
+        return FaultInWords(LOCKED_OUT, BusyError.exit_code, "wait for it to end, or stop it")
     if says_unwritable(fault):
         store = sys.modules.get("graphdream.graph.store")
         kept = "; what was done before is kept" if getattr(store, "passes_committed", 0) else ", and is as it was"

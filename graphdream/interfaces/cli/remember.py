@@ -6,18 +6,19 @@ takes a grammar and a judgement. `--wait` loads them, and says the fact's handle
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 
-from graphdream.bounded import regular_file, stdin_text
+from graphdream.bounded import stdin_text
 from graphdream.dream.times import told_at, world_times
 from graphdream.errors import UsageError
 from graphdream.interfaces.cli.by import add_by
 from graphdream.interfaces.cli.times import TIMES, add_times
+from graphdream.outputs import bears_our_mark
 from graphdream.paths import database_path
 
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Any
 
 
@@ -62,13 +63,17 @@ def _put_off(args: Namespace, text: str, now: str = "") -> int:
     from graphdream.dream.later import put_off
 
     database = database_path(args.db, args.agent)
-    if not database.exists() or not _looks_right(database):
+    if not bears_our_mark(database):  # what else it holds is seen by the command that takes the fact in
         from graphdream.graph.store import Store
 
         Store.open(database).close()  # makes it, or says what is wrong with it
     put_off(database, text, at=args.at, now=now, **_how(args))
     if args.json:
         print('{"handle": null, "known": null, "pass": null, "waits": true}')
+    elif not os.access(database, os.W_OK):
+        from graphdream.shown import printable
+
+        print(f"noted; {printable(str(database))} may only be read: the fact waits beside it until that is changed")
     else:
         print("noted; the next command puts it in its place, --wait does so at once")
     return 0
@@ -82,15 +87,6 @@ def _how(args: Namespace) -> dict[str, Any]:
 
 def _times(args: Namespace) -> dict[str, str]:
     return {name: text for name in TIMES if (text := getattr(args, name))}
-
-
-def _looks_right(database: Path) -> bool:
-    """Whether a file begins as a database does. What it holds is seen by the command that takes the fact in."""
-    try:
-        with regular_file(database) as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
 
 
 def _remember(args: Namespace, text: str) -> int:
