@@ -14,6 +14,7 @@ from itertools import groupby
 
 from rapidfuzz.distance import Levenshtein
 
+from graphdream.entities.legal_forms import split_form
 from graphdream.graph.names import canonical
 
 OTHER_SCRIPT = 0.72
@@ -26,7 +27,9 @@ LETTERS = 3
 _WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 """Words of letters and figures; signs that end one belong to it (C, C++, C#)."""
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_VERSION = re.compile(r"v\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
+"""Where words are joined by capitals; not in a name that was typed with the shift lock on (`tOMAS`)."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 # what the usual romanisations write differently (BGN/PCGN, ISO 9, Hepburn, Revised and McCune-Reischauer, Pinyin)
 _SOUNDS = (
@@ -58,21 +61,20 @@ def transcribed(text: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def name_words(name: str) -> tuple[str, ...]:
-    """The words of a name, noise stripped, legal forms left out, in their own script, lower case.
+def name_words(name: str, *, with_form: bool = False) -> tuple[str, ...]:
+    """The words of a name, noise stripped, in their own script, lower case; `v2` after another word is the number.
 
-    A name that is nothing but a legal form keeps it.
+    Args:
+        name: as it is written; one that is nothing but a legal form keeps it.
+        with_form: whether a legal form is a word of the name, as in names of what is no organization (`Watch SE`).
     """
-    from cleanco import basename
-
     bare = canonical(name)
-    if " " in bare:
-        # letters are split after the legal form is gone: GmbH is one word
-        cased = unicodedata.normalize("NFKC", name).strip("*_~'\"\\|` .,;:!?")
-        name = basename(cased) or cased
-    elif _MAIL.fullmatch(bare):
+    if _MAIL.fullmatch(bare):
         name = bare.partition("@")[0]
-    return tuple(_WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))) or (bare,)
+    elif not with_form:
+        name = split_form(name)[0]  # letters are split after the legal form is gone: GmbH is one word
+    words = _WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))
+    return tuple(word[1:] if at and _VERSION.fullmatch(word) else word for at, word in enumerate(words)) or (bare,)
 
 
 @lru_cache(maxsize=200_000)
