@@ -59,6 +59,8 @@ NICKNAME = 0.9
 """Likeness of a name and its nickname."""
 INITIAL = 0.6
 """Likeness of a name and its initial."""
+INITIALS = 3
+"""Letters of the shortest name that is asked about because it is another one's initials."""
 
 EVIDENCE = (
     "weakest", "nickname", "written", "lone", "extra", "ordered", "shared", "shared_part", "specific", "said",
@@ -90,6 +92,8 @@ class Evidence:
         named: shape (pairs,), whether one name is an identifier that is made of a word of the other, or a name is
             written in signs that have several readings: the words of such names say nothing against an identifier that
             both hold.
+        spelled: shape (pairs,), whether one name is the initials of the other (`CLRB`), their types allow it and
+            something that is said of both is the same: nobody can be sure, for initials are those of many names.
     """
 
     kind: Ints
@@ -97,6 +101,7 @@ class Evidence:
     identified: Ints
     doubtful: NDArray[np.bool_]
     named: NDArray[np.bool_]
+    spelled: NDArray[np.bool_]
 
     @property
     def opposed(self) -> NDArray[np.bool_]:
@@ -109,7 +114,14 @@ class Evidence:
 
     def rows(self, mask: NDArray[np.bool_]) -> Evidence:
         """Of some of the pairs."""
-        return Evidence(self.kind[mask], self.table[mask], self.identified[mask], self.doubtful[mask], self.named[mask])
+        return Evidence(
+            self.kind[mask],
+            self.table[mask],
+            self.identified[mask],
+            self.doubtful[mask],
+            self.named[mask],
+            self.spelled[mask],
+        )
 
 
 def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candidates, pairs: PairTable) -> Evidence:
@@ -146,7 +158,10 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
     table[:, 12] = np.maximum(rivals_of[candidates.left], rivals_of[candidates.right])
     for at, name in enumerate(_OTHERS, start=len(EVIDENCE) - len(_OTHERS)):
         table[:, at] = pairs.table[:, SIGNALS.index(name)]
-    return Evidence(kind, table, identified, doubtful, named)
+    told = table[:, EVIDENCE.index("shared")] > 0
+    spelled = (pairs.signal("initials") > 0) & (pairs.signal("length") > np.log1p(INITIALS - 0.5)) & told
+    spelled &= pairs.signal("type") >= 0
+    return Evidence(kind, table, identified, doubtful, named, spelled)
 
 
 def _outer_folders(records: Sequence[Record], candidates: Candidates, pairs: PairTable) -> NDArray[np.bool_]:

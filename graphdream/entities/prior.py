@@ -40,6 +40,8 @@ DECISIVE = 0.998
 """Probability of a pair that shares an identifier which hardly anyone else holds, unless its names are two."""
 RIVAL = 0.8
 """Probability from which a thing whose name another name fits is a rival of another one which it fits, too."""
+ASKED = 0.5
+"""Probability at least of a pair that is asked about: names of which one is spelled by the initials of the other."""
 SUPPORT = 0.9
 """Probability from which a pair supports another one that it shares a record with."""
 MOST_TOGETHER = 64
@@ -94,6 +96,7 @@ class Prior:
         by_name = evidence.kind >= 0
         shared = (evidence.identified > 0) & (by_name | evidence.named) & (evidence.signal("type") >= 0)
         out[shared] = np.maximum(out[shared], DECISIVE)
+        out[evidence.spelled] = np.maximum(out[evidence.spelled], ASKED)
         out[evidence.opposed] = np.minimum(out[evidence.opposed], OPPOSED)
         return out
 

@@ -165,6 +165,17 @@ def test_a_word_that_people_are_called_by_is_no_form_of_address_and_no_generatio
     assert told.isdisjoint({"jun", "sen", "pan", "don", "dona", "neto", "bay"})
 
 
+def test_initials_of_whom_the_same_is_told_are_asked_about():
+    told = ("rings storks on the island every June",)
+    full, short = ("Baltic Heron and Stork Registry", told), ("BHSR", ("storks are rung on the island in June",))
+    other = ("BHSR", ("leases forklifts to the harbour",))
+    for (name, facts), asked in ((short, True), (other, False)):
+        records = [Record("a", full[0], "organization", full[1]), Record("b", name, "organization", facts)]
+        found = resolve(records, sort="memory")
+        assert len(set(found.clusters.values())) == 2
+        assert bool(found.band) == asked
+
+
 def test_an_unknown_class_of_names_is_an_error():
     with pytest.raises(KeyError):
         naming_class("nothing")
