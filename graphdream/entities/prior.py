@@ -153,13 +153,14 @@ def know_beforehand(prior: Prior, compared: Compared) -> Known | None:
     probability = prior.weigh(evidence, compared.candidates)
     for mask in hard_guards(compared.pairs).values():
         probability[mask] = 0.0
-    _ask_about_rivals(probability, compared)
+    _ask_about_rivals(probability, evidence.identified > 0, compared)
     return Known(probability, evidence.kind == APART, evidence.opposed)
 
 
-def _ask_about_rivals(probability: Floats, compared: Compared) -> None:
+def _ask_about_rivals(probability: Floats, identified: NDArray[np.bool_], compared: Compared) -> None:
     """Hold down pairs of a name that fits two others which are those of two things: a part of a name (Lena), an
-    initial, a short form that two first names have (Pat), a company without its legal form."""
+    initial, a short form that two first names have (Pat), a company without its legal form. An identifier that a pair
+    shares tells which of the two it is."""
     left, right = compared.candidates.left.tolist(), compared.candidates.right.tolist()
     wholes: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for row in np.flatnonzero(probability >= RIVAL).tolist():
@@ -168,7 +169,8 @@ def _ask_about_rivals(probability: Floats, compared: Compared) -> None:
     for fits in wholes.values():
         for (one, row), (other, beside) in combinations(fits[:MOST_TOGETHER], 2):
             if _are_apart(compared, one, other):
-                probability[[row, beside]] = np.minimum(probability[[row, beside]], OPPOSED)
+                held = [at for at in (row, beside) if not identified[at]]
+                probability[held] = np.minimum(probability[held], OPPOSED)
 
 
 def _are_apart(compared: Compared, one: int, other: int) -> bool:

@@ -65,6 +65,16 @@ def test_a_name_that_fits_two_people_merges_with_neither(names):
     assert together(*((name, "person") for name in names)) == set()
 
 
+def test_an_identifier_tells_which_of_two_people_a_name_fits():
+    records = [
+        Record("a", "P. Lindqvist", "person", ("keeps bees in Falun", "call 0046 23 555 0182")),
+        Record("b", "Pelle Lindqvist", "person", ("keeps bees in Falun", "0046 23 555 0182")),
+        Record("c", "Paula Lindqvist", "person", ("keeps bees in Falun",)),
+    ]
+    clusters = resolve(records, sort="memory").clusters
+    assert clusters["a"] == clusters["b"] != clusters["c"]
+
+
 def test_a_company_without_its_legal_form_fits_two_companies():
     names = ("Sauter Gartenbau", "Sauter Gartenbau AG", "Sauter Gartenbau GmbH")
     assert together(*((name, "company") for name in names)) == set()
