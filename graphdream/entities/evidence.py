@@ -28,7 +28,7 @@ from graphdream.entities.identifiers import MOST_OWNERS, find_identifiers, ident
 from graphdream.entities.legal_forms import forms_differ
 from graphdream.entities.records import Record
 from graphdream.entities.signals import SIGNALS, WEAK_TYPES, PairTable
-from graphdream.entities.transcription import name_words, script_of, transcribed, word_likeness
+from graphdream.entities.transcription import Forms, name_words, script_of, transcribed, word_likeness
 from graphdream.graph.names import canonical
 from graphdream.language.naming import is_organization_type, is_person_type, naming_class
 
@@ -186,13 +186,13 @@ class Reading:
     """What the types of two records say of how their names are read.
 
     Attributes:
-        organizations: whether both may be organizations, whose legal forms are left out.
+        forms: legal forms that are left out of both: of organizations all, of what may be one the telling ones.
         people: whether one is a person and the other may be one: forms of address are left out, and names are used in
             parts and turned round.
         type: of both, where it tells anything: as a word of a name it says nothing (`Project Heron`); else "".
     """
 
-    organizations: bool = True
+    forms: Forms = "all"
     people: bool = False
     type: str = ""
 
@@ -210,8 +210,10 @@ def reading_of(one: Record, other: Record) -> Reading:
 def _reading_of(one: str, other: str) -> Reading:
     weak = [type_ in WEAK_TYPES for type_ in (one, other)]
     people = [is_person_type(type_) for type_ in (one, other)]
+    organizations = [is_organization_type(type_) for type_ in (one, other)]
+    may_be = all(w or o for w, o in zip(weak, organizations, strict=True))
     return Reading(
-        organizations=all(w or is_organization_type(t) for w, t in zip(weak, (one, other), strict=True)),
+        forms="none" if not may_be else "all" if any(organizations) else "telling",
         people=any(people) and all(w or p for w, p in zip(weak, people, strict=True)),
         type=one if one == other and not any(weak) else "",
     )
@@ -302,12 +304,12 @@ def _compare_sides(first: str, second: str, reading: Reading) -> Names:
         found,
         titled=titled,
         split=found.matched == 1.0 and found.extra > 0 and _is_split(first, second, ours, theirs),
-        apart=found.apart or (reading.organizations and forms_differ(first, second)),
+        apart=found.apart or (reading.forms != "none" and forms_differ(first, second)),
     )
 
 
 def _told_words(name: str, reading: Reading) -> tuple[str, ...]:
-    words = name_words(name, with_form=not reading.organizations)
+    words = name_words(name, reading.forms)
     return tuple(word for word in words if word != reading.type) or words
 
 

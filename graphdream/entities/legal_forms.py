@@ -15,16 +15,23 @@ from graphdream.language.naming import naming_class
 
 MOST_FORMS = 3
 """Forms that follow one another in a name (`Co., Ltd.`)."""
+FEW_LETTERS = 2
+"""Letters of a form that may be anything else."""
 SHORT = 5
 """Letters of the longest form that is an abbreviation."""
 
 
 @lru_cache(maxsize=200_000)
-def split_form(name: str) -> tuple[str, str]:
+def split_form(name: str, *, telling: bool = False) -> tuple[str, str]:
     """A name without its legal form, and the form in lower-case letters ("" for none).
 
-    A name that is nothing but a form keeps it. A form before the name, or written without a blank, is known where
-    language/naming.yaml has it; one after the name where `cleanco` does.
+    A form before the name, or written without a blank, is known where language/naming.yaml has it; one after the name
+    where `cleanco` does.
+
+    Args:
+        name: as it is written; one that is nothing but a form keeps it.
+        telling: whether to leave out only what is hardly anything else. Two letters without full stops are many things
+            (`Watch SE`, `Model AG`), so of a name of which no type says that it is an organization's they are a word.
     """
     from cleanco import basename
 
@@ -34,7 +41,10 @@ def split_form(name: str) -> tuple[str, str]:
         rest = _unjoined(bare) or _unled(bare) or (basename(bare) if " " in bare else "") or bare
         if rest == bare or not words(rest):
             break
-        forms.append("".join(words(bare.replace(rest, " ", 1))))
+        form = bare.replace(rest, " ", 1)
+        if telling and len(form.strip(" ,")) <= FEW_LETTERS:
+            break
+        forms.append("".join(words(form)))
         bare = rest
     return bare, " ".join(reversed(forms))
 

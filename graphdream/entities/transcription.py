@@ -11,6 +11,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import groupby
+from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
@@ -27,6 +28,7 @@ LETTERS = 3
 _WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 """Words of letters and figures; signs that end one belong to it (C, C++, C#)."""
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+Forms = Literal["all", "telling", "none"]
 _VERSION = re.compile(r"v\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
 """Where words are joined by capitals; not in a name that was typed with the shift lock on (`tOMAS`)."""
@@ -61,18 +63,21 @@ def transcribed(text: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def name_words(name: str, *, with_form: bool = False) -> tuple[str, ...]:
+def name_words(name: str, forms: Forms = "all") -> tuple[str, ...]:
     """The words of a name, noise stripped, in their own script, lower case; `v2` after another word is the number.
 
     Args:
         name: as it is written; one that is nothing but a legal form keeps it.
-        with_form: whether a legal form is a word of the name, as in names of what is no organization (`Watch SE`).
+        forms: the legal forms that are left out: none in names of what is no organization (`Watch SE`), "telling" where
+            no type says whether it is one.
     """
     bare = canonical(name)
     if _MAIL.fullmatch(bare):
         name = bare.partition("@")[0]
-    elif not with_form:
-        name = split_form(name)[0]  # letters are split after the legal form is gone: GmbH is one word
+    elif forms != "none":
+        name = split_form(name, telling=forms == "telling")[
+            0
+        ]  # letters are split after the legal form is gone: GmbH is one word
     words = _WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))
     return tuple(word[1:] if at and _VERSION.fullmatch(word) else word for at, word in enumerate(words)) or (bare,)
 

@@ -31,6 +31,7 @@ def together(*entities: tuple[str, str]) -> set[frozenset[str]]:
         (("Mirjam Sauter", "person"), ("Mirjam Sauter Stiftung", "organization")),
         (("Sauter Gartenbau AG", "company"), ("Sauter Gartenbau GmbH", "company")),
         (("Ovation Lamp", "product"), ("Ovation Lamp SE", "product")),
+        (("Ovation Lamp", "concept"), ("Ovation Lamp SE", "concept")),
         (("Benedikt Kolm", "person"), ("Benedikt Kolm der Jüngere", "person")),
         (("Vicente Arrieta", "person"), ("Vicente Arrieta hijo", "person")),
         (("Пётр Лесков", "person"), ("Пётр Лесков младший", "person")),
@@ -128,7 +129,10 @@ def test_a_legal_form_is_a_word_of_what_is_no_organization():
     product = reading_of(Record("a", "", "product"), Record("b", "", "product"))
     unknown = reading_of(Record("a", "", "unknown"), Record("b", "", ""))
     assert compare_names("Ovation Lamp", "Ovation Lamp SE", product).extra == 1
-    assert compare_names("Ovation Lamp", "Ovation Lamp SE", unknown).extra == 0
+    assert compare_names("Ovation Lamp", "Ovation Lamp SE", unknown).extra == 1
+    assert compare_names("Ovation Lamp", "Ovation Lamp S.E.", unknown).extra == 0
+    assert compare_names("Ovation Lamp", "Ovation Lamp GmbH", unknown).extra == 0
+    assert compare_names("Ovation Lamp", "Ovation Lamp SE").extra == 0
 
 
 def test_a_person_is_one_in_any_language_and_no_organization():
