@@ -42,6 +42,8 @@ LONE_LETTERS = 2
 """Letters of the longest part of a joined name that may be left out of it (`al-Qasimi`)."""
 UNSPACED = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
 """Scripts that write no blanks: one within a name is a habit of who wrote it."""
+_INITIAL = re.compile(r"\b[^\W\d_]\.")
+"""How an initial is written; a letter without a full stop may be anything in the name of a thing (`Part I`)."""
 _JOINED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 """Words that hyphens join."""
 READ = 24
@@ -299,7 +301,8 @@ def _compare_sides(first: str, second: str, reading: Reading) -> Names:
             ours, theirs = bare
             short, long = sorted(bare, key=len)
             titled = len(short) == 1 < len(long) and sexes[0] != sexes[1]
-    found = _compare_words(ours, theirs, reading.people)
+    initials = reading.people or bool(_INITIAL.search(first) or _INITIAL.search(second))
+    found = _compare_words(ours, theirs, people=reading.people, initials=initials)
     return replace(
         found,
         titled=titled,
@@ -354,7 +357,7 @@ def _sides(name: str) -> tuple[str, ...]:
     )
 
 
-def _compare_words(one: tuple[str, ...], two: tuple[str, ...], people: bool) -> Names:
+def _compare_words(one: tuple[str, ...], two: tuple[str, ...], *, people: bool, initials: bool) -> Names:
     short, long = sorted((one, two), key=lambda words: (len(words), sum(map(len, words)), words))
     scripts = script_of(short[0]) != script_of(long[0])
     joined = word_likeness("".join(short), "".join(long)) if (len(short) == 1) != (len(long) == 1) else 0.0
@@ -377,9 +380,10 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...], people: bool) -> 
     likeness: list[float] = []
     left_over: list[int] = []
     nickname, lone = False, len(short) == 1
+    initials = initials and not lone
     for at, word in enumerate(short):
         best, place = max(
-            ((_alike(word, other, lone), -there) for there, other in enumerate(long) if there not in places),
+            ((_alike(word, other, initials), -there) for there, other in enumerate(long) if there not in places),
             default=(0.0, 0),
         )
         if best:
@@ -438,12 +442,12 @@ def _apart(ours: Sequence[int], theirs: Sequence[int], short: int, long: int) ->
 
 
 @lru_cache(maxsize=200_000)
-def _alike(word: str, other: str, lone: bool) -> float:
-    """Likeness of two words of names, 0..1; an initial is like its word unless it stands alone."""
+def _alike(word: str, other: str, initials: bool) -> float:
+    """Likeness of two words of names, 0..1; an initial is like its word in names of people, unless it stands alone."""
     alike = word_likeness(word, other)
     if alike < NICKNAME and are_nicknames(word, other):
         return NICKNAME
-    if alike == 0.0 and not lone and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
+    if alike == 0.0 and initials and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
         return INITIAL
     return alike
 

@@ -21,6 +21,7 @@ from graphdream.entities.transcription import name_words, transcribed
 from graphdream.entities.wordpairs import word_similarity
 from graphdream.language.classes import closed_class, function_words, words_of
 from graphdream.language.lexicon import capitalises_nouns, language_of, written
+from graphdream.language.naming import naming_class
 
 FEW = 2
 """Words that say what somebody is to another: more of them tell a story of the one who is named at its end."""
@@ -82,13 +83,15 @@ def tells_relation(record: Record, other: Record) -> bool:
     """Whether the name of a record says who or what it is to a person of another one's name.
 
     Either the name is a clause that leads in to that one (`wife of Hamish`), or that one owns what follows (`Hamish's
-    brother`).
+    brother`), or it begins with a word for whose parent or child somebody is (`Abu Ahmed`).
     """
     if not reading_of(record, other).people:
         return False
     own, name = folded_name(record.name), folded_name(other.name)
     if len(name) >= len(own) or not set(name) < set(own):
         return False
+    if own[0] in naming_class("kin") and own[0] not in name:
+        return True
     spoken = spoken_words(record.name)
     for at in range(len(spoken)):
         if _stands(spoken, at, name):

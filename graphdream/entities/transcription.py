@@ -22,6 +22,8 @@ OTHER_SCRIPT = 0.72
 """Likeness of two transcriptions at and above which words of different scripts may be one name."""
 ABJAD_LETTERS = 3
 """Consonants from which a word written without vowels can be recognised by them."""
+HAN = "CJK"
+"""The script whose signs are words, of which many are read alike."""
 LETTERS = 3
 """Letters of the shortest word that likeness is asked of; shorter ones have to be equal."""
 
@@ -116,6 +118,8 @@ def word_likeness(a: str, b: str) -> float:
     if a == b:
         return 1.0
     if script_of(a) == script_of(b):
+        if script_of(a) == HAN:
+            return 0.0  # 刘芳 and 刘方 are read alike and are two people
         return 0.0 if _spellings(a).isdisjoint(_spellings(b)) else 1.0
     return sound_likeness(transcribed(a), transcribed(b))
 
