@@ -10,9 +10,10 @@ identifier that hardly anyone shares, two types. What each is worth was learned 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -24,10 +25,12 @@ from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import Corpus, Ints
 from graphdream.entities.forms import FUNCTION_WORDS, word_runs
 from graphdream.entities.identifiers import MOST_OWNERS, find_identifiers, identifiers_of
+from graphdream.entities.legal_forms import forms_differ
 from graphdream.entities.records import Record
-from graphdream.entities.signals import SIGNALS, PairTable
-from graphdream.entities.transcription import name_words, script_of, transcribed, word_likeness
+from graphdream.entities.signals import SIGNALS, WEAK_TYPES, PairTable
+from graphdream.entities.transcription import Forms, name_words, script_of, transcribed, word_likeness
 from graphdream.graph.names import canonical
+from graphdream.language.naming import is_organization_type, is_person_type, naming_class
 
 KINDS = ("same words", "part of a person's name", "same but for brackets or outer folders")
 """How two names may hang together so that facts can say the rest."""
@@ -35,8 +38,14 @@ APART = -2
 """Kind of two names that each hold a word in the place where the other holds another one: two things, as a rule."""
 PERSON = "person"
 """The type of those whose names are used in parts; a thing with a word more is another thing (an app and its tests)."""
+LONE_LETTERS = 2
+"""Letters of the longest part of a joined name that may be left out of it (`al-Qasimi`)."""
 UNSPACED = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
 """Scripts that write no blanks: one within a name is a habit of who wrote it."""
+_INITIAL = re.compile(r"\b[^\W\d_]\.")
+"""How an initial is written; a letter without a full stop may be anything in the name of a thing (`Part I`)."""
+_JOINED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+"""Words that hyphens join."""
 READ = 24
 """Facts of a record that are read."""
 STEM = 5
@@ -52,6 +61,8 @@ NICKNAME = 0.9
 """Likeness of a name and its nickname."""
 INITIAL = 0.6
 """Likeness of a name and its initial."""
+INITIALS = 3
+"""Letters of the shortest name that is asked about because it is another one's initials."""
 
 EVIDENCE = (
     "weakest", "nickname", "written", "lone", "extra", "ordered", "shared", "shared_part", "specific", "said",
@@ -77,15 +88,27 @@ class Evidence:
         kind: shape (pairs,), index into `KINDS`, `APART`, or -1 where the names are of no kind.
         table: shape (pairs, len(EVIDENCE)).
         identified: shape (pairs,), 1 an identifier that hardly anyone else holds, -1 other ones of one kind, 0 else.
+        doubtful: shape (pairs,), whether the names fit in a way in which those of two things do, too, whatever is said
+            of them: a surname with Mr or Mrs, a part of a name that a hyphen joins, the words of a thing in another
+            order.
         named: shape (pairs,), whether one name is an identifier that is made of a word of the other, or a name is
             written in signs that have several readings: the words of such names say nothing against an identifier that
             both hold.
+        spelled: shape (pairs,), whether one name is the initials of the other (`CLRB`), their types allow it and
+            something that is said of both is the same: nobody can be sure, for initials are those of many names.
     """
 
     kind: Ints
     table: NDArray[np.float32]
     identified: Ints
+    doubtful: NDArray[np.bool_]
     named: NDArray[np.bool_]
+    spelled: NDArray[np.bool_]
+
+    @property
+    def opposed(self) -> NDArray[np.bool_]:
+        """Whether something speaks against the pair that no fact outweighs, shape (pairs,)."""
+        return self.doubtful | (self.identified < 0)
 
     def signal(self, name: str) -> NDArray[np.float32]:
         """One column of `table`."""
@@ -93,7 +116,14 @@ class Evidence:
 
     def rows(self, mask: NDArray[np.bool_]) -> Evidence:
         """Of some of the pairs."""
-        return Evidence(self.kind[mask], self.table[mask], self.identified[mask], self.named[mask])
+        return Evidence(
+            self.kind[mask],
+            self.table[mask],
+            self.identified[mask],
+            self.doubtful[mask],
+            self.named[mask],
+            self.spelled[mask],
+        )
 
 
 def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candidates, pairs: PairTable) -> Evidence:
@@ -106,7 +136,7 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
     count = len(candidates.left)
     table = np.zeros((count, len(EVIDENCE)), dtype=np.float32)
     kind, identified = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
-    named = np.zeros(count, dtype=np.bool_)
+    doubtful, named = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
     said = [_Said.of(record) for record in records]
     holders = Counter(word for one in said for word in one.words)
     owners = Counter(found for one in said for found in one.identifiers)
@@ -116,20 +146,24 @@ def hear_evidence(records: Sequence[Record], corpus: Corpus, candidates: Candida
     called = [_names(record) for record in records]
     rows: list[tuple[float, ...]] = []
     for at, (a, b) in enumerate(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)):
-        names, apart = _best_names(called[a], called[b])
+        reading = reading_of(records[a], records[b])
+        names, apart = _best_names(called[a], called[b], reading)
         written = records[a].name == records[b].name
         by_name = names.weakest, names.nickname, written, names.lone, names.extra, names.ordered
         rows.append(by_name + _in_common(said[a], said[b], holders))
         identified[at] = _identified(said[a], said[b], owners)
         named[at] = (names.scripts and "CJK" in (said[a].script, said[b].script)) or _made_of(said[a], said[b])
-        person = PERSON in (said[a].type, said[b].type)
-        kind[at] = APART if apart else _kind(names, person, bool(same_but[at]))
+        kind[at] = APART if apart else _kind(names, reading.people, bool(same_but[at]))
+        doubtful[at] = _is_doubtful(names, reading.people)
     if rows:
         table[:, :12] = rows
     table[:, 12] = np.maximum(rivals_of[candidates.left], rivals_of[candidates.right])
     for at, name in enumerate(_OTHERS, start=len(EVIDENCE) - len(_OTHERS)):
         table[:, at] = pairs.table[:, SIGNALS.index(name)]
-    return Evidence(kind, table, identified, named)
+    told = table[:, EVIDENCE.index("shared")] > 0
+    spelled = (pairs.signal("initials") > 0) & (pairs.signal("length") > np.log1p(INITIALS - 0.5)) & told
+    spelled &= pairs.signal("type") >= 0
+    return Evidence(kind, table, identified, doubtful, named, spelled)
 
 
 def _outer_folders(records: Sequence[Record], candidates: Candidates, pairs: PairTable) -> NDArray[np.bool_]:
@@ -149,10 +183,48 @@ def _names(record: Record) -> tuple[str, ...]:
     return (record.name, *record.aliases[:MOST_NAMES])
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the types of two records say of how their names are read.
+
+    Attributes:
+        forms: legal forms that are left out of both: of organizations all, of what may be one the telling ones.
+        people: whether one is a person and the other may be one: forms of address are left out, and names are used in
+            parts and turned round.
+        type: of both, where it tells anything: as a word of a name it says nothing (`Project Heron`); else "".
+    """
+
+    forms: Forms = "all"
+    people: bool = False
+    type: str = ""
+
+
+AS_NAMES = Reading()
+"""Of names of which no type is known."""
+
+
+def reading_of(one: Record, other: Record) -> Reading:
+    """How the names of two records are read."""
+    return _reading_of(*sorted(record.type.strip().casefold() for record in (one, other)))
+
+
+@lru_cache(maxsize=65_536)
+def _reading_of(one: str, other: str) -> Reading:
+    weak = [type_ in WEAK_TYPES for type_ in (one, other)]
+    people = [is_person_type(type_) for type_ in (one, other)]
+    organizations = [is_organization_type(type_) for type_ in (one, other)]
+    may_be = all(w or o for w, o in zip(weak, organizations, strict=True))
+    return Reading(
+        forms="none" if not may_be else "all" if any(organizations) else "telling",
+        people=any(people) and all(w or p for w, p in zip(weak, people, strict=True)),
+        type=one if one == other and not any(weak) else "",
+    )
+
+
 @lru_cache(maxsize=100_000)
-def _best_names(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Names, bool]:
+def _best_names(ours: tuple[str, ...], theirs: tuple[str, ...], reading: Reading) -> tuple[Names, bool]:
     """The two names that fit best, and whether any two are those of two things. Kept: later looks ask it again."""
-    found = [compare_names(a, b) for a in ours for b in theirs]
+    found = [compare_names(a, b, reading) for a in ours for b in theirs]
     apart = any(names.apart for names in found)
     return max(found, key=lambda names: (names.matched, -names.extra, names.weakest)), apart
 
@@ -186,8 +258,13 @@ class Names:
         lone: whether the shorter is one word.
         extra: words that the longer has more.
         ordered: whether the words stand in one order.
+        turned: whether words that both have, or figures that both have, stand in another order; where a year stands
+            among the words says nothing (`2026 offsite`).
         scripts: whether the names are of two scripts.
-        apart: whether each has, before or after the words that they share, a word that the other has not.
+        titled: whether a form of address that tells a sex is left out of one that is a surname alone.
+        split: whether the longer one has, joined by a hyphen, a word that the shorter one has and one that it has not.
+        apart: whether each has, before or after the words that they share, a word that the other has not; or a legal
+            form that is not the other's.
     """
 
     matched: float
@@ -196,19 +273,80 @@ class Names:
     lone: bool
     extra: int
     ordered: bool
+    turned: bool
     scripts: bool
+    titled: bool
+    split: bool
     apart: bool
 
 
 @lru_cache(maxsize=400_000)
-def compare_names(first: str, second: str) -> Names:
+def compare_names(first: str, second: str, reading: Reading = AS_NAMES) -> Names:
     """Hold two names against each other; of one joined by a slash, the side that fits best."""
     sides = [(a, b) for a in _sides(first) for b in _sides(second)]
-    found = [_compare_words(name_words(a), name_words(b)) for a, b in sides]
+    found = [_compare_sides(a, b, reading) for a, b in sides]
     best = max(found, key=lambda names: (names.matched, names.weakest, -names.extra))
     if len(found) == 1 or best.matched < 1.0:
         return best
-    return Names(1.0, best.weakest, best.nickname, best.lone, best.extra + 1, best.ordered, best.scripts, False)
+    return replace(best, matched=1.0, extra=best.extra + 1, apart=False)
+
+
+def _compare_sides(first: str, second: str, reading: Reading) -> Names:
+    ours, theirs = (_told_words(name, reading) for name in (first, second))
+    titled = False
+    if reading.people:
+        titles, bare = zip(*map(_without_titles, (ours, theirs)), strict=True)
+        sexes = [frozenset(map(_sex_of, told)) - {""} for told in titles]
+        if not (sexes[0] and sexes[1] and sexes[0] != sexes[1]):  # Mr and Mrs Moor are two
+            ours, theirs = bare
+            short, long = sorted(bare, key=len)
+            titled = len(short) == 1 < len(long) and sexes[0] != sexes[1]
+    initials = reading.people or bool(_INITIAL.search(first) or _INITIAL.search(second))
+    found = _compare_words(ours, theirs, people=reading.people, initials=initials)
+    return replace(
+        found,
+        titled=titled,
+        split=found.matched == 1.0 and found.extra > 0 and _is_split(first, second, ours, theirs),
+        apart=found.apart or (reading.forms != "none" and forms_differ(first, second)),
+    )
+
+
+def _told_words(name: str, reading: Reading) -> tuple[str, ...]:
+    words = name_words(name, reading.forms)
+    return tuple(word for word in words if word != reading.type) or words
+
+
+def _without_titles(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The forms of address that a name begins with, and the name."""
+    at = 0
+    while at < len(words) - 1 and words[at] in _titles():
+        at += 1
+    return words[:at], words[at:]
+
+
+@lru_cache(maxsize=1)
+def _titles() -> frozenset[str]:
+    return naming_class("men") | naming_class("women") | naming_class("titles")
+
+
+def _sex_of(title: str) -> str:
+    return next((sex for sex in ("men", "women") if title in naming_class(sex)), "")
+
+
+def _is_split(first: str, second: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether a word of the longer name that the other has not is joined to one that it has."""
+    (_, short), (name, _) = sorted(((first, ours), (second, theirs)), key=lambda named: len(named[1]))
+    known = {_letters_of(word) for word in short}
+    for joined in _JOINED.findall(name):
+        parts = [_letters_of(part) for part in joined.casefold().split("-")]
+        alone = [part for part in parts if part not in known]
+        if len(alone) < len(parts) and any(len(part) > LONE_LETTERS for part in alone):
+            return True
+    return False
+
+
+def _letters_of(word: str) -> str:
+    return transcribed(word).casefold()
 
 
 def _sides(name: str) -> tuple[str, ...]:
@@ -219,20 +357,33 @@ def _sides(name: str) -> tuple[str, ...]:
     )
 
 
-def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
+def _compare_words(one: tuple[str, ...], two: tuple[str, ...], *, people: bool, initials: bool) -> Names:
     short, long = sorted((one, two), key=lambda words: (len(words), sum(map(len, words)), words))
     scripts = script_of(short[0]) != script_of(long[0])
     joined = word_likeness("".join(short), "".join(long)) if (len(short) == 1) != (len(long) == 1) else 0.0
     if joined:  # written apart in one script, or in one of the two names
         blank_tells = script_of(short[0]) not in UNSPACED or script_of(long[0]) not in UNSPACED
-        return Names(1.0, joined, False, blank_tells, 0, True, scripts, False)
+        return Names(
+            1.0,
+            joined,
+            False,
+            blank_tells,
+            0,
+            True,
+            turned=False,
+            scripts=scripts,
+            titled=False,
+            split=False,
+            apart=False,
+        )
     places: list[int] = []
     likeness: list[float] = []
     left_over: list[int] = []
     nickname, lone = False, len(short) == 1
+    initials = initials and not lone
     for at, word in enumerate(short):
         best, place = max(
-            ((_alike(word, other, lone), -there) for there, other in enumerate(long) if there not in places),
+            ((_alike(word, other, initials), -there) for there, other in enumerate(long) if there not in places),
             default=(0.0, 0),
         )
         if best:
@@ -242,6 +393,7 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
         else:
             left_over.append(at)
     free = [at for at in range(len(long)) if at not in places]
+    alone, beside = _no_forms_of_one(short, left_over, long, free) if people else (left_over, free)
     return Names(
         matched=len(places) / len(short),
         weakest=min(likeness, default=0.0),
@@ -249,9 +401,30 @@ def _compare_words(one: tuple[str, ...], two: tuple[str, ...]) -> Names:
         lone=lone,
         extra=len(free),
         ordered=places == sorted(places),
+        turned=any(
+            kept != sorted(kept)
+            for figure in (True, False)
+            if (kept := [at for at in places if long[at].isdigit() == figure])
+        ),
         scripts=scripts,
-        apart=_apart(left_over, free, len(short), len(long)),
+        titled=False,
+        split=False,
+        apart=_apart(alone, beside, len(short), len(long)),
     )
+
+
+def _no_forms_of_one(
+    short: Sequence[str], left_over: Sequence[int], long: Sequence[str], free: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """The words that two names have alone, without those that may be two forms of one first name (Peggy, Maggie)."""
+    ours, theirs = list(left_over), list(free)
+    for at in left_over:
+        for there in theirs:
+            if are_forms_of_one(short[at], long[there]):
+                ours.remove(at)
+                theirs.remove(there)
+                break
+    return ours, theirs
 
 
 def _apart(ours: Sequence[int], theirs: Sequence[int], short: int, long: int) -> bool:
@@ -269,14 +442,19 @@ def _apart(ours: Sequence[int], theirs: Sequence[int], short: int, long: int) ->
 
 
 @lru_cache(maxsize=200_000)
-def _alike(word: str, other: str, lone: bool) -> float:
-    """Likeness of two words of names, 0..1; an initial is like its word unless it stands alone."""
+def _alike(word: str, other: str, initials: bool) -> float:
+    """Likeness of two words of names, 0..1; an initial is like its word in names of people, unless it stands alone."""
     alike = word_likeness(word, other)
     if alike < NICKNAME and are_nicknames(word, other):
         return NICKNAME
-    if alike == 0.0 and not lone and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
+    if alike == 0.0 and initials and 1 in (len(word), len(other)) and word[:1] == other[:1] and word.isalpha():
         return INITIAL
     return alike
+
+
+def _is_doubtful(names: Names, people: bool) -> bool:
+    turned = names.matched == 1.0 and names.extra == 0 and names.turned
+    return names.titled or names.split or (turned and not people)
 
 
 def _kind(names: Names, person: bool, same_but: bool) -> int:
@@ -291,7 +469,23 @@ def are_nicknames(a: str, b: str) -> bool:
     """Whether one is a usual short form of the other in English (Bob of Robert; not Paul of Peter)."""
     if not (a.isascii() and b.isascii()) or min(len(a), len(b)) < 2:
         return False
-    return b in _nicknames_of(a) or a in _nicknames_of(b)
+    return (b in _nicknames_of(a) and _is_short(b, a)) or (a in _nicknames_of(b) and _is_short(a, b))
+
+
+def _is_short(nickname: str, name: str) -> bool:
+    """Whether a nickname may be a short form: no longer than its name, unless built on it (Johnny)."""
+    return len(nickname) <= len(name) or nickname.startswith(name)
+
+
+@lru_cache(maxsize=65_536)
+def are_forms_of_one(a: str, b: str) -> bool:
+    """Whether two first names may be short forms of one (Peggy and Maggie of Margaret)."""
+    return a.isascii() and b.isascii() and not _canonicals_of(a).isdisjoint(_canonicals_of(b))
+
+
+@lru_cache(maxsize=65_536)
+def _canonicals_of(word: str) -> frozenset[str]:
+    return frozenset(name for name in _namer().canonicals_of(word) if are_nicknames(name, word)) | {word}
 
 
 @lru_cache(maxsize=65_536)

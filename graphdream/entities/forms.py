@@ -23,6 +23,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _LATIN = re.compile(r"[a-z]")
 _DIGITS = re.compile(r"\d+")
+_JOINED_DIGITS = re.compile(r"\d+(?:[./-]\d+)+")
 _BRACKETS = re.compile(r"[\(\[\{][^()\[\]{}]*[\)\]\}]?")
 _PATH = re.compile(r"^[\w.@~:\\/-]*[\\/][\w.@-]+(?::\d+)*$|^[\w@-][\w.@-]*\.[a-z][a-z0-9]{0,5}(?::\d+)*$")
 _LINE = re.compile(r"(?::\d+)+$")
@@ -53,6 +54,7 @@ class NameForm:
         base: last part of a path, local part of an e-mail address or handle, else "".
         folder: words of the folders of a path.
         numbers: numerals of the name, leading zeros dropped, roman ones as digits.
+        joined: numbers that a full stop, a hyphen or a slash joins (`2.1`, `10.4.1.12`), each as its parts.
         initials: first letters of the words.
         sides: squashes of the parts of a slash-joined name, else empty.
         codes: identifiers in the name (`KDL-46S4100`, `ISO 9001`), without their inner punctuation.
@@ -65,6 +67,7 @@ class NameForm:
     base: str
     folder: frozenset[str]
     numbers: frozenset[str]
+    joined: frozenset[tuple[str, ...]]
     initials: str
     sides: tuple[str, ...]
     codes: frozenset[str]
@@ -125,6 +128,12 @@ def _numbers(tokens: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
+def _joined(plain: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(
+        tuple(part.lstrip("0") or "0" for part in _DIGITS.findall(found)) for found in _JOINED_DIGITS.findall(plain)
+    )
+
+
 def _codes(plain: str) -> frozenset[str]:
     """Written words that look like identifiers: at least four characters, two digits, not a plain year."""
     found: set[str] = set()
@@ -172,6 +181,7 @@ def name_form(name: str) -> NameForm:
         base=base,
         folder=folder,
         numbers=_numbers(tokens),
+        joined=_joined(plain),
         initials="".join(t[0] for t in content if t not in FUNCTION_WORDS),
         sides=sides,
         codes=_codes(plain),

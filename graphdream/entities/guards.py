@@ -19,18 +19,17 @@ from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
 from graphdream.entities.evidence import is_given_name
 from graphdream.entities.forms import NameForm
 from graphdream.entities.records import Record
-from graphdream.entities.relations import names_other
+from graphdream.entities.relations import names_other, tells_relation
 from graphdream.entities.scorer import Compared
 from graphdream.entities.signals import SIGNALS, PairTable
 from graphdream.entities.spelled import spells_otherwise
+from graphdream.language.naming import naming_class
 
 _COLUMN = {name: i for i, name in enumerate(SIGNALS)}
 GUARDED = -6.0
 """Log-odds that a pair under a hard guard has at most."""
 NEGATIONS = frozenset({"not", "no", "non", "never", "without", "anti", "un", "dis", "disable", "disabled", "off"})
 """English words that turn what they stand beside into its opposite."""
-GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
-"""What tells two people of one name from each other."""
 CLASH = 0.3
 """Likeness of two facts with different figures (`born 1959`, `born 1987`) from which two first names are two people's,
 though the one may be a form of the other (Anna, Anne)."""
@@ -90,6 +89,8 @@ def _fact_guards(a: Record, b: Record) -> tuple[str, ...]:
     found: list[str] = []
     if names_other(a, b) or names_other(b, a):
         found.append("a fact of one names the other as another")
+    if tells_relation(a, b) or tells_relation(b, a):
+        found.append("the name of one says what it is to the other")
     if spells_otherwise(a, b) or spells_otherwise(b, a):
         found.append("an initial stands for another name")
     return tuple(found)
@@ -127,7 +128,7 @@ def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[st
     only_a, only_b = set(a.tokens) - set(b.tokens), set(b.tokens) - set(a.tokens)
     if only_a & CALENDAR and only_b & CALENDAR:
         found.append("dates differ")
-    if bool(only_a & GENERATIONS) != bool(only_b & GENERATIONS) and not _evidence(signals):
+    if bool(only_a & _generations(a)) != bool(only_b & _generations(b)):
         found.append("a generation added")
     if _are_given_names(only_a, only_b) and signals[_COLUMN["clash"]] >= CLASH:
         found.append("two first names, and figures differ")
@@ -136,6 +137,11 @@ def _soft_guards(a: NameForm, b: NameForm, signals: Sequence[float]) -> tuple[st
     if bool(only_a & INTENTIONS) != bool(only_b & INTENTIONS) and only_a and only_b:
         found.append("plan and done")
     return tuple(found)
+
+
+def _generations(form: NameForm) -> set[str]:
+    """The words of a name that tell two people of one name from each other (`Jr.`, `der Ältere`); never its first."""
+    return set(form.tokens[1:]) & naming_class("generations")
 
 
 def _negations(form: NameForm) -> set[str]:

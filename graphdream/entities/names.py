@@ -140,8 +140,13 @@ def _related(
 
 
 def _number_relation(a: NameForm, b: NameForm) -> float:
-    """-2 each has a number that the other lacks, -1 one side only, 0 none, 1 equal."""
+    """-2 each has a number that the other lacks, -1 one side only, 0 none, 1 equal.
+
+    Numbers that are joined are one number: `2.1` is neither `1.2` nor `2.1.1`.
+    """
     if a.numbers == b.numbers:
+        if a.joined and b.joined and a.joined != b.joined:
+            return -2.0
         return 1.0 if a.numbers else 0.0
     return -1.0 if a.numbers <= b.numbers or b.numbers <= a.numbers else -2.0
 

@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import Floats, Ints
-from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, compare_names, hear_evidence
+from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, compare_names, hear_evidence, reading_of
 from graphdream.entities.guards import hard_guards
 from graphdream.entities.scorer import Compared
 from graphdream.scoring.curve import Curve
@@ -39,14 +39,16 @@ SMALL = 2_000
 DECISIVE = 0.998
 """Probability of a pair that shares an identifier which hardly anyone else holds, unless its names are two."""
 RIVAL = 0.8
-"""Probability from which a person whose name a part fits is a rival of another one whose name it fits too."""
-PART = KINDS.index("part of a person's name")
+"""Probability from which a thing whose name another name fits is a rival of another one which it fits, too."""
+ASKED = 0.5
+"""Probability at least of a pair that is asked about: names of which one is spelled by the initials of the other."""
 SUPPORT = 0.9
 """Probability from which a pair supports another one that it shares a record with."""
 MOST_TOGETHER = 64
 """Records of one group whose names are held against each other."""
 OPPOSED = 0.9
-"""Probability at most of a pair with different identifiers of one kind: people have two addresses, but seldom."""
+"""Probability at most of a pair with different identifiers of one kind (people have two addresses, but seldom), or with
+names that two things have, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class Prior:
         by_name = evidence.kind >= 0
         shared = (evidence.identified > 0) & (by_name | evidence.named) & (evidence.signal("type") >= 0)
         out[shared] = np.maximum(out[shared], DECISIVE)
-        out[evidence.identified < 0] = np.minimum(out[evidence.identified < 0], OPPOSED)
+        out[evidence.spelled] = np.maximum(out[evidence.spelled], ASKED)
+        out[evidence.opposed] = np.minimum(out[evidence.opposed], OPPOSED)
         return out
 
     @classmethod
@@ -133,7 +136,8 @@ class Known:
     Attributes:
         probability: shape (pairs,), 0 where nothing is.
         apart: shape (pairs,), whether the names are those of two things, as a rule.
-        opposed: shape (pairs,), whether different identifiers of one kind speak against the pair.
+        opposed: shape (pairs,), whether different identifiers of one kind speak against the pair, or names that two
+            things have, too.
     """
 
     probability: Floats
@@ -149,22 +153,30 @@ def know_beforehand(prior: Prior, compared: Compared) -> Known | None:
     probability = prior.weigh(evidence, compared.candidates)
     for mask in hard_guards(compared.pairs).values():
         probability[mask] = 0.0
-    _ask_about_rivals(probability, evidence.kind, compared)
-    return Known(probability, evidence.kind == APART, evidence.identified < 0)
+    _ask_about_rivals(probability, evidence.identified > 0, compared)
+    return Known(probability, evidence.kind == APART, evidence.opposed)
 
 
-def _ask_about_rivals(probability: Floats, kind: Ints, compared: Compared) -> None:
-    """Hold down pairs of a part of a name with the whole, where the part fits two wholes that are two people."""
+def _ask_about_rivals(probability: Floats, identified: NDArray[np.bool_], compared: Compared) -> None:
+    """Hold down pairs of a name that fits two others which are those of two things: a part of a name (Lena), an
+    initial, a short form that two first names have (Pat), a company without its legal form. An identifier that a pair
+    shares tells which of the two it is."""
     left, right = compared.candidates.left.tolist(), compared.candidates.right.tolist()
-    names = [record.name for record in compared.records]
     wholes: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for row in np.flatnonzero((kind == PART) & (probability >= RIVAL)).tolist():
+    for row in np.flatnonzero(probability >= RIVAL).tolist():
         wholes[left[row]].append((right[row], row))
         wholes[right[row]].append((left[row], row))
     for fits in wholes.values():
-        for (one, row), (other, beside) in combinations(fits, 2):
-            if compare_names(names[one], names[other]).apart:
-                probability[[row, beside]] = np.minimum(probability[[row, beside]], OPPOSED)
+        for (one, row), (other, beside) in combinations(fits[:MOST_TOGETHER], 2):
+            if _are_apart(compared, one, other):
+                held = [at for at in (row, beside) if not identified[at]]
+                probability[held] = np.minimum(probability[held], OPPOSED)
+
+
+def _are_apart(compared: Compared, one: int, other: int) -> bool:
+    """Whether the names of two records are those of two things."""
+    a, b = compared.records[one], compared.records[other]
+    return compare_names(a.name, b.name, reading_of(a, b)).apart
 
 
 def two_things(compared: Compared, likely: Ints, by_graph: Ints) -> list[tuple[int, int]]:
@@ -186,9 +198,7 @@ def two_things(compared: Compared, likely: Ints, by_graph: Ints) -> list[tuple[i
         (one, other)
         for together in members.values()
         for one, other in combinations(together[:MOST_TOGETHER], 2)
-        if told[one] != told[other]
-        and (one, other) not in merged
-        and compare_names(compared.records[one].name, compared.records[other].name).apart
+        if told[one] != told[other] and (one, other) not in merged and _are_apart(compared, one, other)
     ]
 
 

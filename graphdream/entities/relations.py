@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphdream.entities.evidence import PERSON, READ
+from graphdream.entities.evidence import PERSON, READ, reading_of
 from graphdream.entities.forms import FUNCTION_WORDS
 from graphdream.entities.records import Record
 from graphdream.entities.transcription import name_words, transcribed
 from graphdream.entities.wordpairs import word_similarity
 from graphdream.language.classes import closed_class, function_words, words_of
 from graphdream.language.lexicon import capitalises_nouns, language_of, written
+from graphdream.language.naming import naming_class
 
 FEW = 2
 """Words that say what somebody is to another: more of them tell a story of the one who is named at its end."""
@@ -29,6 +30,7 @@ STEM_LETTERS, ENDING = 4, 3
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,;:.!?\n–—]|(?<!\w)[(\[]|\s-\s")
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_OWNS = re.compile(r"(?:['’]s|(?<=s)['’])\s+\w")
 _END = re.compile(r"\s*(?:$|[,;.!)\]\n–—]|-\s)")
 
 
@@ -75,6 +77,28 @@ def names_other(record: Record, other: Record) -> bool:
             else:
                 called += 1
     return related > called
+
+
+def tells_relation(record: Record, other: Record) -> bool:
+    """Whether the name of a record says who or what it is to a person of another one's name.
+
+    Either the name is a clause that leads in to that one (`wife of Hamish`), or that one owns what follows (`Hamish's
+    brother`), or it begins with a word for whose parent or child somebody is (`Abu Ahmed`).
+    """
+    if not reading_of(record, other).people:
+        return False
+    own, name = folded_name(record.name), folded_name(other.name)
+    if len(name) >= len(own) or not set(name) < set(own):
+        return False
+    if own[0] in naming_class("kin") and own[0] not in name:
+        return True
+    spoken = spoken_words(record.name)
+    for at in range(len(spoken)):
+        if _stands(spoken, at, name):
+            end = at + len(name) - 1
+            if _OWNS.match(record.name, spoken[end].end) or is_relation(record.name, spoken, at, end, ()):
+                return True
+    return False
 
 
 @lru_cache(maxsize=65_536)

@@ -11,22 +11,29 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import groupby
+from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
 
+from graphdream.entities.legal_forms import split_form
 from graphdream.graph.names import canonical
 
 OTHER_SCRIPT = 0.72
 """Likeness of two transcriptions at and above which words of different scripts may be one name."""
 ABJAD_LETTERS = 3
 """Consonants from which a word written without vowels can be recognised by them."""
+HAN = "CJK"
+"""The script whose signs are words, of which many are read alike."""
 LETTERS = 3
 """Letters of the shortest word that likeness is asked of; shorter ones have to be equal."""
 
 _WORD = re.compile(r"[^\W_]+(?:[+#]+(?!\w))?")
 """Words of letters and figures; signs that end one belong to it (C, C++, C#)."""
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+Forms = Literal["all", "telling", "none"]
+_VERSION = re.compile(r"v\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z])")
+"""Where words are joined by capitals; not in a name that was typed with the shift lock on (`tOMAS`)."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 # what the usual romanisations write differently (BGN/PCGN, ISO 9, Hepburn, Revised and McCune-Reischauer, Pinyin)
 _SOUNDS = (
@@ -58,21 +65,23 @@ def transcribed(text: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def name_words(name: str) -> tuple[str, ...]:
-    """The words of a name, noise stripped, legal forms left out, in their own script, lower case.
+def name_words(name: str, forms: Forms = "all") -> tuple[str, ...]:
+    """The words of a name, noise stripped, in their own script, lower case; `v2` after another word is the number.
 
-    A name that is nothing but a legal form keeps it.
+    Args:
+        name: as it is written; one that is nothing but a legal form keeps it.
+        forms: the legal forms that are left out: none in names of what is no organization (`Watch SE`), "telling" where
+            no type says whether it is one.
     """
-    from cleanco import basename
-
     bare = canonical(name)
-    if " " in bare:
-        # letters are split after the legal form is gone: GmbH is one word
-        cased = unicodedata.normalize("NFKC", name).strip("*_~'\"\\|` .,;:!?")
-        name = basename(cased) or cased
-    elif _MAIL.fullmatch(bare):
+    if _MAIL.fullmatch(bare):
         name = bare.partition("@")[0]
-    return tuple(_WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))) or (bare,)
+    elif forms != "none":
+        name = split_form(name, telling=forms == "telling")[
+            0
+        ]  # letters are split after the legal form is gone: GmbH is one word
+    words = _WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))
+    return tuple(word[1:] if at and _VERSION.fullmatch(word) else word for at, word in enumerate(words)) or (bare,)
 
 
 @lru_cache(maxsize=200_000)
@@ -109,6 +118,8 @@ def word_likeness(a: str, b: str) -> float:
     if a == b:
         return 1.0
     if script_of(a) == script_of(b):
+        if script_of(a) == HAN:
+            return 0.0  # 刘芳 and 刘方 are read alike and are two people
         return 0.0 if _spellings(a).isdisjoint(_spellings(b)) else 1.0
     return sound_likeness(transcribed(a), transcribed(b))
 
