@@ -42,6 +42,12 @@ from graphdream.language.present import may_be_present
         ("es", "El gato come pienso de Acana."),
         ("sv", "Ugnen värmer till 1240 grader."),
         ("ru", "Печь работает до 22:00."),
+        ("de", "Die Miete des Ladens beträgt 1200 Euro."),  # a genitive
+        ("de", "Das Kennwort des Druckers lautet Ahorn77."),
+        ("de", "Der Schlüssel zur Halle hängt an Haken 12."),
+        ("ru", "Код от двери — 4419."),  # a dash is the copula
+        ("ru", "Код от двери теперь 8826."),
+        ("ru", "Кафе «Самовар» заказывает 20 кружек каждый месяц."),
         ("zh", "仓库的门牌是14号。"),
         ("ja", "倉庫の鍵は3番です。"),
     ],
@@ -70,6 +76,8 @@ def test_what_holds(language: str, sentence: str) -> None:
         ("de", "Die Fähre fuhr um 7:42 ab."),
         ("de", "Der Ofen wurde um 8 Uhr geheizt."),
         ("de", "Der Verein hat 3 Tische repariert."),
+        ("de", "Der Wirt am Markt nahm bestimmt 3 Kisten ab."),
+        ("ru", "Код от двери, 4419."),
         ("de", "Die Kisten kosteten 40 Euro."),
         ("es", "La reunión duró 2 horas."),
         ("pt", "Joana comprou uma casa em 2024."),
