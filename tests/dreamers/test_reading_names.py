@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 import graphdream
+from graphdream.dreamers.gathered import Home
+from graphdream.dreamers.reading.gist import gist_of
+from graphdream.dreamers.reading.homes import home_of
+from graphdream.graph.categories import Place
 
 
 @pytest.fixture
@@ -45,6 +49,32 @@ def test_a_first_name_of_two_means_neither(graph: graphdream.Graph) -> None:
     told = _told(graph, "Gesine Overkamp leitet die Gärtnerei.", "Gesine Wiechert leitet das Lager.", "Gesine mag Tee.")
     assert "Gesine Overkamp" not in [name for name, text in told if text == "Gesine mag Tee."]
     assert "Gesine Wiechert" not in [name for name, text in told if text == "Gesine mag Tee."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Benno Stark führt das Gasthaus am Hafen.", "Benno Stark"),  # an adjective has no capital within
+        ("May Quill buys 12 jars every month. May Quill now pays 4 pounds for one.", "May Quill"),
+    ],
+)
+def test_a_word_of_the_language_is_part_of_a_name(graph: graphdream.Graph, sentence: str, name: str) -> None:
+    assert {found for found, _ in _told(graph, sentence)} == {name}
+
+
+def test_what_a_folder_says_beside_a_name_is_no_home_of_whom_it_names() -> None:
+    sentence, name = "Thiesmar fixed the gangway before the storm.", "Thiesmar"
+    gist = gist_of(sentence, "en", name)
+    assert gist is not None
+    places = [Place("category", "general", "general"), Place("unknown", "Harbour", "crew")]
+    found = [home_of(sentence, {gist: Home(1, place)}, "en", name) for place in places]
+    assert [home.place if home is not None else None for home in found] == [None, places[1]]
+
+
+@pytest.mark.parametrize("then", ["Jonas arbeitet in Uelzen.", "Jonas Wiechert arbeitet in Uelzen."])
+def test_a_name_with_the_ending_of_a_genitive_is_none(graph: graphdream.Graph, then: str) -> None:
+    told = _told(graph, "Jona Overkamp leitet die Gärtnerei.", then)
+    assert ("Jona Overkamp", then) not in told
 
 
 def test_a_noun_that_opens_a_whole_name_is_not_who_bears_it(graph: graphdream.Graph) -> None:

@@ -143,7 +143,7 @@ def _in_dictionaries(words: Sequence[str], language: str, *, is_named: bool) -> 
     if len(words) > 1:
         if own[0] == "lower":
             return [] if is_named else ["common"]
-        nouns = capitalises_nouns(language) and all(one in ("absent", "proper") for one in own)
+        nouns = capitalises_nouns(language) and own[0] in ("absent", "proper") and "lower" not in own[1:]
         return ["pair"] if nouns else []
     if own[0] == "lower" or (own[0] == "absent" and english[0] == "lower"):
         return ["common"]

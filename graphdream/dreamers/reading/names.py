@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading.bearers import Bearers, may_be_noun
-from graphdream.dreamers.reading.called import is_first_of, without_genitive
+from graphdream.dreamers.reading.called import is_first_of, may_be_owned, without_genitive
 from graphdream.dreamers.reading.corpus import recurring, usage_in
 from graphdream.dreamers.reading.evidence import Opening, is_month, is_name, is_time, is_title
 from graphdream.dreamers.reading.qualifiers import qualifies
@@ -192,7 +192,7 @@ class Naming:
         """The name that starts with a word: a longer new one goes before a shorter known one."""
         language = self.languages.of(sentence)
         capitals = run(sentence, found, first, language)
-        owner = self._owner(capitals[0].text, language) if capitals and first + 1 < len(found) else None
+        owner = self._owner(found[first : first + 2], language) if capitals else None
         if owner is not None or not capitals or not says_more(sentence, capitals[-1].end):
             return owner
         bare = self._unelided(sentence, capitals, language)
@@ -221,10 +221,12 @@ class Naming:
             return None
         return Subject(known[0][1], f"e{known[0][0]}", "unknown")
 
-    def _owner(self, word: str, language: str | None) -> Subject | None:
-        """Somebody known, whose name in the genitive a word is: `Kerstins Schwester`."""
-        bare = without_genitive(word, language)
-        if not bare or self._means(word):
+    def _owner(self, found: list[Word], language: str | None) -> Subject | None:
+        """Somebody known, whose name in the genitive is the first of two words: `Kerstins Schwester`."""
+        bare = without_genitive(found[0].text, language)
+        first = canonical(found[0].text)
+        is_borne = self._means(found[0].text) or first in self._whole or first in self._full_names
+        if not bare or is_borne or not may_be_owned(found[1:], language):
             return None
         return self._subject(bare) if self._is_known(bare) else self._called(bare, language)
 
