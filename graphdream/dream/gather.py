@@ -25,7 +25,7 @@ from graphdream.dreamers.gathered import (
     SeenSession,
     SeenTurn,
 )
-from graphdream.dreamers.reading import folders_in, names_in, open_clues, openings_in
+from graphdream.dreamers.reading import firsts_in, folders_in, names_in, open_clues, openings_in
 from graphdream.events.counter import UNREAD_OR_HELD, UNTOLD
 from graphdream.events.transcripts import MACHINES
 from graphdream.graph.sealtables import confirm_tables
@@ -68,7 +68,8 @@ def gather(
         if scope is not None and part is None:
             scope |= {home.entity_id for home in diary.values()}
         known = known_names(connection, names_in(sessions) | folders_in(sessions))
-        around = _around(connection, known, mode, now) if sessions else None
+        whole = whole_names(connection, firsts_in(sessions) - set(known))
+        around = _around(connection, known | _only(whole), mode, now) if sessions else None
         if not settling:
             confirm_shown(store, scope or None if part is not None else scope, [session.key for session in sessions])
         elif scope is not None:
@@ -93,6 +94,7 @@ def gather(
             summaries=_summaries(connection) if scope is None or part else (),
             sessions=tuple(sessions),
             known_names=known,
+            whole_names=whole,
             usage=usage_of(connection, openings_in(sessions) - set(known)),
             around=around,
             diary=diary,
@@ -235,6 +237,25 @@ def known_names(connection: sqlite3.Connection, names: set[str]) -> dict[str, tu
         ):
             known[row[0]].add(row[1])
     return {name: tuple(sorted(ids)) for name, ids in known.items()}
+
+
+def whole_names(connection: sqlite3.Connection, firsts: Iterable[str]) -> dict[str, tuple[tuple[int, str], ...]]:
+    """The active entities whose names of several words begin with each of some canonical words: two of each."""
+    found = {
+        first: tuple(
+            (row[0], row[1])
+            for row in connection.execute(
+                "SELECT id, name FROM entity WHERE status = 'active' AND canonical > ? AND canonical < ? LIMIT 2",
+                (f"{first} ", f"{first}!"),
+            )
+        )
+        for first in sorted(firsts)
+    }
+    return {first: borne for first, borne in found.items() if borne}
+
+
+def _only(whole: Mapping[str, tuple[tuple[int, str], ...]]) -> dict[str, tuple[int, ...]]:
+    return {first: (borne[0][0],) for first, borne in whole.items() if len(borne) == 1}
 
 
 def _changed_entities(connection: sqlite3.Connection, again: bool) -> set[int]:

@@ -9,13 +9,13 @@ from typing import Any
 
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.edit import edit
-from graphdream.dream.gather import known_names
+from graphdream.dream.gather import known_names, whole_names
 from graphdream.dream.later import in_turn
 from graphdream.dream.teller import Teller, actor_of, authority_of
 from graphdream.dream.times import told_at, world_times
 from graphdream.dream.topics import homes_of
 from graphdream.dreamers.gathered import Gathered, SeenSession
-from graphdream.dreamers.reading import clues_in, home_of, names_in, subject_of, time_told
+from graphdream.dreamers.reading import clues_in, firsts_in, home_of, names_in, subject_of, time_told
 from graphdream.errors import AmbiguousNameError, ConflictError, UsageError
 from graphdream.events.transcripts import storable
 from graphdream.facts import Fact, Subject, consolidate
@@ -125,7 +125,9 @@ def _home(connection: sqlite3.Connection, text: str, category: str) -> tuple[Pla
         place = place_of(category)
         return place, _named(connection, place)
     session = SeenSession("", "session", "", ((0, text),))
-    gathered = Gathered("", 0, "", sessions=(session,), known_names=known_names(connection, names_in((session,))))
+    known = known_names(connection, names_in((session,)))
+    whole = whole_names(connection, firsts_in((session,)) - set(known))
+    gathered = Gathered("", 0, "", sessions=(session,), known_names=known, whole_names=whole)
     subject = subject_of(gathered, text)
     if subject is None:
         home = home_of(text, homes_of(connection, clues_in(text, None)), None)

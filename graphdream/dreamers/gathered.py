@@ -211,6 +211,8 @@ class Gathered:
         summaries: texts of past sessions, for telling what was cut out of them.
         sessions: those with something unread, in time order.
         known_names: canonical name or alias -> ids of the active entities that bear it, for names in those sessions.
+        whole_names: first word of names of several, in canonical form -> ids and names of the active entities that bear
+            such a one, for words in those sessions that nobody bears alone; two are enough to tell that it is not one.
         usage: word in lower case -> how the memory writes it, for words that open sentences of those sessions.
         around: the entities that those names lead to, each with its newest facts; None where no session is unread.
         homes: what sentences of those sessions that name nobody may be about -> the one place where the memory speaks
@@ -235,6 +237,7 @@ class Gathered:
     summaries: tuple[str, ...] = ()
     sessions: tuple[SeenSession, ...] = ()
     known_names: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    whole_names: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
     usage: Mapping[str, Usage] = field(default_factory=dict)
     around: Gathered | None = None
     homes: Mapping[Clue, Home] = field(default_factory=dict)

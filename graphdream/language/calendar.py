@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from graphdream.language.classes import words_of
+from graphdream.language.classes import function_words, words_of
 from graphdream.language.distances import UNSPACED, follows_well, moments_at_a_distance
 from graphdream.language.folding import fold
 from graphdream.language.forms import LEAST_STEM, are_forms
@@ -273,7 +273,8 @@ def _dates_with_months(
 
     base = datetime(today.year, today.month, today.day)
     settings = {"RELATIVE_BASE": base, "PREFER_DATES_FROM": "current_period", "RETURN_AS_TIMEZONE_AWARE": False}
-    for fragment, moment in search_dates(sentence, languages=[language], settings=settings) or ():
+    dated = _bare_dates(sentence, language)
+    for fragment, moment in search_dates(dated, languages=[language], settings=settings) or ():
         text = fragment.lower()
         tokens = set(_TOKEN.findall(text))
         figures = [int(figure) for figure in re.findall(r"\d+", text)]
@@ -282,3 +283,26 @@ def _dates_with_months(
             if has_year or not recurs:
                 day = moment.date()
                 yield day if has_year else nearest(day.month, day.day, today) or day
+
+
+def _bare_dates(sentence: str, language: str) -> str:
+    """A sentence whose dates stand alone, as dateparser needs them: without the hours that words of grammar join to
+    them (it takes `9` of `am 14. April um 9 Uhr` for the day), and without a word for a day (`dia 14 de abril`). What
+    stands before another month is of another date, and what is behind *and* or *until* may be."""
+    return _date_and_hour(language).sub(lambda found: found["date"] + (";" if found["hour"] else ""), sentence)
+
+
+@lru_cache(maxsize=8)
+def _date_and_hour(language: str) -> re.Pattern[str]:
+    calendar = calendar_of(language)
+    assert calendar is not None, "dates are asked for where a calendar is"
+    months, unit = rf"(?:{_any_of(calendar.months)})", rf"(?:(?:{_any_of(calendar.spans)})\s+)?"
+    leads = rf"(?:(?:{_any_of(words_of('dates', language))})\s+)?" if words_of("dates", language) else ""
+    day = rf"(?<![\d.,:/–-])\d{{1,2}}[^\W\d]{{0,2}}[.ºª°]?\s+{leads}{months}"
+    dates = rf"{day}|{months}\s+\d{{1,2}}(?:st|nd|rd|th)?" if language == "en" else day
+    apart = words_of("joins", language) | words_of("limits", language)
+    joining = _any_of(function_words().get(language, frozenset()) - apart)
+    hour = rf"(?:(?:{joining})\.?\s+){{1,2}}\d{{1,2}}(?:[:.]\d\d)?(?![\d:])(?!\.?\s+{leads}{months})"
+    return re.compile(
+        rf"(?<!\w){unit}(?P<date>(?:{dates})(?!\w)(?:,?\s+{leads}\d{{4}}(?!\d))?)(?P<hour>,?\s+{hour})?", re.IGNORECASE
+    )

@@ -116,3 +116,29 @@ def test_what_tells_no_time_or_not_for_sure_has_none(language: str, sentence: st
 def test_a_sentence_of_the_ends_of_the_calendar_is_read_like_any_other(told: str, language: str, sentence: str) -> None:
     found = time_meant(sentence, told, language)
     assert found is None or 1 <= found.first.year <= 9999
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "first"),
+    [
+        ("de", "Der Zahnarzt hat am 17. Februar um 8 Uhr Zeit.", "2026-02-17"),
+        ("es", "La cita es el 17 de febrero a las 8.", "2026-02-17"),
+        ("es", "La cita es el 17 de febrero de 2027 a las 8.", "2027-02-17"),
+        ("it", "La visita è il 17 febbraio alle 8.", "2026-02-17"),
+        ("pt", "A visita é no dia 17 de fevereiro às 8.", "2026-02-17"),
+        ("pt", "A visita é no dia 17 de fevereiro às 8h30.", "2026-02-17"),
+        ("pt", "A visita é no dia 17 de fevereiro.", "2026-02-17"),
+        ("es", "La visita es el día 17 de febrero.", "2026-02-17"),
+        ("nl", "De tandarts komt op 17 februari om 8 uur.", "2026-02-17"),
+        ("ru", "Приём 17 февраля в 8 часов.", "2026-02-17"),
+        ("en", "The dentist comes on 17 February at 8.", "2026-02-17"),
+        ("en", "The dentist comes on February 17 at 8.", "2026-02-17"),
+        ("de", "Am 17. Februar kommen 8 Gäste.", "2026-02-17"),
+        ("de", "Der Kurs geht vom 17. Februar bis 8. März.", None),  # two days
+        ("en", "The fair is from 17 February to 8 March.", None),
+    ],
+)
+def test_the_hour_of_a_day_is_not_the_day(language: str, sentence: str, first: str | None) -> None:
+    """`am 17. Februar um 8 Uhr` had been the eighth of February."""
+    found = time_meant(sentence, TOLD, language)
+    assert (found.first.isoformat() if found is not None else None) == first

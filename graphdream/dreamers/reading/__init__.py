@@ -6,6 +6,7 @@ stays what it is, recallable as the session's text, and is left open for a model
 observation is always taken: where it names nobody, into the general folder.
 """
 
+from graphdream.dreamers.reading.called import firsts_in
 from graphdream.dreamers.reading.corpus import usage_in
 from graphdream.dreamers.reading.homes import clues_in, home_of
 from graphdream.dreamers.reading.names import names_in, openings_in
@@ -16,6 +17,7 @@ from graphdream.dreamers.reading.times import time_told
 
 __all__ = [
     "clues_in",
+    "firsts_in",
     "folders_in",
     "home_of",
     "names_in",

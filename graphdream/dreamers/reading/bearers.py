@@ -50,7 +50,9 @@ def _is_compared(word: str) -> bool:
 
 def may_be_first_name(word: str, language: str | None) -> bool:
     """Whether a word may be the first of a whole name: none of grammar, no time, and none that only leads in."""
-    if word.casefold() in FUNCTION_WORDS or (is_time(word, language) and not is_month(word, language)):
+    if is_month(word, language):
+        return True  # `May Quill`, though `may` is a word of grammar, too
+    if word.casefold() in FUNCTION_WORDS or is_time(word, language):
         return False
     if language is None or not has_dictionary(language) or written(word, language) != "lower":
         return True

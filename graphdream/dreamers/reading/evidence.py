@@ -16,6 +16,7 @@ from graphdream.dreamers.reading.sentences import OWNER
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
 from graphdream.graph.name_gate import name_fault
 from graphdream.language.calendar import calendar_of
+from graphdream.language.classes import words_of
 from graphdream.language.forms import APOSTROPHES
 from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
 
@@ -33,6 +34,7 @@ WEIGHTS = {
     "inside": 4.0,  # this memory writes it with a capital where none is owed, and never without one
     "recurs": 4.0,  # likewise of several words, met together again
     "owner": 2.0,  # somebody owns something: a genitive behind it
+    "titled": 4.0,  # a title stands before it, as only before names of people
     "marked": 2.0,  # written as an identifier, or set off by quotation marks or as code
     "common": -2.0,  # a dictionary has it, or the first of several, without a capital
     "lower": -4.0,  # this memory writes it without a capital
@@ -91,6 +93,8 @@ def signals(opening: Opening, usage: Mapping[str, Usage], language: str | None) 
         found.append("recurs")
     if opening.is_shared:
         found.append("shared")
+    if is_title(words[0], language) and not all(is_title(word, language) for word in words):
+        found.append("titled")
     nouns_too = capitalises_nouns(language)
     if len(words) > 1 and not nouns_too:
         found.append("several")
@@ -139,7 +143,7 @@ def _in_dictionaries(words: Sequence[str], language: str, *, is_named: bool) -> 
     if len(words) > 1:
         if own[0] == "lower":
             return [] if is_named else ["common"]
-        nouns = capitalises_nouns(language) and all(one in ("absent", "proper") for one in own)
+        nouns = capitalises_nouns(language) and own[0] in ("absent", "proper") and "lower" not in own[1:]
         return ["pair"] if nouns else []
     if own[0] == "lower" or (own[0] == "absent" and english[0] == "lower"):
         return ["common"]
@@ -149,6 +153,11 @@ def _in_dictionaries(words: Sequence[str], language: str, *, is_named: bool) -> 
     if own[0] == "proper" and (not capitalises_nouns(language) or english[0] == "proper"):
         return ["proper"]
     return []
+
+
+def is_title(word: str, language: str | None) -> bool:
+    """Whether a word is a title of people in its language, as it stands before their names."""
+    return word.casefold().rstrip(".") in words_of("titles", language)
 
 
 def is_time(name: str, language: str | None) -> bool:

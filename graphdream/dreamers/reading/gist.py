@@ -8,7 +8,7 @@ places have in common with a sentence says nothing; then it stays text of its se
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from graphdream.dreamers.gathered import Gist
@@ -65,6 +65,10 @@ def likeness(content: str, gist: Gist) -> int:
     line = _read(content)
     if gist.name and not told_in(parted(gist.name)) <= line.words:
         return 0
+    name = told_in(parted(gist.name)) if gist.name else frozenset()
+    if name and name.isdisjoint(line.label | line.value | line.code | {*line.head}):
+        # The line is about somebody else, and names this one beside (`Orla's nephew Tavi`): more must be in common.
+        gist = replace(gist, words=gist.words - name, signs=gist.signs - name)
     same, label = in_common(gist.words, line.words), line.label
     long = any(len(word) >= LEAST_STEM for word in label) or not label.isdisjoint(gist.signs)
     if same >= _MANY or (long and in_common(label, gist.words) == len(label)):

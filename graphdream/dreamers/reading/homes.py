@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graphdream.dreamers.gathered import Clue, Home
+from graphdream.dreamers.gathered import Clue, Gist, Home
 from graphdream.dreamers.reading.gist import gist_of
 from graphdream.dreamers.reading.topics import topics_in
+from graphdream.graph.categories import FOLDER
 
 
 def clues_in(sentence: str, language: str | None, name: str = "", *, spoken: bool = False) -> Iterator[Clue]:
@@ -33,5 +34,9 @@ def home_of(
         sentence, language, name, spoken: as in `clues_in`.
         homes: where the memory speaks of each clue.
     """
-    found = [homes[clue] for clue in clues_in(sentence, language, name, spoken=spoken) if clue in homes]
+    found = [
+        homes[clue]
+        for clue in clues_in(sentence, language, name, spoken=spoken)
+        if clue in homes and not (isinstance(clue, Gist) and clue.name and homes[clue].place.type == FOLDER)
+    ]  # what a folder says beside a name is about something else: the name is of somebody by himself
     return next((home for home in found if not home.is_page), found[0] if found else None)

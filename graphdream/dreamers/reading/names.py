@@ -10,10 +10,14 @@ from dataclasses import dataclass
 
 from graphdream.dreamers.gathered import Gathered, SeenSession
 from graphdream.dreamers.reading.bearers import Bearers, may_be_noun
+from graphdream.dreamers.reading.called import is_first_of, may_be_owned, without_genitive
 from graphdream.dreamers.reading.corpus import recurring, usage_in
-from graphdream.dreamers.reading.evidence import Opening, is_month, is_name, is_time
+from graphdream.dreamers.reading.evidence import Opening, is_month, is_name, is_time, is_title
+from graphdream.dreamers.reading.qualifiers import qualifies
 from graphdream.dreamers.reading.runs import is_afterthought, is_nameworthy, run, says_more, spans
 from graphdream.dreamers.reading.sentences import OWNER, Word, sentences, span, words, writes_without_blanks
+from graphdream.dreamers.reading.supposed import main_clause
+from graphdream.dreamers.reading.topics import WITHOUT_ARTICLES
 from graphdream.dreamers.reading.unread import texts_of
 from graphdream.dreamers.reading.user import speaks_of_user
 from graphdream.events.transcripts import MACHINES
@@ -22,7 +26,8 @@ from graphdream.graph.categories import FOLDER, GENERAL
 from graphdream.graph.names import canonical
 from graphdream.language.calendar import calendar_of
 from graphdream.language.classes import function_words, words_of
-from graphdream.language.lexicon import Languages
+from graphdream.language.forms import ELIDED
+from graphdream.language.lexicon import Languages, has_dictionary, written
 from graphdream.language.present import may_be_present
 from graphdream.mutations.entities import UNTYPED
 
@@ -57,6 +62,7 @@ def names_in(sessions: Iterable[SeenSession]) -> set[str]:
     for session in sessions:
         for sentence in (sentence for text in texts_of(session) for sentence in sentences(text)):
             found.update(canonical(name) for _, name in spans(sentence))
+            found.update(canonical(without_genitive(word.text)) for word in words(sentence) if word.is_capital)
             found.update((GENERAL,) if speaks_of_user(sentence) else ())
         found.update(canonical(item.speaker) for item in session.observations if item.speaker)
         found.update(canonical(turn.speaker) for turn in session.turns if turn.speaker)
@@ -76,8 +82,15 @@ def openings_in(sessions: Iterable[SeenSession]) -> set[str]:
 
 def _is_article(word: str, language: str | None) -> bool:
     """Whether a word of one letter is one of grammar in its language, as Portuguese has them before names of people
-    (`O Davi`, `A Carla`); in English `A` and `I` are."""
+    (`O Davi`, `A Carla`); in English `A` and `I` are. Where there are no articles, one that joins (`А Тимур`)."""
+    if language in WITHOUT_ARTICLES:
+        return word.casefold() in words_of("coordinates", language)
     return len(word) == 1 and word.casefold() in function_words().get(language or "", ())
+
+
+def _names_a_kind(word: str, language: str | None) -> bool:
+    """Whether a word with a capital that begins a name is one of the dictionary, as in `Castle Hotel`."""
+    return language is not None and has_dictionary(language) and written(word, language) == "lower"
 
 
 def _is_of_change(word: str, language: str | None) -> bool:
@@ -113,6 +126,7 @@ class Naming:
         self._recurring = recurring(told)
         borne = [name for entity in (*gathered.entities, *around) for name in (entity.name, *entity.aliases)]
         self._bearers = Bearers(told, borne, self._usage)
+        self._whole = gathered.whole_names
         self._full_names: Mapping[str, frozenset[str]] = {}
         self._full_before: dict[str, set[str]] = defaultdict(set)
         self.languages = Languages()
@@ -125,7 +139,8 @@ class Naming:
         full: dict[str, set[str]] = defaultdict(set)
         for sentence in told:
             with suppress(Ambiguous):
-                subject = self._opening(sentence, words(sentence))
+                clause = main_clause(sentence, self.languages.of(sentence))
+                subject = self._opening(clause, words(clause))
                 if subject is not None and " " in subject.name:
                     full[canonical(subject.name.split()[0])].add(subject.name)
         self._full_names = {first: frozenset(names) for first, names in {**self._full_before, **full}.items()}
@@ -151,6 +166,7 @@ class Naming:
         Returns:
             None where it begins with a pronoun, names nobody, says nothing beside a name, or a name fits several.
         """
+        sentence = main_clause(sentence, self.languages.of(sentence))
         found = words(sentence)
         if not found or found[0].text.casefold() in _POINTING_BACK:
             return None
@@ -169,13 +185,20 @@ class Naming:
         set_off = _SET_OFF.match(sentence)
         if set_off is not None and says_more(sentence, set_off.end()):
             return self._judged(sentence, Opening((set_off[1].strip(),), set_off=True))
-        return self._at(sentence, found, 0) or self._at(sentence, found, self._after_time(sentence, found))
+        opening = self._at(sentence, found, 0) or self._at(sentence, found, self._after_time(sentence, found))
+        return opening or self._at(sentence, found, self._after_title(sentence, found))
 
     def _at(self, sentence: str, found: list[Word], first: int) -> Subject | None:
         """The name that starts with a word: a longer new one goes before a shorter known one."""
-        capitals = run(sentence, found, first, self.languages.of(sentence))
-        if not capitals or not says_more(sentence, capitals[-1].end):
-            return None
+        language = self.languages.of(sentence)
+        capitals = run(sentence, found, first, language)
+        owner = self._owner(found[first : first + 2], language) if capitals else None
+        if owner is not None or not capitals or not says_more(sentence, capitals[-1].end):
+            return owner
+        bare = self._unelided(sentence, capitals, language)
+        if bare is not None:
+            capitals = [bare, *capitals[1:]]
+            found = [*found[:first], bare, *found[first + 1 :]]
         if self._is_led_in(sentence, capitals):
             first, capitals = first + 1, capitals[1:]
         is_new = self._is_new(sentence, capitals, opens=first == 0)
@@ -183,11 +206,40 @@ class Naming:
             name = span(sentence, found, first, count)
             if self._is_known(name) and (count == len(capitals) or not is_new):
                 return self._subject(name)
-        if len(capitals) == 1:
-            full = self._full_names.get(canonical(capitals[0].text), frozenset())
-            if len(full) == 1:
-                return self._subject(next(iter(full)))
+        called = self._called(capitals[0].text, language) if len(capitals) == 1 else None
+        if called is not None:
+            return called
         return self._subject(span(sentence, found, first, len(capitals))) if is_new else None
+
+    def _called(self, first: str, language: str | None) -> Subject | None:
+        """Who is called by a first name: the one whose whole name the session has, or else the memory."""
+        full = self._full_names.get(canonical(first), frozenset())
+        if full:
+            return self._subject(next(iter(full))) if len(full) == 1 else None
+        known = self._whole.get(canonical(OWNER.sub("", first)), ())
+        if len(known) != 1 or not is_first_of(OWNER.sub("", first), known[0][1], language):
+            return None
+        return Subject(known[0][1], f"e{known[0][0]}", "unknown")
+
+    def _owner(self, found: list[Word], language: str | None) -> Subject | None:
+        """Somebody known, whose name in the genitive is the first of two words: `Kerstins Schwester`."""
+        bare = without_genitive(found[0].text, language)
+        first = canonical(found[0].text)
+        is_borne = self._means(found[0].text) or first in self._whole or first in self._full_names
+        if not bare or is_borne or not may_be_owned(found[1:], language):
+            return None
+        return self._subject(bare) if self._is_known(bare) else self._called(bare, language)
+
+    def _unelided(self, sentence: str, capitals: list[Word], language: str | None) -> Word | None:
+        """The first word of a name of several without the article elided before it (`L'Hôtel du Port`); None where
+        there is none, or the name is known with it."""
+        word = capitals[0]
+        elided = ELIDED.match(word.text)
+        if elided is None or len(capitals) == 1 or self._is_known(sentence[word.start : capitals[-1].end]):
+            return None
+        rest = Word(word.text[elided.end() :], word.start + elided.end(), word.end)
+        is_article = elided.group()[:-1].casefold() in words_of("elides", language)
+        return rest if is_article and rest.is_capital and _names_a_kind(rest.text, language) else None
 
     def _judged(self, sentence: str, opening: Opening) -> Subject | None:
         is_phrase = " " in opening.name and not is_nameworthy(opening.name)
@@ -202,9 +254,13 @@ class Naming:
         language = self.languages.of(sentence)
         if opens and len(texts) > 1 and language != "en" and _is_of_change(texts[0].casefold(), language):
             return False  # a verb: `Reemplazamos MySQL`
+        if language in WITHOUT_ARTICLES and texts[0].casefold() in function_words().get(language or "", ()):
+            return False  # what leads in to another case of a name, or to a clause: `У Тимура`, `Когда Тимур`
         recurs = len(texts) > 1 and canonical(" ".join(texts)) in self._recurring
         if len(texts) == 1:
-            return is_name(Opening(texts, opens=opens), self._usage, language)
+            behind = next(iter(words(sentence[capitals[0].end :])), None)
+            is_kind = opens and qualifies(texts[0], behind, language)
+            return not is_kind and is_name(Opening(texts, opens=opens), self._usage, language)
         is_named = may_be_noun(texts[0], language) and _tells_of(sentence, capitals[-1].end, language)
         last = " ".join(texts[1:])
         is_shared = self._bearers.is_shared(last, texts[0]) and not self._means(last)
@@ -218,6 +274,9 @@ class Naming:
         language = self.languages.of(sentence)
         if _is_article(capitals[0].text, language):
             return True
+        is_definite = capitals[0].text.casefold() in words_of("definite", language)
+        if is_definite and len(capitals) > 2 and _names_a_kind(capitals[1].text, language):
+            return True  # `El Hotel Londres`
         rest = sentence[capitals[1].start : capitals[-1].end]
         return self._means(rest) and self._bearers.is_apart(capitals[0].text, rest, language)
 
@@ -238,6 +297,13 @@ class Naming:
         if behind + 1 < len(found) and not found[behind].is_capital and found[behind + 1].is_capital:
             behind += 1
         return behind if behind < len(found) else 0
+
+    def _after_title(self, sentence: str, found: list[Word]) -> int:
+        """Place of a name behind an article and a title in small letters: `El señor Arrieta`; 0 where there is none."""
+        language = self.languages.of(sentence)
+        if len(found) < 3 or found[0].text.casefold() not in words_of("definite", language):
+            return 0
+        return 2 if found[1].text.islower() and is_title(found[1].text, language) and found[2].is_capital else 0
 
     def _within(self, sentence: str) -> Subject | None:
         """The first name in a sentence that is known, or recurs and stands near its head; in scripts that mark the

@@ -16,9 +16,10 @@ from itertools import pairwise
 from graphdream.dreamers.reading.evidence import is_time
 from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.sentences import Word, words
+from graphdream.dreamers.reading.states import is_said_to_be
 from graphdream.facts.words import CHANGE, FUNCTION_WORDS
 from graphdream.language.classes import words_in_order, words_of
-from graphdream.language.lexicon import has_dictionary, written
+from graphdream.language.lexicon import capitalises_nouns, has_dictionary, written
 
 PERSON = "person"
 _SHE_OR_THEY = frozenset(("sie", "zij", "ze"))
@@ -81,8 +82,11 @@ class Pointed:
             return False
         if any(_has_one(*both, language) for both in pairwise(found[at:])):
             return False
-        if language in _OF_THINGS_TOO and not _names_no_thing(found, at, language):
+        if language in _OF_THINGS_TOO and not _names_no_thing(sentence, found, at, language):
             return False
+        predicate = _behind_predicate(sentence, found, at, language)
+        if _is_one_noun(found[at + 1 : predicate], language):
+            at = predicate
         return all(
             is_time(found[number].text, language)
             or _tells_where(found, number, language)
@@ -97,13 +101,35 @@ def _tells_where(found: list[Word], number: int, language: str | None) -> bool:
     return before in words_of("where", language) or (before in words_of("towards", language) and earlier in CHANGE)
 
 
-def _names_no_thing(found: list[Word], at: int, language: str | None) -> bool:
+def _names_no_thing(sentence: str, found: list[Word], at: int, language: str | None) -> bool:
     """Whether words say nothing beside one verb, but where and when: `mora em Lisboa`, `ist nach Bergen gezogen`."""
     said = 0
-    for number in range(at, len(found)):
+    start = _behind_predicate(sentence, found, at, language)
+    for number in range(start, len(found)):
         word = found[number].text.casefold()
         said += not (word in FUNCTION_WORDS or is_time(word, language) or _tells_where(found, number, language))
-    return said <= 1
+    return said <= (1 if start == at else 0)
+
+
+def _behind_predicate(sentence: str, found: list[Word], at: int, language: str | None) -> int:
+    """The number of the first word behind what somebody is said to be, which is nobody else (`ist der neue Lehrling`);
+    the number `at` where no copula stands there."""
+    if at >= len(found):
+        return at
+    if found[at].text.casefold() not in words_of("is", language) and not is_said_to_be(sentence, found, at, language):
+        return at
+    leading = frozenset().union(*(words_of(name, language) for name in ("where", "towards", "from", "of", "by")))
+    end = next((end for end in range(at + 1, len(found)) if found[end].text.casefold() in leading), len(found))
+    return end if end > at + 1 else at
+
+
+def _is_one_noun(predicate: list[Word], language: str | None) -> bool:
+    """Whether words behind a copula are an article and one noun that has its capital for being one (`der Lehrling`); no
+    name of somebody else has an article."""
+    if not predicate or not capitalises_nouns(language):
+        return False
+    articles = words_of("definite", language) | words_of("indefinite", language)
+    return predicate[0].text.casefold() in articles and sum(word.is_capital for word in predicate) == 1
 
 
 def _has_one(verb: Word, behind: Word, language: str | None) -> bool:

@@ -18,7 +18,8 @@ _ROMANCE_PARTICLES = frozenset("de da do dos das del della di du".split())
 _PARTICLES = frozenset("von van zu bin ibn al de da del di".split())
 """What stands within names in small letters: `Maria da Silva`, `Jan van der Berg`. In German, `das` is an article."""
 _MORE_PARTICLES = frozenset("la las los le der den het ter".split())  # behind another one only
-_PREDICATE = re.compile(r"(?:['’]s?)?[,:]?\s+([^\W\d_])")
+_PREDICATE = re.compile(r"(?:['’]s?)?[,:]?\s+(?:[–—]\s+)?([^\W\d_])")
+"""What is said behind a name; a dash stands for the copula where the present has none (`Тимур — ученик`)."""
 _COMMA = re.compile(r"[,;，；、]\s*(?!\d)")
 _BETWEEN = re.compile(r"[ \u00a0]|\. ")
 

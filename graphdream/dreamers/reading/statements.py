@@ -14,6 +14,7 @@ from graphdream.dreamers.reading.names import Naming, Subject
 from graphdream.dreamers.reading.pointed import Pointed
 from graphdream.dreamers.reading.sentences import LONGEST_SENTENCE, sentences
 from graphdream.dreamers.reading.states import tells_what_holds
+from graphdream.dreamers.reading.supposed import is_conditional, is_supposed
 from graphdream.dreamers.reading.times import time_told
 from graphdream.dreamers.reading.toldbefore import ToldBefore
 from graphdream.dreamers.reading.user import is_of_user
@@ -143,6 +144,9 @@ def _statements(session: SeenSession, naming: Naming, homes: _Homes) -> tuple[li
             about = pointed.subject(told)
             if not _is_statement(sentence):
                 continue
+            if is_supposed(told, naming.languages.of(told)) and not kept:
+                left += 1
+                continue
             place = _place(about, told, naming, homes, spoken=turn is not None and not kept)
             if place is None and not kept:
                 left += 1
@@ -158,9 +162,12 @@ def _place(
 ) -> tuple[Subject, str] | None:
     """Where a sentence goes: to whom it is about; where nobody is known by that name, to where the memory speaks of
     it; what holds of the user, or of what nobody spoke of yet, to the folder of what is said of nobody; None: nowhere.
-    What was said in passing holds for the moment: `the build fails on port 80`.
+    What was said in passing holds for the moment: `the build fails on port 80`. What is so on a condition is a fact of
+    somebody known, or none.
     """
     language = naming.languages.of(sentence)
+    if is_conditional(sentence, language):
+        return (about, GENERAL) if about is not None and about.reference is not None else None
     if _is_unknown(about) and canonical(_name_of(about)) not in homes.made:
         home = home_of(sentence, homes.known, language, _name_of(about), spoken=spoken)
         if home is not None:

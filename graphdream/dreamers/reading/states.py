@@ -30,9 +30,16 @@ _MOST_BEFORE = 2  # words that lead in to it: `the user's`
 _LONGEST = 5  # words before the verb
 _BEEN = "been"
 """What makes an English verb of what happened."""
+_VERB_BEHIND_NOUN = "de"
+"""A language in which the noun that ends what a sentence is about has a capital, and the verb behind it none."""
 _ONLY_HAVE = ("es", "pt")
 """Languages in which the verb of having makes no perfect."""
 _ADPOSITIONS = ("where", "towards", "from", "by")
+_DASH = re.compile(r"\s[–—]\s*")
+_QUOTED = '«»„“”"'
+_WITHOUT_COPULA = frozenset(("ru", "uk"))
+"""Languages in which the present has no copula: a dash stands there, or nothing (World Atlas of Language Structures,
+feature 120A)."""
 _OVER = {"zh": ("了", "过"), "ja": ("た。", "た")}
 """What says in scripts without blanks that something happened: anywhere, and at the end."""
 _COMES_TO = {
@@ -90,9 +97,15 @@ def _verb(sentence: str, found: list[Word], language: str) -> int:
     is_verb = _is_english_verb if language == "en" else partial(_is_verb, language=language)
     led_on = False
     for at in range(about + 1, min(len(found), about + _LONGEST + 1)):
-        if sentence[found[at - 1].end : found[at].start].strip():
+        between, word = sentence[found[at - 1].end : found[at].start], found[at].text.casefold()
+        if is_said_to_be(sentence, found, at, language):
+            return at
+        if language in _WITHOUT_COPULA and word in words_of("now", language):
+            return at
+        if between.strip().strip(_QUOTED):
             return 0
-        word = found[at].text.casefold()
+        if led_on and language == _VERB_BEHIND_NOUN and found[at - 1].is_capital and _may_be_verb(found[at]):
+            return at if is_verb(found, at) else 0
         if word in words_of("is", language) or (not led_on and is_verb(found, at)):
             return at
         if any(word in words_of(name, language) for name in ("was", "has")) or (language == "en" and _is_past(word)):
@@ -100,6 +113,17 @@ def _verb(sentence: str, found: list[Word], language: str) -> int:
         # Behind what leads in to another thing, a noun may look like a verb (`comprou uma casa`); English is told else.
         led_on = led_on or (language != "en" and leads_in(found[at]) and not _goes_with(word, language))
     return 0
+
+
+def is_said_to_be(sentence: str, found: list[Word], at: int, language: str | None) -> bool:
+    """Whether a dash stands before a word in place of the copula: `Тимур — ученик`."""
+    between = sentence[found[at - 1].end : found[at].start]
+    return language in _WITHOUT_COPULA and _DASH.fullmatch(between) is not None
+
+
+def _may_be_verb(word: Word) -> bool:
+    """Whether a word is neither a noun, which has a capital where this is asked, nor one of grammar."""
+    return not word.is_capital and not leads_in(word)
 
 
 def _is_english_verb(found: list[Word], at: int) -> bool:
@@ -143,7 +167,7 @@ def _agrees(noun: str, verb: str) -> bool:
     if not (noun.endswith("s") and noun.isalpha()) or verb.endswith(("s", PAST)):
         return False
     of_one = f"{verb}es" if verb.endswith("o") else f"{verb}s"
-    return not leads_in(Word(verb, 0, len(verb))) and may_be_present(of_one, "en")
+    return verb not in function_words()["en"] and may_be_present(of_one, "en")
 
 
 def _goes_on(behind: list[Word]) -> bool:
@@ -181,4 +205,5 @@ def _holds_unspaced(sentence: str, language: str) -> bool:
         return True
     over = _OVER.get(language, ())
     happened = any(mark in sentence for mark in over) if language == "zh" else sentence.endswith(tuple(over))
-    return not happened and any(sentence.find(word) > 0 for word in words_of("is", language))
+    told = words_of("is", language) | words_of("recurs", language)  # a habit holds: `每月订购20斤`
+    return not happened and any(sentence.find(word) > 0 for word in told)
