@@ -41,6 +41,15 @@ def test_each_line_tells_what_was_done_by_whom_and_whether_it_stands(call: Call)
     assert [one["id"] for one in json.loads(call("passes", "--json"))] == [1, 2, 3, 4]
 
 
+def test_a_person_made_an_import(call: Call, tmp_path: Path) -> None:
+    """Nobody stood there, in the column that tells who made a pass."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Mill\n\n- The mill grinds on Tuesdays.\n")
+    call("import", str(notes))
+    (made,) = json.loads(call("passes", "--json"))
+    assert made["trigger"] == "person" and " person " in call("passes").splitlines()[1]
+
+
 def _record(**said: object) -> dict[str, object]:
     blank = {"kind": "dream", "summary": "", "error": "", "counts": {}, "options": {}, "dreamer": "", "model": ""}
     return {**blank, "trigger": "", **said}
