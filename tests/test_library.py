@@ -136,7 +136,12 @@ _NONE = {
     "init",
     "mcp",
 }  # what a host or a person starts
-_FUNCTIONS = {"fleet": "dream_fleet", "resolve": "resolve", "calibrate": "calibrate", "doctor": "doctor"}  # need no memory
+_FUNCTIONS = {
+    "fleet": "dream_fleet",
+    "resolve": "resolve",
+    "calibrate": "calibrate",
+    "doctor": "doctor",
+}  # need no memory
 _VIEWS = {"skills"}  # an object of its own: `graph.skills.all()`
 
 
