@@ -115,6 +115,42 @@ def test_a_memory_that_is_closed_says_so(tmp_path: Path) -> None:
     assert len(met) == 8
 
 
+def test_what_was_kept_of_a_memory_that_is_closed_says_so(tmp_path: Path) -> None:
+    """A connection, and what looks after it, met an error of sqlite's."""
+    graph = graphdream.open(tmp_path / "memory.db")
+    graph.remember("likes tea", category="person/Ada/tastes")
+    store, connection = graph.store, graph.store.connection
+    notes, skills = graph.working("session/s1"), graph.skills
+    graph.close()
+    store.close()
+    for call in (
+        lambda: store.connection.execute("SELECT 1"), connection.cursor, lambda: connection.executescript("SELECT 1"),
+        lambda: store.writing().__enter__(), lambda: store.reading().__enter__(), store.seal.faults,
+        store.schema.confirm, lambda: notes.get("k"), lambda: notes.put("k", "v"), skills.all,
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match="the memory is closed") as refused:
+            call()
+        assert refused.value.hint == "open it again: graphdream.open"
+
+
+def test_an_awaited_memory_is_opened_once(tmp_path: Path) -> None:
+    """A second time was an error of the thread pool's."""
+
+    async def ask() -> None:
+        graph = graphdream.AsyncGraph(tmp_path / "memory.db")
+        async with graph:
+            with pytest.raises(UsageError, match="open already"):
+                await graph.__aenter__()
+        with pytest.raises(UsageError, match="closed"):
+            await graph.__aenter__()
+        nowhere = graphdream.AsyncGraph(tmp_path)
+        for _ in range(2):
+            with pytest.raises(graphdream.GraphdreamError):
+                await nowhere.__aenter__()
+
+    asyncio.run(ask())
+
+
 def test_an_awaited_memory_that_is_closed_says_so(tmp_path: Path) -> None:
     async def ask() -> None:
         async with graphdream.AsyncGraph(tmp_path / "memory.db") as graph:
