@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from graphdream.dreamers.base import Dreamer
     from graphdream.dreamers.client.base import Client, Message, Reply, Tool, ToolCall, Usage
     from graphdream.dreamers.client.errors import ClientError
+    from graphdream.entities.calibrate import ClassRate, Solved
     from graphdream.entities.explain import Explanation, Signal
+    from graphdream.entities.resolver import Resolution
     from graphdream.errors import (
         AmbiguousNameError,
         BusyError,
@@ -70,7 +72,9 @@ if TYPE_CHECKING:
     from graphdream.facts.explain import Answered, FactExplanation
     from graphdream.fleet.run import FleetReport, dream_fleet
     from graphdream.fleet.work import AgentReport, FleetOptions
+    from graphdream.graph.mending import Mended
     from graphdream.graph.store import Store
+    from graphdream.interfaces.checks.base import Finding
     from graphdream.interfaces.importers import ImportReport
     from graphdream.journal.graph_diff import EntityDiff, FactDiff, GraphDiff, LinkDiff
     from graphdream.journal.mergerecord import MergeRecord
@@ -86,6 +90,7 @@ if TYPE_CHECKING:
     from graphdream.library import open as open
     from graphdream.library.awaited.skills import AwaitedSkills
     from graphdream.library.awaited.working import AwaitedWorkingMemory
+    from graphdream.library.without import calibrate, doctor, mend_schema, resolve
     from graphdream.mutations.applier import Proposal
     from graphdream.mutations.model import Mutation
     from graphdream.mutations.outcome import Outcome
@@ -105,6 +110,7 @@ __version__ = "0.1.0"
 # Where each public name lives; it is loaded when it is first asked for.
 _HOMES = {
     "library": ("Graph", "open"),
+    "library.without": ("calibrate", "doctor", "mend_schema", "resolve"),
     "library.awaited.skills": ("AwaitedSkills",),
     "library.awaited.working": ("AwaitedWorkingMemory",),
     "aio": ("AsyncGraph",),
@@ -139,6 +145,8 @@ _HOMES = {
     "dreamers.base": ("Dreamer",),
     "dreamers.client.base": ("Client", "Message", "Reply", "Tool", "ToolCall", "Usage"),
     "dreamers.client.errors": ("ClientError",),
+    "entities.calibrate": ("ClassRate", "Solved"),
+    "entities.resolver": ("Resolution",),
     "entities.explain": ("Explanation", "Signal"),
     "events.adding": ("Recorded",),
     "events.counter": ("Backlog",),
@@ -148,6 +156,8 @@ _HOMES = {
     "facts.explain": ("Answered", "FactExplanation"),
     "fleet.run": ("FleetReport", "dream_fleet"),
     "fleet.work": ("AgentReport", "FleetOptions"),
+    "graph.mending": ("Mended",),
+    "interfaces.checks.base": ("Finding",),
     "graph.store": ("Store",),
     "interfaces.importers": ("ImportReport",),
     "journal.graph_diff": ("EntityDiff", "FactDiff", "GraphDiff", "LinkDiff"),
@@ -179,20 +189,21 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 # `open` is not among them: `from graphdream import *` would take the place of Python's own.
 __all__ = [
     "AgentReport", "AmbiguousNameError", "Answered", "AsyncGraph", "AwaitedSkills", "AwaitedWorkingMemory", "Backlog",
-    "BusyError", "Client", "ClientError",
-    "Cluster", "Comparison", "ConfigError", "ConflictError", "Conversation", "CycleReport", "Decision", "Difference",
-    "DreamReport", "DreamState", "Dreamer", "Due", "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry",
-    "Estimate", "Example", "Explanation", "FactDiff", "FactExplanation", "FactPairExplanation", "Fault", "Feedback",
-    "Flag", "FleetOptions", "FleetReport", "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError",
-    "HealthFinding", "Hit", "Holder", "ImportRefusedError", "ImportReport", "Injection", "IntegrityError",
-    "Introspection", "KeyUnavailableError", "Kind", "Line", "LinkDiff", "LoggedCycle", "MergeRecord", "Message",
-    "Mutation", "MutationRecord", "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other",
-    "Outcome", "Overview", "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport",
-    "PassStanding", "PlanRecord", "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError",
-    "RecentPass", "Recorded", "Remembered", "ReplayReport", "Reply", "SchemaError", "SelfModel", "Settings", "Signal",
-    "Skill", "SkillTable", "Skills", "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript",
-    "TrustReport", "Turn", "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError",
-    "Uses", "Vectors", "Verdict", "VerifyReport", "WorkingMemory", "dream_fleet",
+    "BusyError", "ClassRate", "Client", "ClientError", "Cluster", "Comparison", "ConfigError", "ConflictError",
+    "Conversation", "CycleReport", "Decision", "Difference", "DreamReport", "DreamState", "Dreamer", "Due",
+    "EditResult", "EntityDiff", "EntityHead", "EntityPage", "Entry", "Estimate", "Example", "Explanation", "FactDiff",
+    "FactExplanation", "FactPairExplanation", "Fault", "Feedback", "Finding", "Flag", "FleetOptions", "FleetReport",
+    "ForeignSchemaError", "Gate", "Graph", "GraphDiff", "GraphdreamError", "HealthFinding", "Hit", "Holder",
+    "ImportRefusedError", "ImportReport", "Injection", "IntegrityError", "Introspection", "KeyUnavailableError", "Kind",
+    "Line", "LinkDiff", "LoggedCycle", "Mended", "MergeRecord", "Message", "Mutation", "MutationRecord",
+    "NetworkxGraph", "NotFoundError", "Note", "Observation", "ObserveReport", "Other", "Outcome", "Overview",
+    "PageFact", "PageLink", "PairExplanation", "PartStanding", "PassRecord", "PassReport", "PassStanding", "PlanRecord",
+    "PlannedItem", "ProjectReport", "Proposal", "PurgeReport", "ReadOnlyError", "RecentPass", "Recorded", "Remembered",
+    "ReplayReport", "Reply", "Resolution", "SchemaError", "SelfModel", "Settings", "Signal", "Skill", "SkillTable",
+    "Skills", "Solved", "Status", "Store", "Suggestion", "Teller", "Tool", "ToolCall", "Transcript", "TrustReport",
+    "Turn", "UndoConflictError", "UndoReport", "UnmergeReport", "UnwritableError", "Usage", "UsageError", "Uses",
+    "Vectors", "Verdict", "VerifyReport", "WorkingMemory", "calibrate", "doctor", "dream_fleet", "mend_schema",
+    "resolve",
 ]  # fmt: skip
 
 

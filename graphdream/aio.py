@@ -44,11 +44,17 @@ class AsyncGraph(Experience, Cycle, Journal, Knowledge):
         self._open = partial(open, path, agent=agent, clock=clock, accept_damage=accept_damage)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphdream")
         self._graph: Graph | None = None
+        self._closed = False
 
     async def __aenter__(self) -> Self:
+        if self._closed:
+            raise UsageError("the memory is closed", "make another: graphdream.AsyncGraph(...)")
+        if self._graph is not None:
+            raise UsageError("the memory is open already", "use it within the block that opened it")
         try:
             self._graph = await self._run(self._open)
         except BaseException:
+            self._closed = True
             self._thread.shutdown(wait=False)
             raise
         return self
@@ -60,7 +66,7 @@ class AsyncGraph(Experience, Cycle, Journal, Knowledge):
 
     async def close(self) -> None:
         """Close the file when the calls made so far are done."""
-        graph, self._graph = self._graph, None
+        graph, self._graph, self._closed = self._graph, None, True
         if graph is not None:
             await self._run(graph.close)
         self._thread.shutdown(wait=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,28 @@ WRONG: dict[str, Callable[[Any], object]] = {
 }  # fmt: skip
 
 
+# Of every method: what a parameter of text, of a number, of a path or of a list may be given by mistake.
+STRANGE = (None, 5, -1, 2.5, float("nan"), "", " ", "x" * 5_000, "\ud800", "\x00", "日本 🦦", b"bytes", [], {}, object(),
+           True, 10**30, "e1", "a1", "e9" * 20)  # fmt: skip
+GIVEN = {
+    "session_id": "s9", "text": "t", "query": "q", "namespace": "session/s", "session": "s", "message": "m", "pass_id": 1,
+    "entity": "e1", "before": 0, "after": 1, "reference": "e1", "handle": "a1", "signal": "used", "first": "e1",
+    "second": "e2", "target": "e9", "root": ".", "path": "nowhere.md", "key": "k", "rows": [], "value": "v", "name": "n/x",
+    "folder": "nowhere", "skill": graphdream.Skill(name="mcp/tin", summary="solders"),
+}  # fmt: skip
+_SLOW = ("close", "dream", "cycle", "estimate", "verify", "replay", "ask_again", "vectors", "make_vectors", "trust")
+METHODS = [
+    ("graph", name)
+    for name, held in inspect.getmembers(graphdream.Graph, inspect.isfunction)
+    if not name.startswith("_") and name not in _SLOW
+] + [
+    (owner, name)
+    for owner, kind in (("notes", graphdream.WorkingMemory), ("skills", graphdream.Skills))
+    for name, held in inspect.getmembers(kind, inspect.isfunction)
+    if not name.startswith("_")
+]
+
+
 @pytest.fixture
 def graph(tmp_path: Path) -> Iterator[Graph]:
     """One fact about Ada; pass 1 wrote it."""
@@ -63,6 +87,37 @@ def test_what_is_given_wrongly_is_refused_and_writes_nothing(graph: Graph, call:
     assert str(refused.value)
     assert len(graph.passes()) == 1
     assert graph.store.connection.execute("SELECT count(*) FROM session").fetchone()[0] == 0
+
+
+@pytest.mark.parametrize(("owner", "method"), METHODS)
+def test_whatever_a_method_is_given_it_ends_well_or_with_an_error_of_ours(
+    graph: Graph, owner: str, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred and eighty calls ended in an error of Python's or of sqlite's: `there is no strip`, `datatype mismatch`."""
+    monkeypatch.chdir(tmp_path)
+    held = {"graph": graph, "notes": graph.working("session/s1"), "skills": graph.skills}[owner]
+    call = getattr(held, method)
+    parameters = inspect.signature(call).parameters.values()
+    needed = {one.name: GIVEN[one.name] for one in parameters if one.default is one.empty and one.kind not in (2, 4)}
+    for name in [one.name for one in parameters if one.kind not in (2, 4)]:
+        for strange in STRANGE:
+            with suppress(graphdream.GraphdreamError):
+                call(**{**needed, name: strange})
+    assert graph.verify().ok
+
+
+def test_what_is_wrong_is_told_by_its_name_and_what_it_should_be(graph: Graph) -> None:
+    with pytest.raises(UsageError, match="category is of type int; it should be text"):
+        graph.remember("likes tea", category=5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="skill is of type str; it should be Skill"):
+        graph.skills.put("mcp/tin")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="an item of tags is of type int; it should be text"):
+        graph.remember("likes tea", tags=[5])  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="wrong is one text") as refused:
+        graph.undo(1, wrong="e1")
+    assert refused.value.hint == "wrong=['e1']"
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tag'"):
+        graph.remember("likes tea", tag="x")  # type: ignore[call-arg]
 
 
 def test_letters_are_no_observations_and_the_hint_says_what_is_meant(graph: Graph) -> None:
@@ -113,6 +168,42 @@ def test_a_memory_that_is_closed_says_so(tmp_path: Path) -> None:
     other.start()
     other.join()
     assert len(met) == 8
+
+
+def test_what_was_kept_of_a_memory_that_is_closed_says_so(tmp_path: Path) -> None:
+    """A connection, and what looks after it, met an error of sqlite's."""
+    graph = graphdream.open(tmp_path / "memory.db")
+    graph.remember("likes tea", category="person/Ada/tastes")
+    store, connection = graph.store, graph.store.connection
+    notes, skills = graph.working("session/s1"), graph.skills
+    graph.close()
+    store.close()
+    for call in (
+        lambda: store.connection.execute("SELECT 1"), connection.cursor, lambda: connection.executescript("SELECT 1"),
+        lambda: store.writing().__enter__(), lambda: store.reading().__enter__(), store.seal.faults,
+        store.schema.confirm, lambda: notes.get("k"), lambda: notes.put("k", "v"), skills.all,
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match="the memory is closed") as refused:
+            call()
+        assert refused.value.hint == "open it again: graphdream.open"
+
+
+def test_an_awaited_memory_is_opened_once(tmp_path: Path) -> None:
+    """A second time was an error of the thread pool's."""
+
+    async def ask() -> None:
+        graph = graphdream.AsyncGraph(tmp_path / "memory.db")
+        async with graph:
+            with pytest.raises(UsageError, match="open already"):
+                await graph.__aenter__()
+        with pytest.raises(UsageError, match="closed"):
+            await graph.__aenter__()
+        nowhere = graphdream.AsyncGraph(tmp_path)
+        for _ in range(2):
+            with pytest.raises(graphdream.GraphdreamError):
+                await nowhere.__aenter__()
+
+    asyncio.run(ask())
 
 
 def test_an_awaited_memory_that_is_closed_says_so(tmp_path: Path) -> None:

@@ -28,9 +28,7 @@ PRINTING = {
     "hook": {"--host", "--event"},
     "serve": {"--host", "--port", "--allow-host", "--token", "--no-schedule", "--no-http", "--cycles"},
     "demo": {"--keep"},
-    "doctor": {"--mend-schema"},
-    "resolve": {"--max-false-merge-rate", "--best-f1"},
-    "calibrate": {"--out", "--force", "--max-false-merge-rate"},
+    "calibrate": {"--out", "--force"},
     "export": {"--force"},  # a method replaces the file
     "diff": {"--all", "--force"},
     "show": {"--all", "--not-applied"},
@@ -78,6 +76,9 @@ METHODS: dict[str, dict[str, str]] = {
         "jobs", "executor", "resume", "requests-per-minute", "tokens-per-minute", "compact", "incremental", "if-due", "dry-run",
         "review", "again", "model", "budget", "max-false-merge-rate", "loss-cap",
     )},
+    "doctor": {"--mend-schema": "mend_schema()"},
+    "resolve": {"--max-false-merge-rate": "resolve.max_false_merge_rate", "--best-f1": "resolve.best_f1"},
+    "calibrate": {"--max-false-merge-rate": "calibrate.max_false_merge_rate"},
     "skills": {"--session": "Skills.use()", "--outcome": "Skills.use()", "--detail": "Skills.use()", "--force": "Skills.export()"},
     "show": {"--transcript": "conversations()", "--prompt": "conversations()", "--cost": "cost_sheet()",
              **{f"--{name}": "overview()" for name in (
@@ -147,7 +148,7 @@ def test_every_place_in_the_table_is_there(place: str) -> None:
         )
         return
     method, _, parameter = place.partition(".")
-    takes = inspect.signature(graphdream.open if method == "open" else getattr(owner, method)).parameters
+    takes = inspect.signature(getattr(owner, method, None) or getattr(graphdream, method)).parameters
     assert parameter in takes
     if method == "open":
         assert parameter in inspect.signature(graphdream.AsyncGraph).parameters

@@ -77,6 +77,15 @@ def test_a_dream_takes_in_what_waits_before_it_begins(tmp_path: Path) -> None:
         assert not all_waiting(path) and graph.passes()[0].kind == "remember"
 
 
+def test_a_cycle_takes_in_what_waits_before_it_begins(tmp_path: Path) -> None:
+    """The command did, the library did not: the cycle left out what had been told before it."""
+    path = tmp_path / "memory.db"
+    with open_graph(path) as graph:
+        told_without_waiting(path, "Mirela plays the oboe")
+        graph.cycle(only=["decay"])
+        assert not all_waiting(path) and graph.passes()[0].kind == "remember"
+
+
 def test_no_call_of_a_reader_takes_in_what_others_have_put_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

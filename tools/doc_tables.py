@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -158,11 +158,31 @@ def library_methods() -> str:
     for name, method in methods.items():
         if name.startswith("_") or not inspect.isfunction(method):
             continue
-        forms: dict[object, str] = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}
-        parameters = list(inspect.signature(method).parameters.values())[1:]
-        takes = [forms.get(one.kind, "{}").format(one.name) for one in parameters]
-        rows.append(f"| `{name}({', '.join(takes)})` | {_first_sentence(method)} |")
+        rows.append(f"| `{name}({_takes(method)})` | {_first_sentence(method)} |")
     return "\n".join(rows)
+
+
+def library_functions() -> str:
+    """Return the Markdown table of what the package itself can do, without a `Graph`: the functions among its names."""
+    import inspect
+
+    import graphdream
+
+    rows = ["| call | what it does |", "|---|---|"]
+    for name in graphdream.__all__:
+        function = getattr(graphdream, name)
+        if inspect.isfunction(function):
+            rows.append(f"| `{name}({_takes(function)})` | {_first_sentence(function)} |")
+    return "\n".join(rows)
+
+
+def _takes(function: Callable[..., object]) -> str:
+    """The parameters of a call as a reader needs them: `name=` where it has to be named."""
+    import inspect
+
+    forms: dict[object, str] = {inspect.Parameter.KEYWORD_ONLY: "{}=", inspect.Parameter.VAR_POSITIONAL: "*{}"}
+    parameters = [one for one in inspect.signature(function).parameters.values() if one.name != "self"]
+    return ", ".join(forms.get(one.kind, "{}").format(one.name) for one in parameters)
 
 
 def library_types() -> str:

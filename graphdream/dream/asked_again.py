@@ -7,6 +7,7 @@ its result is taken back there, too. What asking costs is put on the agent's own
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -137,21 +138,33 @@ def _freeze(copy: Store, inputs: dict[str, Any]) -> None:
     """Leave in the copy the events that the pass was shown, and what it had looked at before."""
     connection = copy.connection
     with copy.writing():
+        # Read by a pass, and not by one that takes back, whose readings may be read again: the first one is none.
+        earlier = connection.execute("SELECT min(id) FROM pass").fetchone()[0]
         for table, shown in (("summary", inputs.get("summaries")), ("observation", inputs.get("observations"))):
             if shown is not None:
-                marks = ", ".join("?" * len(shown))
-                connection.execute(
-                    f"UPDATE {table} SET read_by = 1 WHERE read_by IS NULL AND id NOT IN ({marks})", shown
-                )
+                unseen = f"id NOT IN ({', '.join('?' * len(shown))})"
+                _put_aside(connection, table, unseen, shown, earlier)
         keys = json.dumps(list(inputs.get("turns", {})))
-        connection.execute(
-            "UPDATE turn SET read_by = 1 WHERE read_by IS NULL AND session_id NOT IN"
-            " (SELECT id FROM session WHERE key IN (SELECT value FROM json_each(?)))",
-            (keys,),
-        )
+        unseen = "session_id NOT IN (SELECT id FROM session WHERE key IN (SELECT value FROM json_each(?)))"
+        _put_aside(connection, "turn", unseen, (keys,), earlier)
         note_looked(connection, int(inputs.get("looked_at", 0)))
         connection.execute("DELETE FROM exchange")
         connection.execute("DELETE FROM lease")
+
+
+def _put_aside(
+    connection: sqlite3.Connection, table: str, unseen: str, given: Sequence[Any], earlier: int | None
+) -> None:
+    """Have no pass read the unread events of a table that a condition finds.
+
+    Args:
+        earlier: the pass that counts as having read them; None: no pass came before, and they are taken out.
+    """
+    where = f"WHERE read_by IS NULL AND {unseen}"
+    if earlier is None:
+        connection.execute(f"DELETE FROM {table} {where}", given)
+    else:
+        connection.execute(f"UPDATE {table} SET read_by = {earlier} {where}", given)
 
 
 def _put_on_record(store: Store, pass_id: int, held: Sequence[Exchange]) -> None:

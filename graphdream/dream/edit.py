@@ -15,7 +15,8 @@ from graphdream.clock import Clock, utc_now
 from graphdream.dream.confirmed import confirmed_by, told
 from graphdream.dream.later import in_turn
 from graphdream.dream.teller import Teller, actor_of
-from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError
+from graphdream.errors import ConflictError, GraphdreamError, NotFoundError, UsageError, quoted
+from graphdream.graph.nearnames import hint_of_entity
 from graphdream.graph.rows import parse_handle
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE
@@ -76,9 +77,10 @@ def edit(
         with part, open_pass(store, header, clock=clock, writing=in_turn) as current:
             applying = Applying(store, actor, now, derived=False)
             outcomes = apply_proposals(applying, proposals)
-            for outcome in outcomes:
+            for proposal, outcome in zip(proposals, outcomes, strict=True):
                 if outcome.status == "failed" or outcome.code in _REFUSED:
-                    raise _ERRORS.get(outcome.code, ConflictError)(outcome.message)
+                    hint = _hint(store, proposal, outcome)
+                    raise _ERRORS.get(outcome.code, ConflictError)(outcome.message, hint)
             if all(outcome.status != "applied" for outcome in outcomes) and not confirmed:
                 raise _NothingChanged
             current.counts.update(record_outcomes(store.connection, current.id, proposals, outcomes))
@@ -89,6 +91,15 @@ def edit(
     except _NothingChanged:
         return EditResult(None, outcomes)
     return EditResult(current.id, outcomes)
+
+
+def _hint(store: Store, proposal: Proposal, outcome: Outcome) -> str:
+    """Which entity may have been meant, where the name of one leads nowhere."""
+    named = (value if isinstance(value, list) else [value] for value in proposal.body.values())
+    for name in chain.from_iterable(named):
+        if outcome.code == "not_found" and isinstance(name, str) and f"called {quoted(name)}" in outcome.message:
+            return hint_of_entity(store.connection, name)
+    return ""
 
 
 def _typed(at: int, mutation: Mutation | Mapping[str, Any]) -> Mutation:

@@ -96,6 +96,15 @@ class Held:
             return self._left_of_merge(mutation)
         return None if self._holds(mutation) else mutation
 
+    def is_rejected(self, mutation: Parsed) -> bool:
+        """Whether something of a mutation that is held was rejected in a plan, and not taken back."""
+        if not isinstance(mutation, _Merge):
+            return self._is_rejected(mutation)
+        table, ids = self._merged(mutation)
+        known = {number for number in ids.values() if number is not None}
+        clusters = [cluster for one in known for _, cluster in self._rejected_merges.get((table.kind, one), ())]
+        return any(len(cluster & known) > 1 for cluster in clusters)
+
     def _left_of_merge(self, mutation: _Merge) -> Parsed | None:
         table, ids = self._merged(mutation)
         known = [number for number in ids.values() if number is not None]

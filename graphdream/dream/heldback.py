@@ -34,14 +34,16 @@ class HoldingBack:
     Attributes:
         dreamer: who thinks.
         again: what is held may be proposed anew.
-        left_out: the proposals left out so far, whole or in part, as text: a pass may think twice.
+        taken_back, rejected: the proposals left out so far, whole or in part, as text: a pass may think twice. The
+            latter are those that a person rejected in a plan.
         name, rethinks, thinks, understands, local: the dreamer's own.
     """
 
     store: Store
     dreamer: Dreamer
     again: bool = False
-    left_out: set[str] = field(default_factory=set)
+    taken_back: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
     name: str = field(init=False)
     rethinks: bool = field(init=False)
     thinks: bool = field(init=False)
@@ -101,11 +103,12 @@ class HoldingBack:
         for proposal in thought.proposals:
             mutation = proposal.mutation
             left = held.left_of(mutation) if mutation is not None and not but(mutation.op) else mutation
-            if left is mutation:  # also where it could not be read, and so is no mutation
+            if mutation is None or left is mutation:  # what could not be read is no mutation
                 kept.append(proposal)
             else:
                 is_whole = False
-                self.left_out.add(words_of_mutation(proposal.body))
+                left_out = self.rejected if held.is_rejected(mutation) else self.taken_back
+                left_out.add(words_of_mutation(proposal.body))
                 kept += [] if left is None else [Proposal.of(left)]
             places.append(len(kept))
         if is_whole:
@@ -117,10 +120,17 @@ class HoldingBack:
         """What was left alone, in one line; "" where nothing was."""
         sessions = 0 if self.again else _held_sessions(self.store.connection)
         parts = [
-            f"{number:,} {noun}{'s' if number > 1 else ''}"
-            for number, noun in ((len(self.left_out), "change"), (sessions, "session"))
-            if number
+            f"{' and '.join(things)} {verb}"
+            for things, verb in (
+                (_counted(("change", len(self.taken_back)), ("session", sessions)), "taken back"),
+                (_counted(("change", len(self.rejected))), "rejected"),
+            )
+            if things
         ]
         if not parts:
             return ""
-        return f"{' and '.join(parts)} taken back by a person, left alone; graphdream dream --again takes them up"
+        return f"{' and '.join(parts)} by a person, left alone; graphdream dream --again takes them up"
+
+
+def _counted(*things: tuple[str, int]) -> list[str]:
+    return [f"{number:,} {noun}{'s' if number > 1 else ''}" for noun, number in things if number]

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from graphdream.checked import checks_arguments
 from graphdream.clock import Clock, utc_now
 from graphdream.dream.edit import EditResult, edit
 from graphdream.dream.teller import Teller
@@ -22,6 +23,7 @@ from graphdream.views.skill_use import SkillTable, skill_table
 from graphdream.views.skills import Skill, skill_named, skills, there, written
 
 
+@checks_arguments
 class Skills(CallersStore):
     """What the agent knows how to do. Of a `Graph`, for all of its threads: each call uses the caller's connection."""
 

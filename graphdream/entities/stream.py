@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 from graphdream.bounded import text_lines
@@ -24,23 +24,35 @@ def read_records(lines: Iterable[str]) -> Iterator[Record]:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"line {number}: not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise ValueError(f"line {number}: not a JSON object")
-        if "id" not in row:
-            raise ValueError(f"line {number}: an entity needs at least an id")
-        yield Record(
-            id=str(row["id"]),
-            name=str(row.get("name") or ""),
-            type=str(row.get("type") or ""),
-            attributes=_texts(row.get("attributes")),
-            neighbors=_texts(row.get("neighbors")),
-            aliases=_texts(row.get("aliases")),
-            pinned=bool(row.get("pinned", False)),
-        )
+        yield record_of(row, f"line {number}")
+
+
+def record_of(row: Any, where: str) -> Record:
+    """An entity as it is given by an object; unknown fields are ignored.
+
+    Args:
+        where: it stands, for the message.
+
+    Raises:
+        ValueError: it is no object with an `id`.
+    """
+    if not isinstance(row, Mapping):
+        raise ValueError(f"{where}: not a JSON object")
+    if "id" not in row:
+        raise ValueError(f"{where}: an entity needs at least an id")
+    return Record(
+        id=str(row["id"]),
+        name=str(row.get("name") or ""),
+        type=str(row.get("type") or ""),
+        attributes=_texts(row.get("attributes")),
+        neighbors=_texts(row.get("neighbors")),
+        aliases=_texts(row.get("aliases")),
+        pinned=bool(row.get("pinned", False)),
+    )
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(str(x) for x in value) if isinstance(value, list) else ()
+    return tuple(str(x) for x in value) if isinstance(value, list | tuple) else ()
 
 
 def write_resolution(resolution: Resolution, stdout: IO[str]) -> None:
@@ -76,11 +88,18 @@ def main(
         ValueError: the input is not in this format.
     """
     records = list(read_records(text_lines(stdin)))
+    rate = max_false_merge_rate
+    write_resolution(resolved(records, max_false_merge_rate=rate, best_f1=best_f1, workers=workers), stdout)
+
+
+def resolved(
+    records: Sequence[Record], *, max_false_merge_rate: float | None = None, best_f1: bool = False, workers: int = 2
+) -> Resolution:
+    """Resolve what was read; arguments and errors as of `main`."""
     asked = max_false_merge_rate is not None
-    found = resolve(
+    return resolve(
         records,
         max_false_merge_rate=None if best_f1 else max_false_merge_rate if asked else DEFAULT_RATE,
         workers=workers,
         told_lists_by_cut=not asked,
     )
-    write_resolution(found, stdout)

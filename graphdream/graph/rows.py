@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from graphdream.errors import NotFoundError, UsageError
+from graphdream.graph.rowwords import row_called
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, BY_PREFIX, Table
 
@@ -43,7 +44,7 @@ def fetch(connection: sqlite3.Connection, table: Table, row_id: int) -> sqlite3.
     """
     row: sqlite3.Row | None = connection.execute(_select_sql(table.name), (row_id,)).fetchone()
     if row is None:
-        raise NotFoundError(f"there is no {table.name} {table.prefix}{row_id}")
+        raise NotFoundError(f"there is no {row_called(table.name)} {table.prefix}{row_id}")
     return row
 
 

@@ -12,6 +12,11 @@ _CALLED = {
 """Table -> one of its rows, several; where it is missing, the table is named as people name its rows."""
 
 
+def row_called(table: str) -> str:
+    """`fact` of a row of `attribute`."""
+    return _CALLED[table][0] if table in _CALLED else table.replace("_", " ")
+
+
 def rows_called(table: str, count: int) -> str:
     """`1 fact`, `2,000 facts` of rows of `attribute`."""
     named = table.replace("_", " ")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphdream.errors import BusyError, ForeignSchemaError, NotFoundError, SchemaError, UnwritableError
+from graphdream.graph.connection import Connection
 from graphdream.graph.objects import MENDED_BY, differences, refusal
 from graphdream.graph.place import Place, make_private, missing_bytes, refusal_of_no_file
 from graphdream.graph.sqlitefaults import says_damaged, says_unwritable
@@ -104,8 +105,10 @@ def bare_connection(path: Path) -> sqlite3.Connection:
     """
     if path.is_file() and not os.access(path.parent, os.W_OK) and not _has_log(path):
         where = f"{path.absolute().as_uri()}?immutable=1"
-        return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False, factory=Connection)
+    return sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
+    )
 
 
 def _has_log(path: Path) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _ONE_AND_SEVERAL = {
-    "merge_entities": ("merge of entities", "merges of entities"),
+    "merge_entities": ("entity merged", "entities merged"),
     "supersede_attribute": ("fact replaced by a later one", "facts replaced by later ones"),
     "flag_contradiction": ("contradiction flagged", "contradictions flagged"),
     "merge_attributes": ("duplicate fact folded", "duplicate facts folded"),
@@ -34,7 +34,7 @@ def what_it_did(record: Mapping[str, Any], applied: Mapping[str, int]) -> str:
 
     Args:
         record: the pass, as `told_passes` has it.
-        applied: op -> how many of its mutations were applied.
+        applied: op -> how many rows it was applied to (`graphdream.journal.applied`).
     """
     if record["kind"] not in _TOLD_BY_OPS or not applied:
         return " ".join(str(record["summary"] or record["error"]).split())

@@ -181,6 +181,7 @@ def time_meant(sentence: str, told_at: str, language: str | None) -> Moment | No
         that may be the coming one as well as the past.
     """
     today = date.fromisoformat(told_at[:10])
+    sentence = sentence.replace("’", "'")  # as the locale data write it: `l'année dernière`, `aujourd'hui`
     found = {Moment(day, "day") for match in _ISO.finditer(sentence) if (day := made(*map(int, match.groups())))}
     calendar = calendar_of(language) if language is not None else None
     if calendar is not None and language is not None:

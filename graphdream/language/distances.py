@@ -31,12 +31,18 @@ _MOST_BEFORE = 6  # words in which the verb of a sentence is looked for
 
 
 class _Distance(NamedTuple):
-    """One way to tell a distance: a pattern, how many of which unit (None: as its group says), and the direction."""
+    """One way to tell a distance: a pattern, how many of which unit (None: as its group says), and the direction.
+
+    Attributes:
+        takes_article: an article before it makes it no length of time: `il mese scorso`, unlike `the last month`, where
+            the word that tells which stands before the unit.
+    """
 
     pattern: re.Pattern[str]
     number: int | None
     unit: str
     sign: int
+    takes_article: bool = False
 
 
 def moments_at_a_distance(sentence: str, today: date, language: str) -> Iterator[Moment]:
@@ -49,7 +55,7 @@ def moments_at_a_distance(sentence: str, today: date, language: str) -> Iterator
     for distance in _distances(language):
         for found in distance.pattern.finditer(text):
             count = distance.number if distance.number is not None else _numbers(language).get(found["count"])
-            if count is None or _is_no_moment(text, found, language):
+            if count is None or _is_no_moment(text, found, language, takes_article=distance.takes_article):
                 continue
             if distance.number is None and distance.sign > 0 and not is_of_what_comes(sentence, language):
                 continue
@@ -91,11 +97,13 @@ def follows_well(text: str, end: int, language: str) -> bool:
     )
 
 
-def _is_no_moment(text: str, found: re.Match[str], language: str) -> bool:
+def _is_no_moment(text: str, found: re.Match[str], language: str, *, takes_article: bool) -> bool:
     if text[found.end() :][:1] in _JOINS:
         return True  # `last year's report`
-    before = _WORD.findall(text[: found.start()])[-1:]
-    return any(word in words_of(name, language) for word in before for name in _NO_MOMENT)
+    before = _WORD.findall(text[: found.start()])
+    if takes_article and before and before[-1] in words_of("dates", language):
+        before.pop()
+    return any(word in words_of(name, language) for word in before[-1:] for name in _NO_MOMENT)
 
 
 @lru_cache(maxsize=8)
@@ -105,8 +113,12 @@ def _distances(language: str) -> tuple[_Distance, ...]:
     for key, phrases in info.get("relative-type", {}).items():
         told = _KEY.fullmatch(key)
         if told and told[3] in ("month", "year") and told[2] != "0":
-            pattern = _pattern((re.escape(phrase.lower()) for phrase in phrases if "." not in phrase), language)
-            found.append(_Distance(pattern, int(told[2]), told[3], -1 if told[4] else 1))
+            units = {str(name).lower() for name in info.get(told[3], ())}
+            whole = [phrase.lower() for phrase in phrases if "." not in phrase]
+            for takes_article in (False, True):
+                such = [phrase for phrase in whole if (phrase.split()[0] in units) is takes_article]
+                pattern = _pattern(tuple(map(re.escape, such)), language)
+                found.append(_Distance(pattern, int(told[2]), told[3], -1 if told[4] else 1, takes_article))
     numbers = _any_of(map(re.escape, _numbers(language)))
     for key, forms in info.get("relative-type-regex", {}).items():
         told = _KEY.fullmatch(key)

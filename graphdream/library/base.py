@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import graphdream
+from graphdream.checked import checks_arguments
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import ReadOnlyError, UsageError
 from graphdream.graph.store import Store
@@ -27,7 +28,11 @@ def warned(words: str) -> None:
 
 
 class Memory:
-    """One agent's file, as each thread sees it."""
+    """One agent's file, as each thread sees it. What its methods are given is held against what they declare."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        checks_arguments(cls)
 
     def __init__(self, store: Store, *, agent: str | None = None, clock: Clock = utc_now) -> None:
         self.agent = agent

@@ -53,9 +53,11 @@ class Cycle(Dreaming):
             confirm_disk(self.store.path)
             self.store.schema.confirm()
         from graphdream.dream.cycle import CycleOptions, cycle
+        from graphdream.dream.later import take_in_waiting
         from graphdream.dream.opening import Wish
         from graphdream.paths import agent_folder
 
+        take_in_waiting(self.store)  # what another program was told without waiting is part of what is looked at
         settings = self.settings()
         asked = model or (settings.dreaming.model if settings.dreaming.enabled else None)
         named = client.model if client is not None else asked if settings.cycle.model_passes else None

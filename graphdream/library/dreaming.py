@@ -182,7 +182,8 @@ class Dreaming(Memory):
         """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
 
         Args:
-            model: as litellm names it; None and no client: the answers that are on record.
+            model: as litellm names it; None and no client: the answers that are on record, or the local dreamer where
+                no model was asked.
         """
         from graphdream.dream.asked_again import ask_again
         from graphdream.dream.exchanges import foundations_of
@@ -199,7 +200,8 @@ class Dreaming(Memory):
 
         def opened(copy: Store, thorough: bool) -> Dreamer:
             if asked is None:
-                return RecordedDreamer(LocalDreamer(rate), foundations_of(self.store.connection, pass_id))
+                said, local = foundations_of(self.store.connection, pass_id), LocalDreamer(rate)
+                return RecordedDreamer(local, said) if said else local
             wish = Wish(model or asked.model, rate, thorough=thorough)
             return open_hybrid(copy, asked, wish, settings, folder, clock=self.clock)
 

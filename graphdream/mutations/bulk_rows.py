@@ -17,6 +17,7 @@ from typing import Any
 
 from graphdream.errors import NotFoundError
 from graphdream.graph.rows import handle, stored
+from graphdream.graph.rowwords import row_called
 from graphdream.graph.staging import delete_rows, insert_rows, update_rows
 from graphdream.graph.store import Store
 from graphdream.graph.tables import ATTRIBUTE, TABLES, Table
@@ -179,7 +180,7 @@ class WorkingRows:
     def _found(self, table: Table, row_id: int) -> Values:
         for row in self.load(table, "id", (row_id,)):
             return row
-        raise NotFoundError(f"there is no {table.name} {handle(table, row_id)}")
+        raise NotFoundError(f"there is no {row_called(table.name)} {handle(table, row_id)}")
 
     def where(self, table: Table, **equal: Any) -> list[Row]:
         """As `Rows.where`."""

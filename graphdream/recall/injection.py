@@ -14,8 +14,10 @@ from typing import Any
 from graphdream.clock import Clock, utc_now
 from graphdream.errors import IntegrityError, UnwritableError, UsageError
 from graphdream.events.patience import a_hooks_patience
+from graphdream.events.spool import FACTS
 from graphdream.events.transcripts import storable
 from graphdream.graph.categories import Place, category_of
+from graphdream.graph.names import canonical_text
 from graphdream.graph.sealed import BY_NAME
 from graphdream.graph.sealread import unsound_texts
 from graphdream.graph.served import left_out_words, sound, unsound
@@ -23,6 +25,7 @@ from graphdream.graph.store import Store
 from graphdream.observed import note, observing
 from graphdream.recall.facts import TOLD
 from graphdream.recall.hit import Hit
+from graphdream.recall.justtold import JustTold, just_told, placed
 from graphdream.recall.question import has_subject
 from graphdream.recall.search import MAX_RESULTS, recall
 from graphdream.shown import printable
@@ -44,6 +47,7 @@ _MAX_LINE_CHARS = 1_200  # a turn as long as a document is shown by its beginnin
 
 _DAMAGED = "Warning, for the user to know (the memory was changed behind graphdream's back; graphdream verify):"
 _CONSTRAINTS = "Constraints (these always hold):"
+_JUST_TOLD = "Told a moment ago:"
 _RECALLED = "Recalled from long-term memory (relevant to this message):"
 _FALLBACK = "From long-term memory (nothing matched this message; what matters most):"
 _SAID = "Earlier in this conversation (its last turns, oldest first):"
@@ -55,11 +59,11 @@ class Entry:
     """One line of the injected text: what it shows and why it is there.
 
     Attributes:
-        handle: of the fact or turn; "" for a note or a warning.
+        handle: of the fact or turn; "" for a note, a warning, or a fact that has none yet.
         tokens: of the line, estimated.
         score: of what was recalled, higher is better; 0 for the rest.
-        reason: "warning", "constraint", "recalled", "fallback", "working memory" or "conversation".
-        beside: handles of further turns on the line.
+        reason: "warning", "constraint", "told just now", "recalled", "fallback", "working memory" or "conversation".
+        beside: handles of further turns on the line; of a fact that has no handle yet, the name by which it waits.
     """
 
     handle: str
@@ -138,7 +142,8 @@ def context(
         clock: gives the time.
 
     Returns:
-        Constraints always, those of the matter first; then the best eight that the session has not seen and that are at
+        Constraints always, those of the matter first; then what was told a moment ago and is not in its place yet, the
+        newest eight; then the best eight that the session has not seen and that are at
         least half as good as the very best, two where these hardly meet the message; or, on its first turn and where
         nothing matches or the message is about nothing (`hi`), the five facts that matter most; then the inventory.
 
@@ -192,6 +197,9 @@ def _injection(store: Store, asked: _Asked) -> Injection:
     room = _Room(asked.budget_tokens, count)
     room.section(_DAMAGED, [Entry("", line, count(line), "warning") for line in damage])
     room.section(_CONSTRAINTS, [Entry(handle, line, count(line), "constraint") for handle, line in always])
+    told = just_told(store, seen=seen, most=TOP)
+    shown = {canonical_text(hit.text) for hit in chosen}
+    room.section(_JUST_TOLD, [_told_entry(one, count) for one in told if canonical_text(one.text) not in shown])
     reason = "recalled" if heading == _RECALLED else "fallback"
     room.section(heading, [_entry(hit, count, reason) for hit in chosen])
     room.section(
@@ -255,13 +263,16 @@ def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list
 
 
 def _seen(store: Store, session: str) -> tuple[int, set[str]]:
-    """Number of the session's next prompt, and what it was shown before; nothing, where somebody else wrote that."""
+    """Number of the session's next prompt, and what it was shown before, of what waited then also what it became; nothing,
+    where somebody else wrote that."""
     rows = store.connection.execute("SELECT handle, turn FROM injected WHERE session_key = ?", (session,)).fetchall()
     table = BY_NAME["injected"]
     if rows and store.seal.rows_of(table.kind) <= _MOST_SHOWN and unsound_texts(store.seal, table, [session]):
         store.seal.left_out.add("injected")
         return 1, set()
-    return 1 + max((row[1] for row in rows), default=0), {row[0] for row in rows if row[0]}
+    seen = {row[0] for row in rows if row[0]}
+    became = placed(store, {name for name in seen if name.endswith(FACTS)})
+    return 1 + max((row[1] for row in rows), default=0), seen | became
 
 
 def _constraints(connection: sqlite3.Connection, found: Sequence[str]) -> list[tuple[str, str]]:
@@ -332,6 +343,12 @@ def _entry(hit: Hit, count: Callable[[str], int], reason: str) -> Entry:
     return Entry(hit.handle, line, count(line), reason, hit.score, hit.beside)
 
 
+def _told_entry(told: JustTold, count: Callable[[str], int]) -> Entry:
+    where = "; ".join(part for part in (told.category, "" if told.by == TOLD else "observed") if part)
+    line = f"- ({printable(where)}): {_short(told.text)}" if where else f"- {_short(told.text)}"
+    return Entry("", line, count(line), "told just now", beside=(told.call,))
+
+
 def _line(hit: Hit) -> str:
     if hit.kind == "fact":
         line = _fact_line(hit.handle, hit.category, hit.text, hit.authority)
@@ -380,8 +397,8 @@ def _marked(store: Store, asked: _Asked, injection: Injection, now: str) -> Inje
 def _shown(injection: Injection) -> tuple[str, ...]:
     """Handles of what is new to a session in a text."""
     ever = ("constraint", "conversation")  # given again at every turn
-    shown = [entry for entry in injection.entries if entry.handle and entry.reason not in ever]
-    return tuple(dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside)))
+    shown = [entry for entry in injection.entries if entry.reason not in ever]
+    return tuple(dict.fromkeys(handle for entry in shown for handle in (entry.handle, *entry.beside) if handle))
 
 
 def mark_seen(store: Store, session: str, turn: int, handles: Sequence[str], now: str) -> None:

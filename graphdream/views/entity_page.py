@@ -10,6 +10,7 @@ from typing import Any
 from graphdream.errors import AmbiguousNameError, NotFoundError
 from graphdream.graph import worldtimes
 from graphdream.graph.names import canonical
+from graphdream.graph.nearnames import hint_of_entity
 from graphdream.graph.rows import fetch, handle, parse_handle
 from graphdream.graph.served import confirm_served, unsound
 from graphdream.graph.store import Store
@@ -284,7 +285,8 @@ def find_entity(connection: sqlite3.Connection, reference: str) -> sqlite3.Row:
     ).fetchall()
     exact = [row for row in found if row["canonical"] == key] or found
     if not exact:
-        raise NotFoundError(f"there is no entity called {reference!r}", "graphdream recall finds what is known")
+        hint = hint_of_entity(connection, reference) or "graphdream recall finds what is known"
+        raise NotFoundError(f"there is no entity called {reference!r}", hint)
     if len(exact) > 1:
         raise AmbiguousNameError(reference, [f"{handle(ENTITY, row['id'])} ({row['type']})" for row in exact])
     row: sqlite3.Row = exact[0]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from graphdream.checked import checks_arguments
 from graphdream.clock import Clock, shifted, utc_now
 from graphdream.errors import ConflictError, NotFoundError, UsageError
 from graphdream.events.transcripts import storable
@@ -65,6 +66,7 @@ def namespace_of_session(session: str) -> str:
     return f"session/{storable(session).replace('/', '%2F')}"
 
 
+@checks_arguments
 class WorkingMemory(CallersStore):
     """Working memory as one writer sees it. Of a `Graph`, for all of its threads: each call uses the caller's
     connection."""

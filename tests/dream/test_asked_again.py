@@ -61,3 +61,15 @@ def test_levels_1_and_2_hold_for_a_pass_of_a_model(graph: Graph) -> None:
 def test_what_was_no_dream_cannot_be_dreamed_again(graph: Graph) -> None:
     with pytest.raises(UsageError, match="no applied dream"):
         graph.ask_again(1)
+
+
+def test_the_first_pass_of_a_file_is_dreamed_again_without_what_came_later(tmp_path: Path) -> None:
+    """It ended in sqlite's IntegrityError: what came later was marked as read by pass 1, which was not there yet."""
+    with graphdream.open(tmp_path / "memory.db", clock=clock) as graph:
+        graph.record_session("s1", summary="Ada Byron lives in Oslo. Ada Byron likes green tea.")
+        assert graph.dream().pass_id == 1
+        said_later = [{"role": "user", "content": "Bo never wins at chess."}]
+        graph.record_session("s2", summary="Bo Hart plays chess.", observations=["Bo is late."], transcript=said_later)
+        found = graph.ask_again(1)
+        assert found.same and found.both and not [one for one in found.both if "Bo" in one.key]
+        assert graph.status().backlog.sessions == 1 and graph.verify().ok

@@ -277,10 +277,19 @@ def test_what_was_rejected_in_a_plan_is_held_as_if_it_were_taken_back(
     rejected(graph, mutation)
     for _ in range(2):
         report = done(graph, mutation)
-        assert (report.status, report.pass_id) == ("nothing", None) and report.held.startswith("1 change")
+        assert (report.status, report.pass_id) == ("nothing", None)
+        assert report.held.startswith("1 change rejected by a person, left alone"), "nobody had taken anything back"
     report = done(graph, mutation, again=True)
     assert (report.status, report.counts["applied"], report.held) == ("applied", 1, "")
     assert graph.verify().ok
+
+
+def test_what_was_rejected_is_told_beside_what_was_taken_back(graph: graphdream.Graph) -> None:
+    """All of it was said to have been taken back."""
+    taken_back(graph, EACH["moved"])
+    rejected(graph, EACH["duplicate"], EACH["renamed"])
+    report = done(graph, EACH["moved"], EACH["duplicate"], EACH["renamed"])
+    assert report.held.startswith("1 change taken back and 2 changes rejected by a person, left alone; ")
 
 
 def test_a_merge_rejected_in_a_plan_is_a_verdict_that_its_entities_are_distinct(graph: graphdream.Graph) -> None:

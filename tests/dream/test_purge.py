@@ -255,7 +255,7 @@ def test_the_command_asks_for_a_yes(store: Store, capsys: pytest.CaptureFixture[
     words = ["purge", fact(store), "--db", str(store.path)]
     assert main(words) == 2 and MARK in bytes_of(store)
     assert main([*words, "--yes"]) == 0
-    assert "erased 1 attribute" in capsys.readouterr().out
+    assert "erased 1 fact" in capsys.readouterr().out
     assert main([*words, "--yes"]) == 6
 
 

@@ -109,3 +109,50 @@ def test_recall_shows_where_a_fact_stands_as_the_notes_call_it(call: Call, tmp_p
     assert "concept/Cellar/Wine/beer  (" in call("recall", "who brews ale?")
     path = json.loads(call("recall", "jars on the shelf", "--json"))[0]["category"]
     assert path == "concept/Cellar/Jams %2F Fig", "programs get the path that --category takes"
+
+
+def test_who_names_nobody_is_told_who_may_be_meant(call: Call) -> None:
+    """A handle of a fact, as recall shows it, was an entity that is not there; and of a slip of the pen nothing was said."""
+    call("remember", "Reet Kask tunes the organ.", "--category", "person/Reet Kask/work", "--wait")
+    for command in (["entity", "a1"], ["pin", "a1"]):
+        assert "a1 is a fact of e1 ('Reet Kask')" in call(*command, code=6)
+    for command in (["entity", "Reet Kasc"], ["pin", "reet kaks"], ["merge", "Ret Kask", "--into", "e1"]):
+        assert "did you mean e1 ('Reet Kask')?" in call(*command, code=6)
+    assert "did you mean" not in call("pin", "Ülo Tamm", code=6)
+
+
+def test_rows_are_called_what_people_call_them(call: Call) -> None:
+    """They were attributes, and `such a row`."""
+    call("remember", "Reet Kask tunes the organ.", "--category", "person/Reet Kask/work", "--wait")
+    assert "there is no fact a77" in call("forget", "a77", code=6)
+    assert "'e1' is no handle of a fact, such as a12" in call("constraint", "e1", code=2)
+    assert "'e1' is no handle of a link, such as l7" in call("unlink", "e1", code=2)
+    assert "1 entity, 1 aspect, 1 fact, 0 links" in call("doctor")
+    assert "erased 1 fact" in call("purge", "a1", "--yes")
+
+
+def test_two_passes_are_two_words_as_well_and_the_last_has_a_name(call: Call) -> None:
+    """`diff 1 3` was an unrecognised argument, and of `diff last` nobody knew, as `show last` does."""
+    for number in range(3):
+        call("remember", f"Pipe {number} is of tin.", "--category", f"thing/Pipe {number}/make", "--wait")
+    assert call("diff", "1", "3") == call("diff", "1..3").replace("diff 1..3 --all", "diff 1 3 --all")
+    assert call("diff", "last").replace("last", "3") == call("diff", "3")
+    assert call("diff", "1", "last").replace("last", "3") == call("diff", "1", "3")
+    assert "are three" in call("diff", "1..2", "3", code=2)
+
+
+def test_an_option_that_does_nothing_says_so(call: Call) -> None:
+    """A budget of tokens was taken without a word where no model was asked."""
+    call("remember", "Reet Kask tunes the organ.", "--wait")
+    assert "--budget does nothing: no model is named" in call("dream", "--budget", "500")
+    assert "--budget and --thorough do nothing" in call("dream", "--budget", "500", "--thorough", "--compact")
+    assert "nothing: no model" not in call("dream")
+
+
+def test_why_two_are_one_is_told_within_a_page(call: Call) -> None:
+    for number, place in enumerate(("the old customs house beside the northern harbour basin", "the tannery")):
+        text = f"The brass band of the volunteer fire brigade rehearses in {place} every second Tuesday"
+        call("remember", text, "--category", f"club/Harju brass band{' of Harju' * number}/place", "--wait")
+    for pair in (("a1", "a2"), ("e1", "e2")):
+        told = call("explain", *pair)
+        assert all(len(line) <= 100 for line in told.splitlines()), told

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import graphdream
 from graphdream.interfaces.cli import main
 from graphdream.interfaces.passes_text import made_by, what_it_did
+from graphdream.journal.applied import applied_by_op
 
 Call = Callable[..., str]
 
@@ -41,6 +43,27 @@ def test_each_line_tells_what_was_done_by_whom_and_whether_it_stands(call: Call)
     assert [one["id"] for one in json.loads(call("passes", "--json"))] == [1, 2, 3, 4]
 
 
+def test_a_person_made_an_import(call: Call, tmp_path: Path) -> None:
+    """Nobody stood there, in the column that tells who made a pass."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Mill\n\n- The mill grinds on Tuesdays.\n")
+    call("import", str(notes))
+    (made,) = json.loads(call("passes", "--json"))
+    assert made["trigger"] == "person" and " person " in call("passes").splitlines()[1]
+
+
+def test_a_list_of_passes_counts_what_went_into_one_as_the_pass_itself_does(tmp_path: Path) -> None:
+    """A pass that made 355 entities others by 61 merges was told to have merged 61."""
+    with graphdream.open(tmp_path / "memory.db") as graph:
+        for number in range(4):
+            graph.remember(f"Pier {number} is closed.", category=f"place/Pier {number}/state")
+        merged = graph.edit({"op": "merge_entities", "source": ["e2", "e3", "e4"], "target": "e1"})
+        graph.edit({"op": "pin", "entity": "e1"})
+        assert merged.pass_id == 5
+        counted = applied_by_op(graph.store)
+    assert (counted[5], counted[6]) == ({"merge_entities": 3}, {"pin": 1})
+
+
 def _record(**said: object) -> dict[str, object]:
     blank = {"kind": "dream", "summary": "", "error": "", "counts": {}, "options": {}, "dreamer": "", "model": ""}
     return {**blank, "trigger": "", **said}
@@ -49,7 +72,7 @@ def _record(**said: object) -> dict[str, object]:
 def test_what_matters_most_comes_first_and_what_was_not_applied_last() -> None:
     done = {"delete_attribute": 2, "decay_facts": 1, "merge_entities": 1_200}
     told = what_it_did(_record(counts={"skipped": 2, "failed": 1}), done)
-    assert told == "1,200 merges of entities, 2 facts archived, 1 decay facts; 3 not applied"
+    assert told == "1,200 entities merged, 2 facts archived, 1 decay facts; 3 not applied"
 
 
 def test_what_did_nothing_by_mutations_tells_its_own_summary_or_what_went_wrong() -> None:

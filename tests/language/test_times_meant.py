@@ -41,6 +41,10 @@ TOLD = "2026-01-01T09:00:00Z"
         ("fr", "Solveig a démissionné le mois dernier.", "2025-12-01", "month"),
         ("pt", "Iracema chegou há duas semanas.", "2025-12-18", "day"),
         ("pt", "Iracema saiu no ano passado.", "2025-01-01", "year"),
+        ("it", "Fiorenza si è dimessa il mese scorso.", "2025-12-01", "month"),
+        ("it", "Fiorenza parte il mese prossimo.", "2026-02-01", "month"),
+        ("it", "L’anno scorso Fiorenza si è dimessa.", "2025-01-01", "year"),
+        ("fr", "Solveig a démissionné l’année dernière.", "2025-01-01", "year"),
         ("ru", "Ратмир приехал две недели назад.", "2025-12-18", "day"),
         ("ru", "Ратмир приехал пять недель назад.", "2025-11-27", "day"),
         ("ru", "Встречу перенесли на пятницу.", "2026-01-02", "day"),
@@ -66,6 +70,7 @@ def test_a_time_told_by_its_distance(language: str, sentence: str, first: str, p
         ("en", "It took two weeks to fix."),
         ("de", "Jorinde hat das Haus in drei Tagen gestrichen."),
         ("de", "Jorinde arbeitet seit zwei Wochen in Kassel."),
+        ("it", "Fiorenza ha lavorato per il mese scorso."),
         ("ru", "Через две недели он уехал."),
         # in the morning, which is no tomorrow
         ("de", "Jorinde kam am Morgen."),

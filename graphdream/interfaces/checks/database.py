@@ -10,6 +10,7 @@ from graphdream.errors import GraphdreamError
 from graphdream.graph.mending import differences_in
 from graphdream.graph.nameindex import name_index_faults
 from graphdream.graph.objects import MENDED_BY
+from graphdream.graph.rowwords import rows_called
 from graphdream.graph.schema import newest_version
 from graphdream.graph.store import Store
 from graphdream.graph.textindexes import damaged_indexes
@@ -50,7 +51,7 @@ def _contents(connection: sqlite3.Connection) -> Iterator[Finding]:
         name: connection.execute(f"SELECT count(*) FROM {name} WHERE status = 'active'").fetchone()[0]
         for name in ("entity", "aspect", "attribute", "link")
     }
-    yield Finding("graph", OK, ", ".join(f"{number:,} {name}" for name, number in rows.items()))
+    yield Finding("graph", OK, ", ".join(rows_called(name, number) for name, number in rows.items()))
     with suppress(sqlite3.OperationalError):  # another program writes, or the file may only be read
         for index in damaged_indexes(connection):
             yield Finding("index", FAULT, f"the full-text index {index} is damaged", MENDED_BY)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from graphdream.clock import utc_now
-from graphdream.interfaces.checks import FAULT, Scene, look_at_all
+from graphdream.interfaces.checks import FAULT
 from graphdream.interfaces.output import print_json, table
-from graphdream.paths import database_path
+from graphdream.library.without import doctor, mend_schema
 from graphdream.shown import printable
 
 
@@ -25,7 +24,7 @@ def run(args: Namespace) -> int:
     """Print what was looked at: ok, note (works, with less), or fault. Exit code 1 where there is a fault."""
     if args.mend_schema:
         return _mend(args)
-    findings = list(look_at_all(Scene(database_path(args.db, args.agent), args.agent)))
+    findings = doctor(args.db, agent=args.agent)
     if args.json:
         print_json([finding._asdict() for finding in findings])
     else:
@@ -36,9 +35,7 @@ def run(args: Namespace) -> int:
 
 def _mend(args: Namespace) -> int:
     """Put the schema of the file right, and say what was done."""
-    from graphdream.graph.mending import mend
-
-    mended = mend(database_path(args.db, args.agent), utc_now())
+    mended = mend_schema(args.db, agent=args.agent)
     if args.json:
         print_json({"backup": str(mended.backup) if mended.backup else None, "done": list(mended.done)})
     elif mended.backup is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,7 @@ def run(args: Namespace) -> int:
     with opened_graph(args) as graph:
         if args.estimate or (args.dry_run and args.model):
             return _estimate(graph, args)
+        _say_of_no_use(graph, args)
         if args.if_due and not graph.dream_due():
             print_json({"status": "not due"}) if args.json else print(
                 "no pass is due; graphdream dream --status says why"
@@ -88,6 +90,16 @@ def run(args: Namespace) -> int:
         else:
             print(printable_report(report, overview_of(graph, report), unusual=unusual_of(graph, report)), end="")
     return 0
+
+
+def _say_of_no_use(graph: Graph, args: Namespace) -> None:
+    """Say which options do nothing, because no model is named that they could be about."""
+    asked = {"--budget": args.budget is not None, "--thorough": args.thorough}
+    given = [option for option, is_given in asked.items() if is_given]
+    dreaming = graph.settings().dreaming
+    if given and not args.model and not (dreaming.enabled and dreaming.model):
+        do = "does" if len(given) == 1 else "do"
+        print(f"graphdream: {' and '.join(given)} {do} nothing: no model is named, and none is asked", file=sys.stderr)
 
 
 def unusual_of(graph: Graph, report: DreamReport) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from graphdream.dream.later import soon_or_later
@@ -226,6 +226,12 @@ def _merge(source: tuple[str, ...], target: str, reason: str) -> model.Mutation:
     return _checked(model.MergeEntities, source=source, target=target, reason=reason)
 
 
+def _row_meant(fault: Mapping[str, Any]) -> str:
+    """What a handle had to be of, as the pattern tells that it does not fit."""
+    pattern = str(fault.get("ctx", {}).get("pattern", ""))
+    return {"^a": "a fact, such as a12", "^l": "a link, such as l7"}.get(pattern[:2], "a row, such as a12 or e3")
+
+
 def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mutation:
     """Make a mutation from what a person typed; what is wrong with it is said in words."""
     from pydantic import ValidationError
@@ -236,7 +242,7 @@ def _checked(kind: Callable[..., model.Mutation], **values: object) -> model.Mut
         first = fault.errors()[0]
         where = ".".join(map(str, first["loc"]))
         said = {
-            "string_pattern_mismatch": f"{first['input']!r} is no handle of such a row",
+            "string_pattern_mismatch": f"{first['input']!r} is no handle of {_row_meant(first)}",
             "string_too_short": f"the {where} is empty",
             "string_unicode": f"the {where} {quoted(str(first['input']))} is no text: it holds half of a character",
             "value_error": first["msg"].removeprefix("Value error, "),

@@ -79,7 +79,8 @@ def add_arguments(parser: ArgumentParser) -> None:
             "--model", metavar="NAME", help="with --level 3: ask this model; without it, the recorded answers count"
         )
     if command == "diff":
-        parser.add_argument("span", metavar="PASS|A..B", help="a pass, or two passes or times, as 3..7")
+        parser.add_argument("span", metavar="PASS|A..B", help=f"a pass, or `{_LAST}`; or two passes or times, as 3..7")
+        parser.add_argument("until", nargs="?", metavar="B", help="the second of two, as in 3 7")
         parser.add_argument("--all", action="store_true", help="all of it, entity by entity")
         parser.add_argument("--svg", metavar="FILE", help="also draw it")
         parser.add_argument("--force", action="store_true", help="replace the drawing if it is there; never a memory")
@@ -275,12 +276,15 @@ def _diff(store: Store, args: Namespace) -> int:
     from graphdream.journal.diff import diff
     from graphdream.journal.net import resolve_point
 
-    first, dots, last = args.span.partition("..")
-    if dots:
-        before, after = resolve_point(store, first), resolve_point(store, last)
-    else:
-        after = resolve_point(store, first)
-        before = after - 1
+    def point(word: str) -> int:
+        return last_pass(store.connection) if word == _LAST else resolve_point(store, word)
+
+    first, dots, until = args.span.partition("..")
+    if args.until and dots:
+        raise UsageError(f"{args.span} {args.until} are three", "two passes or times: 3..7, or 3 7")
+    until = args.until or until
+    after = point(until if dots or args.until else first)
+    before = point(first) if dots or args.until else after - 1
     found = diff(store, before, after)
     if args.svg:
         write_text(args.svg, found.svg(), force=args.force)
@@ -293,7 +297,7 @@ def _diff(store: Store, args: Namespace) -> int:
             print(found.text(most=len(found.entities)), end="")
             return 0
         _print_examples(examples(seen))
-        print(f"entity by entity: graphdream diff {args.span} --all")
+        print(f"entity by entity: graphdream diff {' '.join(filter(None, (args.span, args.until)))} --all")
     return 0
 
 

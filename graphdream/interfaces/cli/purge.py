@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from graphdream.errors import UsageError
+from graphdream.graph.rowwords import rows_called
 from graphdream.interfaces.opening import add_accept_damage, opened
 from graphdream.interfaces.output import plural, print_json
 from graphdream.shown import printable
@@ -64,7 +65,7 @@ def _finish(args: Namespace) -> int:
 
 
 def _told(report: PurgeReport) -> list[str]:
-    rows = ", ".join(f"{count:,} {table}" for table, count in report.rows.items())
+    rows = ", ".join(rows_called(table, count) for table, count in report.rows.items())
     lines = [f"pass {report.pass_id}: erased {rows or 'no row of the graph'}"]
     events = ", ".join(f"{count:,} {kind}" for kind, count in report.events.items())
     lines += [f"  of the events, erased or rewritten: {events}"] if events else []

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from graphdream.errors import ImportRefusedError, NotFoundError, UsageError
-from graphdream.interfaces.output import print_json, table
+from graphdream.errors import ImportRefusedError, UsageError
+from graphdream.interfaces.output import print_json, table, wrapped
+from graphdream.interfaces.overview_text import WIDTH
 from graphdream.outputs import write_text
 from graphdream.room import confirm_memory
 from graphdream.shown import printable
-
-DEFAULT_RATE = 0.005
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -79,23 +77,17 @@ def _explain(args: Namespace) -> int:
     if args.json:
         print_json(as_json())
         return 0
-    for line in (*lines, *(table_of_signals if args.verbose else [])):
+    for line in lines:
+        print("\n".join(wrapped(printable(line), WIDTH, indent="    ")))
+    for line in table_of_signals if args.verbose else ():
         print(printable(line))
     return 0
 
 
 def _calibrate(args: Namespace) -> int:
-    from graphdream.entities.calibrate import calibrate
+    from graphdream.library.without import DEFAULT_RATE, calibrate
 
-    paths = [Path(name) for name in args.labels]
-    for path in paths:
-        if not path.is_file():
-            raise NotFoundError(f"there is no file {path}")
-    try:
-        solved = calibrate(paths, max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE)
-    except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as fault:
-        hint = "one JSON object a line with at least id, name and cluster"
-        raise ImportRefusedError(f"the labels cannot be read: {fault}", hint=hint) from fault
+    solved = calibrate(args.labels, max_false_merge_rate=args.max_false_merge_rate or DEFAULT_RATE)
     if args.out:
         write_text(args.out, json.dumps(solved.as_json(), indent=1) + "\n", force=args.force)
     if args.json:

@@ -234,6 +234,7 @@ class Import:
             return self._report(None, _Written({}, {}, 0, 0, 0))
         header = PassHeader(
             kind="import",
+            trigger="person",
             options={"skip_bad": self._skip_bad} | ({"trust": True} if self._trust else {}),
             inputs={"file": self._name, "lines": self._count, "digest": self._digest}
             | ({"files": dict(self._files)} if self._files else {})

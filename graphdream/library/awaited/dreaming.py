@@ -113,7 +113,8 @@ class Dreaming(Memory):
         """Dream a past pass again on the input it had, and set the two plans side by side; nothing is changed.
 
         Args:
-            model: as litellm names it; None and no client: the answers that are on record.
+            model: as litellm names it; None and no client: the answers that are on record, or the local dreamer where
+                no model was asked.
         """
         return await self.call(lambda graph: graph.ask_again(pass_id, model=model, client=client))
 

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from graphdream.dream.edit import edit
+from graphdream.dream.later import put_off
 from graphdream.dream.remember import remember
 from graphdream.events.record import record
 from graphdream.events.spool import spool_path
@@ -139,6 +140,14 @@ def test_a_prompt_is_given_what_a_command_was_told_without_waiting(memory: Host)
     assert memory.rows("SELECT 1 FROM attribute WHERE content LIKE '%Baako%'") == []
     asked = payload_of("claude-code", "user-prompt") | {"prompt": "What is the dog of Mirela Ionescu called?"}
     memory.eventually(lambda: "Baako" in memory.memory(asked))
+
+
+def test_the_very_next_prompt_is_given_it(memory: Host) -> None:
+    """It was given what had been placed by then, seconds later on a busy machine."""
+    asked = payload_of("claude-code", "user-prompt") | {"prompt": "What is the dog of Mirela Ionescu called?"}
+    memory.answered(asked)
+    put_off(memory.database, "Mirela Ionescu's dog is called Baako", category="person/Mirela Ionescu/pets")
+    assert "Baako" in memory.memory(asked | {"session_id": "the next one"})
 
 
 def test_a_session_is_not_given_the_same_fact_twice(memory: Host) -> None:
