@@ -263,8 +263,8 @@ def _last_turns(connection: sqlite3.Connection, session: str, most: int) -> list
 
 
 def _seen(store: Store, session: str) -> tuple[int, set[str]]:
-    """Number of the session's next prompt, and what it was shown before, of what waited then also what it became; nothing,
-    where somebody else wrote that."""
+    """Number of the session's next prompt, and what it was shown before, of what waited then also what it became;
+    nothing, where somebody else wrote that."""
     rows = store.connection.execute("SELECT handle, turn FROM injected WHERE session_key = ?", (session,)).fetchall()
     table = BY_NAME["injected"]
     if rows and store.seal.rows_of(table.kind) <= _MOST_SHOWN and unsound_texts(store.seal, table, [session]):
