@@ -96,7 +96,9 @@ class Place(NamedTuple):
             raise UnwritableError(
                 f"{path} was moved or removed while it was open: nothing can be written to it", "open it again"
             ) from None
-        if (found.st_dev, found.st_ino) != self or not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(found.st_mode) and (no_file := refusal_of_no_file(path)) is not None:
+            raise UnwritableError(str(no_file), no_file.hint)
+        if (found.st_dev, found.st_ino) != self:
             raise UnwritableError(
                 f"another file took the place of {path} while it was open: nothing is written to it", "open it again"
             )

@@ -117,7 +117,7 @@ def test_a_name_given_while_the_file_is_open_stops_writing(path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="NOT TESTED: links need a privilege here")
 def test_a_folder_in_the_place_of_the_file_is_no_second_name_of_it(tmp_path: Path) -> None:
-    with pytest.raises(UnwritableError, match="took the place of"):  # it was put there before the place was looked at
+    with pytest.raises(UnwritableError, match="it is a folder"):  # it was put there before the place was looked at
         Place.of(tmp_path).confirm(tmp_path)
 
 
