@@ -58,11 +58,12 @@ _LISTS = {
     ),
 }
 """What is listed beside the indexes -> questions, each for lines of one column."""
+_JOINED_BY = {CONSTRAINTS: "','"}  # as files have it that an earlier version sealed; the others by line feeds
 _RECORDS = "SELECT " + ", ".join(  # in one question: each costs more than what it asks
     [
         *map(_OF_ONE.format, FULL_TEXT),
-        *(f"(WITH listed (line) AS ({one}) SELECT group_concat(line, char(10)) FROM listed)"
-          for lists in _LISTS.values() for one in lists),
+        *(f"(WITH listed (line) AS ({one}) SELECT group_concat(line, {_JOINED_BY.get(name, 'char(10)')}) FROM listed)"
+          for name, lists in _LISTS.items() for one in lists),
     ]
 )  # fmt: skip
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import graphdream
 from graphdream.clock import shifted, utc_now
 from graphdream.events.record import record
 from graphdream.graph import sealedwrite
 from graphdream.graph.sealhead import write_head
-from graphdream.graph.sealindexes import TALK, UNREAD
+from graphdream.graph.sealindexes import CONSTRAINTS, TALK, UNREAD, digests
 from graphdream.graph.store import Store
 from graphdream.interfaces.cli import main
 from tests.support.attacks import shell
@@ -140,3 +142,17 @@ def test_a_head_of_a_version_that_says_nothing_of_these_lists_is_no_alarm(
         assert store.seal.faults(anew=True) == []
         record(store, "s11", transcript=[{"role": "user", "content": "Ada sold it."}])
         assert {UNREAD, TALK} <= set(store.seal.head().state["indexes"])
+
+
+def test_constraints_are_listed_as_earlier_versions_listed_them(memory: Path):
+    """What they sealed is opened: a digest of ids that commas join, where later lists are joined by line feeds."""
+    with graphdream.open(memory) as graph:
+        for handle in ("a1", "a2"):
+            graph.edit({"op": "mark_constraint", "attribute": handle})
+        connection = graph.store.connection
+        ids = connection.execute(
+            "SELECT id FROM attribute WHERE kind = 'constraint' AND status = 'active' ORDER BY importance DESC, id"
+        ).fetchall()
+        record = (",".join(str(row[0]) for row in ids),)
+        sealed = hashlib.blake2b(repr(record).encode(), digest_size=8, person=b"gd index").hexdigest()
+        assert len(ids) > 1 and digests(connection)[CONSTRAINTS] == sealed
