@@ -34,7 +34,7 @@ INDEXES = (*FULL_TEXT, CONSTRAINTS, UNREAD, TALK)
 # So many, so that a look takes the same short time however many there are:
 _LISTED = 1_000  # constraints
 _UNREAD = 100  # rows of each table
-_SHAPES = 50  # likewise
+_SHAPES = 20  # likewise
 _OF_ONE = "(SELECT block FROM {0}_data WHERE id = 1), (SELECT block FROM {0}_data WHERE id = 10)"
 _LIST = (
     "SELECT id FROM attribute WHERE kind = 'constraint' AND status = 'active'"
