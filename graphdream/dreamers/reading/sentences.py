@@ -12,7 +12,8 @@ LONGEST_SENTENCE = 600  # characters; beyond it is a paste, not a sentence
 
 OWNER = re.compile(r"['’]s$")
 """What a name has behind it where it owns something."""
-_END = re.compile(r"(?<=[.!?])[\"'”»)\]]*\s+|(?<=[。！？])[」』）]*\s*|\n+")
+_END = re.compile(r"(?<=[.!?])(?:\s»(?=\s))?[\"'”“’‘»)\]]*\s+(?!»(?:\s|$))|(?<=[。！？])[」』）]*\s*|\n+")
+"""Where a sentence ends, quotation marks that close with it: German `“`, and French `»` behind a blank."""
 _WORD = re.compile(r"[^\W_](?:[\w.'’/+#@&-]*[\w+#])?")
 _VOWELS = frozenset("aeiouyаеиоуыэюяєіїαεηιουω")
 _LONGEST_TITLE = (
