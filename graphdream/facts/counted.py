@@ -10,7 +10,7 @@ from graphdream.facts.reading import DATE, NAME, NUMBER, TIME, TYPED, Reading
 from graphdream.facts.telling import has_form_of, kind_told, places, tells
 from graphdream.facts.words import FROM_NOW_ON, NOW
 from graphdream.language.calendar import is_time_unit
-from graphdream.language.classes import closed_class
+from graphdream.language.classes import closed_class, spoken_class
 
 _LEAST = 4
 """Letters of what is counted, at least; shorter ones are mostly units of measure, of which one may stand for another
@@ -41,6 +41,13 @@ def have_two_things(before: Reading, after: Reading) -> bool:
     """Whether each says that somebody has a thing, and another one: who has a cat now may still have the dog."""
     mine, theirs = _had(before), _had(after)
     return bool(mine and theirs) and not has_form_of(before, (theirs,)) and not has_form_of(after, (mine,))
+
+
+@lru_cache(maxsize=50_000)
+def count_otherwise(one: Reading, other: Reading) -> bool:
+    """Whether each has a number of its own, written as a word: `orders four chairs` is not `orders six chairs`."""
+    mine, theirs = ({*spoken_class("numerals", reading.words)}.intersection(reading.words) for reading in (one, other))
+    return not (mine <= theirs or theirs <= mine)
 
 
 def _had(reading: Reading) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from graphdream.facts import signals
 from graphdream.facts.calibration import PairJudge
 from graphdream.facts.compounds import is_of_another_thing
+from graphdream.facts.counted import count_otherwise
 from graphdream.facts.cover import breaks_off, covers
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence, Table, as_if_later
@@ -86,6 +87,8 @@ def find_says(
             continue
         names_of = names.get(a.entity, ())
         if longer[row] and is_of_another(b.reading, a.reading, names_of):
+            continue
+        if count_otherwise(a.reading, b.reading):
             continue
         of_another = longer[row] and (
             may_be_of_another(b.reading, a.reading) or is_of_another_thing(a.reading, b.reading)

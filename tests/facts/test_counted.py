@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from graphdream.facts import Subject, consolidate
-from support.facts_world import told_weeks_apart
+from graphdream.facts.counted import count_otherwise
+from graphdream.facts.reading import ReadingMemory
+from graphdream.facts.statements import StatementMaker
+from support.facts_world import fact, told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
 
@@ -53,3 +56,44 @@ def test_what_counts_something_else_replaces_nothing(before: str, after: str):
 )
 def test_another_number_of_the_same_or_another_span_of_time_does(before: str, after: str):
     assert [one[:2] for one in consolidate(told_weeks_apart(before, after), [WHO]).superseded] == [(0, 1)]
+
+
+JOINERS = [Subject(1, ("Kerstin Hallmann",), "unknown", False), Subject(2, ("Ilse Overkamp",), "unknown", False)]
+
+
+@pytest.mark.parametrize(
+    ("other", "before", "after"),
+    [
+        ("Kerstin Hallmann leitet die Schreinerei.", "Ilse Overkamp bestellt jeden Monat vier Stühle.",
+         "Ilse Overkamp bestellt jetzt jeden Monat sechs Stühle."),
+        ("Kerstin Hallmann sweeps the yard.", "Ilse Overkamp hires out seven barrows every week.",
+         "Ilse Overkamp hires out nine barrows every week."),
+        ("Kerstin Hallmann barre la cour.", "Ilse Overkamp loue sept brouettes chaque semaine.",
+         "Ilse Overkamp loue neuf brouettes chaque semaine."),
+        ("Керстин метёт двор.", "Ilse Overkamp берёт семь тачек каждую неделю.",
+         "Ilse Overkamp берёт девять тачек каждую неделю."),
+    ],
+)  # fmt: skip
+def test_another_number_in_words_is_not_said_by_the_first(other: str, before: str, after: str):
+    facts = [
+        fact(0, 1, other, 1),
+        fact(1, 2, before, 8),
+        fact(2, 2, after, 15),
+        fact(3, 1, f"{other[:-1]}, mostly.", 15),
+    ]
+    assert not [one for one in consolidate(facts, JOINERS).duplicates if {1, 2} & {*one[:2]}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "otherwise"),
+    [
+        ("orders four chairs", "orders six chairs", True),
+        ("orders four chairs", "orders four stools", False),
+        ("orders chairs", "orders six chairs", False),
+        ("pide cuatro sillas", "pide seis sillas", True),
+    ],
+)
+def test_numbers_in_words_are_values(one: str, other: str, otherwise: bool):
+    facts = [fact(0, 1, one), fact(1, 1, other)]
+    readings = [statement.reading for statement in StatementMaker(facts, JOINERS, ReadingMemory()).make(facts)]
+    assert count_otherwise(*readings) is otherwise
