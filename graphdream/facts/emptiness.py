@@ -202,6 +202,11 @@ def cuts_of(said: Sequence[Statement], alone: Table, cuts: Cuts) -> NDArray[np.f
     return np.where(written, cuts.lone, np.where(cut_out, cuts.cut_out, np.where(kept, cuts.lone, cuts.empty)))
 
 
+def shows_a_cut(alone: Table) -> bool:
+    """Whether something shows that a statement was cut out of another text; `alone` has its signals."""
+    return any(alone[SIGNALS.index(name)] > 0 for name in _CUT_OUT)
+
+
 def end_as_others(alone: Table) -> frozenset[int]:
     """Positions of statements that end as whole sentences of this memory do: with the same two last words several of
     other entities end, and fewer go on (`240 euros is what the choir has to work with`).

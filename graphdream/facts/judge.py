@@ -32,6 +32,8 @@ _ANSWERS = NEGATIONS | QUANTIFIERS
 """Words that answer by themselves what an aspect asks."""
 _ONE_ENTITY = 1.5
 """Entities of which something is said, up to which it is said of one: a logarithm has lost its last digits."""
+_FEW = 200
+"""Statements of a memory that is small: the scorer has learned what a talk is from graphs of thousands."""
 
 
 def judge(
@@ -99,10 +101,13 @@ def weigh(
 
 def find_worthless(evidence: Evidence, calibration: Calibration, cuts: Cuts) -> dict[int, float]:
     """Statements that say nothing, and how sure that is; never what a person told, pinned, a constraint, all that an
-    aspect says, or a setting of one entity; what several have may be how a talk goes (`assistant: sure`)."""
+    aspect says, or a setting of one entity; what several have may be how a talk goes (`assistant: sure`), but a small
+    memory does not show how: there three doors may be `blue`."""
     worth = calibration.empty.probability(evidence.alone, emptiness.SIGNALS)
     sure = np.flatnonzero(worth >= emptiness.cuts_of(evidence.said, evidence.alone, cuts)).tolist()
     recurs = evidence.alone[:, emptiness.SIGNALS.index("recurs")] > np.log1p(_ONE_ENTITY)
+    if len(evidence.said) < _FEW:
+        sure = [at for at in sure if not recurs[at] or emptiness.shows_a_cut(evidence.alone[at])]
     kept = _narrowed(evidence, sure) | {at for at in sure if _is_kept(evidence.said[at], recurs=bool(recurs[at]))}
     return {at: float(worth[at]) for at in sure if at not in kept}
 

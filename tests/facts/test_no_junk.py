@@ -32,3 +32,10 @@ def test_a_letter_answers_its_aspect(letter: str):
         fact(2, 1, "87%", 1, aspect="battery"),
     ]
     assert not consolidate(told, [Subject(1, ("Hive scale",), "device", False)]).junk
+
+
+@pytest.mark.parametrize("text", ["blue", "hired in May", "blau", "sin gluten", "синий", "青い"])
+def test_what_a_few_things_of_a_small_memory_have_in_common_is_no_talk(text: str):
+    doors = [Subject(at, (name,), "place", False) for at, name in enumerate(("Kitchen", "Scullery", "Larder"), 1)]
+    facts = [fact(2 * door.id + more, door.id, (text, "tiles from Porto")[more]) for door in doors for more in (0, 1)]
+    assert not consolidate(facts, doors).junk
