@@ -46,7 +46,7 @@ def says_besides(before: Reading, after: Reading) -> bool:
     over = _given_up(before)  # a former value of the same is no other thing
     telling = [word if _tells(kind, word) and word not in over else "" for kind, word in places(before)]
     inside = range(1, len(telling))
-    joins = [at for at in inside if before.words[at] in JOINS]
+    joins = [at for at in inside if before.words[at] in JOINS and not _is_copula(before, after, at)]
     marks = sorted(before.marks.intersection(inside))
     start = before.words.index(LABEL) + 1 if LABEL in before.words else 0
     firsts = [at for at in (joins if _is_led_in(before, start) else [*joins, *marks]) if at > start]
@@ -58,6 +58,16 @@ def says_besides(before: Reading, after: Reading) -> bool:
         or _says_two(before, after)
         or _goes_on_besides(before, after)
     )
+
+
+def _is_copula(before: Reading, after: Reading, at: int) -> bool:
+    """Whether a word for *and* is one for *is* here (Spanish `es` is Hungarian `és`, as it is compared, Italian `è` is
+    `e`): it leads in to a value that the newer does not have, and there to another one of its kind."""
+    word, value = before.words[at], (before.shape[at + 1 : at + 2], before.words[at + 1 : at + 2])
+    if word not in IS or not TYPED.intersection(value[0]) or value[1][0] in after.words:
+        return False
+    led_in = (near for near, one in enumerate(after.words[:-1]) if one == word)
+    return any(kind_told(*_at(after, near + 1)) == kind_told(*_at(before, at + 1)) for near in led_in)
 
 
 def _is_led_in(one: Reading, start: int) -> bool:

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Literal
 
 from graphdream.language.calendar import MONTHS, month_called
+from graphdream.language.classes import closed_class
 from graphdream.language.folding import fold
 from graphdream.language.formatting import bare
 from graphdream.language.scripts import spaced
@@ -56,6 +57,7 @@ _HAN_DAY = re.compile(
 """A day of Chinese, Japanese and Korean: `5月4日`, `2026年5月4日`."""
 _OF = ("de", "di")
 """What may stand between a day and its month (`4 de mayo`), besides the full stop of an ordinal number (`4. Mai`)."""
+_BEFORE_DAYS = closed_class("before_days")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"[#$€£¥~+-]?\d[\d.,]*(?:%|[a-zµ°]{1,5}(?:/[a-z]+)?)?[+]?", re.IGNORECASE)
 _ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{2,}|.*[_@/\\#].*|.*\w[.:=+]\w.*|\w+\(\)|[^\W\d_]{1,3}[+#-]{1,2}")
@@ -156,6 +158,8 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
             at += 1
         elif before is not None and before.kind == "number" and _DAY.fullmatch(before.text):
             out[-1] = _day(month, before.text)
+        elif before is _STOP and _is_ordinal_day(out):
+            out[-2:] = [_day(month, out[-2].text)]
         elif follower is not None and follower.kind == "number" and _YEAR.fullmatch(follower.text):
             out.append(Token(f"{follower.text}-{month:02d}", "date", year=int(follower.text)))
             at += 1
@@ -165,6 +169,15 @@ def _join_dates(tokens: list[Token]) -> list[Token]:
             out.append(here)
         at += 1
     return out
+
+
+def _is_ordinal_day(out: list[Token]) -> bool:
+    """Whether tokens end with the ordinal number of a day: `am 14.` before `April`, which is spelt as in English; there
+    a sentence may end with a number (`we are 14. April is the youngest`)."""
+    number, lead = out[-2] if len(out) > 1 else None, out[-3] if len(out) > 2 else None
+    if number is None or number.kind != "number" or not _DAY_ELSEWHERE.fullmatch(number.text):
+        return False
+    return lead is None or lead.kind == "mark" or lead.text in _BEFORE_DAYS
 
 
 def _add_day_of(here: Token, out: list[Token]) -> None:

@@ -21,6 +21,7 @@ WHO = Subject(1, ("Ondrea",), "person", False)
         ("The server is called heron and has 16 GB of memory", "The server has 32 GB of memory now"),
         ("Die Miete beträgt 940 Euro und der Hund heißt Bolle", "Die Miete beträgt jetzt 985 Euro"),
         ("El alquiler cuesta 940 euros y el perro come pescado", "El alquiler cuesta ahora 985 euros"),
+        ("L'affitto costa 940 euro e il cane ha 3 anni", "L'affitto costa ora 985 euro"),
         ("Cache: Memcached 1.6 behind port 11311", "The cache now answers on port 11400"),
         ("The kiln fires at 1240 degrees for 9 hours", "The kiln now fires for 11 hours"),
         ("Ferry KL1234 leaves Lyon at 07:10", "The ferry now leaves at 07:45"),
@@ -75,6 +76,8 @@ def test_the_other_thing_is_asked_about_and_stays(before: str, after: str):
         ("The berth costs 205 a week, no longer 51", "The berth costs 230 a week now"),
         ("The notice period is 3 days", "The notice period is a month now"),
         ("Ondrea is paid £31 an hour", "Ondrea's pay was changed from £31 to £12 an hour"),
+        ("El código de la verja es 4471", "El código de la verja ahora es 9052"),
+        ("Il codice del cancello è 4471", "Il codice del cancello ora è 9052"),
     ],
 )
 def test_what_says_nothing_else_is_replaced(before: str, after: str):

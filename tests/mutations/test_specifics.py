@@ -47,6 +47,19 @@ def test_a_day_is_one_date_in_whatever_language_it_is_written(text: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        "fällig am 14. April", "am 14. April.", "bis zum 14. April, danach nicht", "14. April: Probe", "die Probe (14. April)",
+        "vom 14. April an", "mødet er den 14. april", "the 14 April run", "ab 14. April 2027",
+    ],
+)  # fmt: skip
+def test_a_day_of_a_month_that_is_spelt_as_in_english_may_be_an_ordinal(text: str) -> None:
+    assert [token.text for token in tokens(text) if token.kind == "date"] == ["04-14"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the count was 14. April has it",
+        "we are 14. May is the youngest",
         "4 de copas",
         "room 9. Mair rang",
         "mai 4 fois",
