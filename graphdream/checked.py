@@ -15,6 +15,7 @@ from graphdream.errors import UsageError
 TYPE_CHECKING = False  # as a type checker reads it; to load `typing` would take a third of the time of a hook
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from inspect import Parameter
     from typing import Any, TypeVar
 
     T = TypeVar("T", bound=type)
@@ -34,37 +35,40 @@ def checks_arguments(owner: T) -> T:
 
 
 def _checking(function: FunctionType) -> Callable[..., Any]:
-    found: list[Any] = []  # the signature and the checks, made when it is first called
+    bind: list[Any] = []  # how the signature binds arguments, found when it is first called
+    checks: dict[str, Check | None] = {}  # likewise of each parameter: some types are of modules that take time to load
 
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
-        if not found:
+        if not bind:
             from inspect import signature
 
-            found.extend((signature(function), _checks_of(function)))
+            bind.append(signature(function).bind)
         try:
-            bound = found[0].bind(*args, **named)
+            bound = bind[0](*args, **named)
         except TypeError:
             return function(*args, **named)  # which says what is missing or too much
-        for name, check in found[1].items():
-            if name in bound.arguments:
-                bound.arguments[name] = check(name, bound.arguments[name])
+        for name, given in bound.arguments.items():
+            if name != "self" and given is not bound.signature.parameters[name].default:
+                if name not in checks:
+                    checks[name] = _check_of(function, bound.signature.parameters[name])
+                check = checks[name]
+                if check is not None:
+                    bound.arguments[name] = check(name, given)
         return function(*bound.args, **bound.kwargs)
 
     return call
 
 
-def _checks_of(function: FunctionType) -> Mapping[str, Check]:
-    from inspect import Parameter, signature
+def _check_of(function: FunctionType, parameter: Parameter) -> Check | None:
+    """The check of one parameter; None where there is none."""
+    from types import SimpleNamespace
     from typing import get_type_hints
 
-    hints = get_type_hints(function)
-    return {
-        name: check
-        for name, parameter in signature(function).parameters.items()
-        if parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-        and (check := _check_for(hints.get(name))) is not None
-    }
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        return None
+    declared = SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
+    return _check_for(get_type_hints(declared, function.__globals__)[parameter.name])
 
 
 def _check_for(hint: Any) -> Check | None:

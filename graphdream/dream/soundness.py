@@ -18,7 +18,6 @@ from graphdream.graph.sealread import unsound_rows, unsound_together
 from graphdream.graph.sealwalk import MOST, confirm_sound
 from graphdream.graph.served import unsound
 from graphdream.graph.store import Store
-from graphdream.journal.soundness import wrong_among
 
 # The rows of entities that a pass is shown.
 _OF_ENTITIES = {
@@ -54,6 +53,8 @@ def confirm_shown(store: Store, entities: Collection[int] | None, sessions: Iter
 
 def confirm_plan(store: Store, pass_id: int) -> None:
     """Raise IntegrityError where a plan is not the one that was made."""
+    from graphdream.journal.soundness import wrong_among  # what a hook does not load
+
     if not store.seal.accepting and (wrong_among(store, [pass_id]) or not is_plan_as_made(store, pass_id)):
         raise refusal(store.path, [SealFault("row", f"plan {pass_id} is not the one that was made")])
 

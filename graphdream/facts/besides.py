@@ -62,12 +62,15 @@ def says_besides(before: Reading, after: Reading) -> bool:
 
 def _is_copula(before: Reading, after: Reading, at: int) -> bool:
     """Whether a word for *and* is one for *is* here (Spanish `es` is Hungarian `és`, as it is compared, Italian `è` is
-    `e`): it leads in to a value that the newer does not have, and there to another one of its kind."""
-    word, value = before.words[at], (before.shape[at + 1 : at + 2], before.words[at + 1 : at + 2])
-    if word not in IS or not TYPED.intersection(value[0]) or value[1][0] in after.words:
-        return False
-    led_in = (near for near, one in enumerate(after.words[:-1]) if one == word)
-    return any(kind_told(*_at(after, near + 1)) == kind_told(*_at(before, at + 1)) for near in led_in)
+    `e`): the newer has it, too, and behind the same word."""
+    word = before.words[at]
+    found = [_told_before(after, near) for near, one in enumerate(after.words) if one == word] if word in IS else []
+    return bool(found) and _told_before(before, at) in found
+
+
+def _told_before(one: Reading, at: int) -> str:
+    """The last word before a place that tells something; "" where there is none."""
+    return next((word for kind, word in reversed([*places(one, 0, at)]) if _tells(kind, word)), "")
 
 
 def _is_led_in(one: Reading, start: int) -> bool:

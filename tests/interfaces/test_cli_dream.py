@@ -114,7 +114,7 @@ def test_a_wrong_setting_is_named_and_nothing_is_dreamt(
 
 def test_the_doctor_says_what_is_there(call: Call, tmp_path: Path) -> None:
     checks = {item["check"]: item for item in call("doctor", json_out=True)}
-    assert checks["graph"]["words"].startswith("80 entity") and checks["pages"]["state"] == "ok"
+    assert checks["graph"]["words"].startswith("80 entities") and checks["pages"]["state"] == "ok"
     assert "does not exist yet" in call("doctor", db=tmp_path / "missing.db")
     assert not (tmp_path / "missing.db").exists()
 

@@ -147,12 +147,3 @@ def test_an_option_that_does_nothing_says_so(call: Call) -> None:
     assert "--budget does nothing: no model is named" in call("dream", "--budget", "500")
     assert "--budget and --thorough do nothing" in call("dream", "--budget", "500", "--thorough", "--compact")
     assert "nothing: no model" not in call("dream")
-
-
-def test_why_two_are_one_is_told_within_a_page(call: Call) -> None:
-    for number, place in enumerate(("the old customs house beside the northern harbour basin", "the tannery")):
-        text = f"The brass band of the volunteer fire brigade rehearses in {place} every second Tuesday"
-        call("remember", text, "--category", f"club/Harju brass band{' of Harju' * number}/place", "--wait")
-    for pair in (("a1", "a2"), ("e1", "e2")):
-        told = call("explain", *pair)
-        assert all(len(line) <= 100 for line in told.splitlines()), told

@@ -7,8 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from graphdream.errors import ImportRefusedError, UsageError
-from graphdream.interfaces.output import print_json, table, wrapped
-from graphdream.interfaces.overview_text import WIDTH
+from graphdream.interfaces.output import print_json, table
 from graphdream.outputs import write_text
 from graphdream.room import confirm_memory
 from graphdream.shown import printable
@@ -77,9 +76,7 @@ def _explain(args: Namespace) -> int:
     if args.json:
         print_json(as_json())
         return 0
-    for line in lines:
-        print("\n".join(wrapped(printable(line), WIDTH, indent="    ")))
-    for line in table_of_signals if args.verbose else ():
+    for line in (*lines, *(table_of_signals if args.verbose else [])):
         print(printable(line))
     return 0
 

@@ -17,7 +17,11 @@ class Dreaming(Memory):
 
     async def dream_due(self) -> bool:
         """Whether a pass would fire now by itself; `graphdream dream --status` says why, or why not. Where dreaming is
-        switched off, that is one that only reads sessions, without a model."""
+        switched off, that is one that only reads sessions, without a model.
+
+        Raises:
+            IntegrityError: the file, or what was recorded last, is not as it was sealed, so that nobody can tell.
+        """
         return await self.call(lambda graph: graph.dream_due())
 
     async def dream(
