@@ -302,7 +302,7 @@ def _date_and_hour(language: str) -> re.Pattern[str]:
     day = rf"(?<![\d.,:/–-])\d{{1,2}}[^\W\d]{{0,2}}[.ºª°]?\s+{leads}{months}"
     dates = rf"{day}|{months}\s+\d{{1,2}}(?:st|nd|rd|th)?" if language == "en" else day
     apart = words_of("joins", language) | words_of("limits", language)
-    joining = _any_of(function_words().get(language, frozenset()) - apart)
+    joining = _any_of((function_words().get(language, frozenset()) - apart) | words_of("hours", language))
     hour = rf"(?:(?:{joining})\.?\s+){{1,2}}\d{{1,2}}(?:[:.]\d\d)?(?![\d:])(?!\.?\s+{leads}{months})"
     return re.compile(
         rf"(?<!\w){unit}(?P<date>(?:{dates})(?!\w)(?:,?\s+{leads}\d{{4}}(?!\d))?)(?P<hour>,?\s+{hour})?", re.IGNORECASE
