@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from graphdream.entities.blocking import Candidates
 from graphdream.entities.corpus import CALENDAR, Corpus, Floats, Ints
-from graphdream.entities.evidence import is_given_name
 from graphdream.entities.forms import NameForm
+from graphdream.entities.nicknames import is_given_name
 from graphdream.entities.records import Record
 from graphdream.entities.relations import names_other, tells_relation
 from graphdream.entities.scorer import Compared

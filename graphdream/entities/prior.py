@@ -27,8 +27,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from graphdream.entities.blocking import Candidates
+from graphdream.entities.comparednames import compare_names, reading_of
 from graphdream.entities.corpus import Floats, Ints
-from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, compare_names, hear_evidence, reading_of
+from graphdream.entities.evidence import APART, EVIDENCE, KINDS, Evidence, hear_evidence
 from graphdream.entities.guards import hard_guards
 from graphdream.entities.scorer import Compared
 from graphdream.scoring.curve import Curve

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphdream.entities.evidence import PERSON, READ, reading_of
+from graphdream.entities.comparednames import reading_of
+from graphdream.entities.evidence import PERSON, READ
 from graphdream.entities.forms import FUNCTION_WORDS
 from graphdream.entities.records import Record
 from graphdream.entities.transcription import name_words, transcribed

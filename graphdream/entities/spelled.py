@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from graphdream.entities.evidence import READ, are_nicknames, is_given_name
+from graphdream.entities.evidence import READ
+from graphdream.entities.nicknames import are_nicknames, is_given_name
 from graphdream.entities.records import Record
 from graphdream.entities.relations import SAME, Word, folded_name, is_relation, spoken_words
 from graphdream.language.lexicon import capitalises_nouns, language_of, written

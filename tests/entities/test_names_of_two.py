@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from graphdream.entities import Record, resolve
-from graphdream.entities.evidence import are_nicknames, compare_names, reading_of
+from graphdream.entities.comparednames import compare_names, reading_of
 from graphdream.entities.forms import name_form
 from graphdream.entities.legal_forms import forms_differ, split_form
+from graphdream.entities.nicknames import are_nicknames
 from graphdream.entities.relations import tells_relation
 from graphdream.entities.transcription import name_words
 from graphdream.language.naming import is_organization_type, is_person_type, naming_class

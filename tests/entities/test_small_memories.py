@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphdream.entities import Record, resolve
-from graphdream.entities.evidence import compare_names
+from graphdream.entities.comparednames import compare_names
 from graphdream.entities.identifiers import find_identifiers
 from graphdream.entities.transcription import name_words, word_likeness
 
