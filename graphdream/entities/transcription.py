@@ -77,9 +77,8 @@ def name_words(name: str, forms: Forms = "all") -> tuple[str, ...]:
     if _MAIL.fullmatch(bare):
         name = bare.partition("@")[0]
     elif forms != "none":
-        name = split_form(name, telling=forms == "telling")[
-            0
-        ]  # letters are split after the legal form is gone: GmbH is one word
+        # Letters are split after the legal form is gone: GmbH is one word.
+        name, _ = split_form(name, telling=forms == "telling")
     words = _WORD.findall(canonical(_CAMEL.sub(" ", name)).replace("_", " "))
     return tuple(word[1:] if at and _VERSION.fullmatch(word) else word for at, word in enumerate(words)) or (bare,)
 

@@ -25,6 +25,8 @@ from graphdream.facts.sittings import in_sittings
 from graphdream.mutations.specifics import tokens
 
 _SAYS_NOTHING = "say nothing?"
+_KEPT = "it answers its heading, is a setting or protected, or several things of a small memory share it, so it stays"
+"""Why a statement is not archived that says nothing by its score (`judge.find_worthless`)."""
 _TELLING = 8
 """Signals that are shown of an answer: those without which it would be most another."""
 
@@ -114,16 +116,25 @@ def explain_facts(
     for x, y, words in asked:
         for row in np.flatnonzero((one == x) & (other == y)).tolist():
             answers.append(_answered(words, known.same.of(both[row]), both[row], signals.SIGNALS, cuts.same))
-    answers += _replaced(evidence, known, cuts, {one.id: one.names for one in subjects}, a, b)
+    worthless = find_worthless(evidence, known, cuts)
+    answers += _replaced(evidence, known, cuts, {one.id: one.names for one in subjects}, worthless, a, b)
     compared = bool(answers)
     for at, words in ((a, f"does the first {_SAYS_NOTHING}"), (b, f"does the second {_SAYS_NOTHING}")):
         cut = float(emptiness.cuts_of(evidence.said[at : at + 1], evidence.alone[[at]], cuts)[0])
-        answers.append(_answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cut))
+        alone = _answered(words, known.empty, evidence.alone[at], emptiness.SIGNALS, cut)
+        kept = alone.probability >= cut and at not in worthless
+        answers.append(replace(alone, held=_KEPT) if kept else alone)
     return FactExplanation(*texts, compared, tuple(answers))
 
 
 def _replaced(
-    evidence: Evidence, known: Calibration, cuts: Cuts, names: Mapping[int, tuple[str, ...]], a: int, b: int
+    evidence: Evidence,
+    known: Calibration,
+    cuts: Cuts,
+    names: Mapping[int, tuple[str, ...]],
+    worthless: Collection[int],
+    a: int,
+    b: int,
 ) -> Iterator[Answered]:
     """Whether either of two statements replaced the other: lines by themselves, what was told with all that says it."""
     older, newer, table = evidence.in_time()
@@ -131,7 +142,7 @@ def _replaced(
     pairs = judge_pairs(evidence, known, odds, cuts)
     over = edited_into(evidence, pairs, cuts)
     says, _ = find_says(evidence, known.same, known.replaces, odds.same, cuts, names, over)
-    groups = group(evidence.said, says, names, find_worthless(evidence, known, cuts))
+    groups = group(evidence.said, says, names, worthless)
     place = {statement.at: at for at, one in enumerate(groups) for statement in one.members}
     if not {a, b} <= place.keys():  # what says nothing replaces nothing
         return

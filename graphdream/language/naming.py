@@ -7,6 +7,8 @@ from functools import lru_cache
 from graphdream.language.folding import fold
 from graphdream.language.tables import table
 
+_ADDRESS = ("men", "women", "titles", "courtesy")
+
 
 @lru_cache(maxsize=64)
 def naming_class(name: str) -> frozenset[str]:
@@ -19,6 +21,14 @@ def naming_class(name: str) -> frozenset[str]:
     if not found:
         raise KeyError(name)
     return frozenset(form for words in found for word in words for form in (word, fold(word)))
+
+
+@lru_cache(maxsize=64)
+def titles_of(language: str | None) -> frozenset[str]:
+    """The forms of address of a language, in lower case, as they stand before names in its sentences."""
+    classes = _written().get(language or "", {})
+    words = [word for name in _ADDRESS for word in classes.get(name, "").split()]
+    return frozenset(form for word in words for form in (word, fold(word)))
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphdream.facts import Subject, consolidate
+from graphdream.facts.explain import explain_facts
 from support.facts_world import fact, told_weeks_apart
 
 WHO = Subject(1, ("Maren Voss",), "person", False)
@@ -39,3 +40,4 @@ def test_what_a_few_things_of_a_small_memory_have_in_common_is_no_talk(text: str
     doors = [Subject(at, (name,), "place", False) for at, name in enumerate(("Kitchen", "Scullery", "Larder"), 1)]
     facts = [fact(2 * door.id + more, door.id, (text, "tiles from Porto")[more]) for door in doors for more in (0, 1)]
     assert not consolidate(facts, doors).junk
+    assert "so it stays" in explain_facts(facts, doors, facts[0].id, facts[2].id).answers[-2].held

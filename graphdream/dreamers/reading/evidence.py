@@ -16,9 +16,9 @@ from graphdream.dreamers.reading.sentences import OWNER
 from graphdream.facts.words import FUNCTION_WORDS, NEGATIONS
 from graphdream.graph.name_gate import name_fault
 from graphdream.language.calendar import calendar_of
-from graphdream.language.classes import words_of
 from graphdream.language.forms import APOSTROPHES
 from graphdream.language.lexicon import capitalises_nouns, has_dictionary, is_compound, is_inflected, written
+from graphdream.language.naming import titles_of
 
 ENOUGH = 2.0
 """Sum of weights from which on a run of words is a name."""
@@ -157,7 +157,7 @@ def _in_dictionaries(words: Sequence[str], language: str, *, is_named: bool) -> 
 
 def is_title(word: str, language: str | None) -> bool:
     """Whether a word is a title of people in its language, as it stands before their names."""
-    return word.casefold().rstrip(".") in words_of("titles", language)
+    return word.casefold().rstrip(".") in titles_of(language)
 
 
 def is_time(name: str, language: str | None) -> bool:
