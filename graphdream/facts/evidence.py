@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals, end_as_others
+from graphdream.facts.formerplaces import FormerPlaces
 from graphdream.facts.kept import PairMemory
 from graphdream.facts.links import WordRoles, find_links
 from graphdream.facts.meaning import Meaning
@@ -20,7 +21,7 @@ from graphdream.facts.pairs import Pairs, find_pairs
 from graphdream.facts.relations import find_instances
 from graphdream.facts.severed import that_break_off
 from graphdream.facts.signals import SIGNALS, PairSignals
-from graphdream.facts.skeletons import skeletons
+from graphdream.facts.skeletons import Skeletons, skeletons
 from graphdream.facts.statements import Statement, StatementMaker
 from graphdream.facts.tellings import Tellings
 from graphdream.facts.values import Values
@@ -42,6 +43,7 @@ class Evidence:
         alone: shape (statements, emptiness.SIGNALS).
         slot: per pair, the words of the question that both answer, or "".
         broken: positions of statements that were cut off (severed.py).
+        former: where this memory puts what is over; none where nothing was measured.
     """
 
     said: Sequence[Statement]
@@ -52,6 +54,7 @@ class Evidence:
     alone: Table
     slot: Sequence[str]
     broken: frozenset[int] = frozenset()
+    former: FormerPlaces | None = None
 
     def in_time(self) -> tuple[Ints, Ints, Table]:
         """Every pair as (older, newer, its signals in this order); the newer one is what was said last."""
@@ -101,7 +104,7 @@ def gather_evidence(
         kept: what an earlier look measured of pairs of statements; it only saves time.
     """
     said = maker.make([*facts, *guests])
-    found = skeletons([s.reading for s in said], [s.entity for s in said])
+    found = _skeletons_of(said)
     links = find_links(said, found)
     roles = WordRoles(said, links)
     instances = find_instances(said, found, links, roles)
@@ -111,7 +114,11 @@ def gather_evidence(
     tellings = Tellings([one.told for one in said])
     types = {s.id: s.type for s in subjects}
     before = maker.make(past, begin=len(said)) if past else []
-    questions = _asked_of_all(said, before, types) if before else Questions(said, types, instances, found, tellings)
+    every = [*said, *before]
+    found_ever = _skeletons_of(every) if before else found
+    questions = (
+        _asked_of_all(every, found_ever, types) if before else Questions(said, types, instances, found, tellings)
+    )
     values = Values(said, bags, types, [one.told for one in said])
     measured = PairSignals(said, bags, links, roles, instances, questions, tellings, meaning, values, kept).measure(
         pairs
@@ -128,13 +135,16 @@ def gather_evidence(
     ).measure()
     called = {subject.id: subject.names for subject in subjects}
     broken = that_break_off(said, before, called, end_as_others(alone))
-    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken)
+    former = FormerPlaces(every, types, found_ever)
+    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken, former)
 
 
-def _asked_of_all(said: Sequence[Statement], past: Sequence[Statement], types: Mapping[int, str]) -> Questions:
+def _skeletons_of(said: Sequence[Statement]) -> Skeletons:
+    return skeletons([s.reading for s in said], [s.entity for s in said])
+
+
+def _asked_of_all(every: Sequence[Statement], found: Skeletons, types: Mapping[int, str]) -> Questions:
     """The questions of all statements there ever were; those of now come first, so that pairs find them."""
-    every = [*said, *past]
-    found = skeletons([s.reading for s in every], [s.entity for s in every])
     links = find_links(every, found)
     instances = find_instances(every, found, links, WordRoles(every, links))
     return Questions(every, types, instances, found, Tellings([one.told for one in every]))

@@ -53,6 +53,8 @@ TOLD_OVER = 0.97
 """What is known beforehand of a sentence that has all values of an earlier one, led in as over, and another value, with
 a word of change and none of intent or denial: of 683 such pairs in graphs of three vocabularies and in histories 680
 were changes, in memories of four entities all 62."""
+_CONCEIVABLE = 0.05
+"""Probability below which a place in a sentence does not tell that a statement is over."""
 _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
@@ -133,7 +135,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     """Judge pairs by what the scorers say, what is known beforehand, and what no score can do."""
     table = evidence.in_time()[2]
     worth, timeless = (calibration.replaces.worth(one, table) for one in (odds.replaces, odds.timeless))
-    over = _told_over(table, evidence)
+    over = _told_over(table, evidence) | _stand_where_former_stand(table, evidence, worth)
     edits = find_edits(evidence)
     anew = edits.rewritten | edits.seen
     labels = _two_labels(table) & ~anew
@@ -243,6 +245,28 @@ def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
         before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
         out[row] = any(tells(before, after) for tells in _TELLS_OVER) and not did_not_stay(before, after)
     return np.asarray(out)
+
+
+def _stand_where_former_stand(table: Table, evidence: Evidence, worth: Floats) -> NDArray[np.bool_]:
+    """Pairs told of which the newer has what the older answers where this memory puts what is over (formerplaces.py),
+    and something else. Of what says the same in other words (`Ada for Ben`, `Ben made way for Ada`) the scorer knows
+    that it replaces nothing.
+
+    Args:
+        table: the signals of all pairs.
+        evidence: what was measured.
+        worth: what the scorer holds of them.
+    """
+    older, newer, _ = evidence.in_time()
+    out = np.zeros(len(table), dtype=np.bool_)
+    if evidence.former is None:
+        return out
+    may = np.array([evidence.former.may_end(one) and not asks(one) for one in evidence.said], dtype=np.bool_)
+    likely = (worth >= _CONCEIVABLE) & (table[:, _WRITTEN] == 0) & (table[:, _SIGNAL["intent_b"]] == 0)
+    for row in np.flatnonzero(may[newer] & likely).tolist():
+        before, after = (evidence.said[int(side[row])] for side in (older, newer))
+        out[row] = evidence.former.ends(before, after) and not _tells_of_others(before.reading, after.reading)
+    return out
 
 
 @lru_cache(maxsize=200_000)
