@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from graphdream.facts.clauses import clause_of
 from graphdream.facts.pairreadings import led_in
-from graphdream.facts.reading import LABEL, MEASURED, NUMBER, TYPED, Reading
+from graphdream.facts.reading import LABEL, MEASURED, NAME, NUMBER, SUBJECT, TYPED, Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.telling import leads_from, leads_to, places, tells, value_places
 from graphdream.facts.words import FORMERLY, FROM_NOW_ON, FUNCTION_WORDS, INTENT, IS, NEGATIONS, WAS, is_of_change
@@ -19,6 +19,8 @@ _COUNTS = closed_class("numerals") | closed_class("indefinite") | closed_class("
 """What counts, written as a word: `for two weeks`, `for a month`, `for some days`."""
 _NEAR = 3
 """Words before a value that may lead in to it as over."""
+_ENDS_A_LEAD = FROM_NOW_ON | {LABEL}
+"""What stands between a word that leads in to where something came from and a value of now."""
 _BEFORE_A_VERB = frozenset(("be", "have", "not", "to"))
 """What stands between an English word of intent and the verb, which tells something."""
 
@@ -41,11 +43,17 @@ def _comes_back(before: Reading, after: Reading) -> bool:
     (`from 24 fps to 30 fps`)."""
     over = set[str]()
     for at, (kind, word) in enumerate(places(after)):
-        if kind in TYPED and word in before.words and after.shape[max(at - 1, 0)] not in MEASURED:
+        if kind in TYPED and word in before.words and not _is_unit(after, at):
             if word in over:
                 return True
             over.update({word} & led_in(after.words[max(at - _NEAR, 0) : at + 1]))
     return False
+
+
+def _is_unit(one: Reading, at: int) -> bool:
+    """Whether a value stands beside a number as its unit does: `24 fps`, `R$ 24`."""
+    beside = (*one.shape[max(at - 1, 0) : at], *(one.shape[at + 1 : at + 2] if one.shape[at] == NAME else ()))
+    return not MEASURED.isdisjoint(beside)
 
 
 def _lasts_a_while(before: Reading, after: Reading) -> bool:
@@ -73,7 +81,7 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
     values = value_places(after)
     anew = set(after.values).isdisjoint(before.values)
     denied = not NEGATIONS.isdisjoint(theirs) and NEGATIONS.isdisjoint(mine)
-    if values and before.values and denied and (anew or _denies_what_is_new(before, after)):
+    if values and before.values and denied and _denies_what_is_new(before, after):
         return True  # `is not 910 euros`, `did not rise from 870 to 910 euros`
     if not (FROM_NOW_ON - FORMERLY).isdisjoint(theirs):
         return False
@@ -82,26 +90,42 @@ def _tells_no_present(before: Reading, after: Reading) -> bool:
 
 
 def _tells_only_what_was(before: Reading, after: Reading) -> bool:
-    """Whether all values of a telling of a change are of before it, and none is the older's: `moved from Narva`."""
+    """Whether all values of a telling of a change are of before it, and none is the older's: `moved from Narva`. What
+    leads in to a value stands in its clause and leads in to nothing else: not `from now on it opens at nine`."""
     if not after.values or not set(after.values).isdisjoint(before.values):
         return False
     if not any(map(is_of_change, after.words)) or any(map(is_of_change, before.words)):
         return False
     leaves = leads_from(after.words)
     leads = leaves | leads_to(after.words)
-    before_it = ([word for word in after.words[:at] if word in leads][-1:] for at in value_places(after))
-    return all(found and found[0] in leaves for found in before_it)
+    for at in value_places(after):
+        lead = max((place for place in range(at) if after.words[place] in leads), default=-1)
+        if lead < 0 or after.words[lead] not in leaves or not _ENDS_A_LEAD.isdisjoint(after.words[lead:at]):
+            return False
+        if SUBJECT in after.shape[lead:at] or not after.marks.isdisjoint(range(lead + 1, at + 1)):
+            return False
+    return True
 
 
 def _denies_what_is_new(before: Reading, after: Reading) -> bool:
-    """Whether a denial stands before all values that the older has not, in their clause: not `is Bergen, not Oslo`."""
-    fresh = [at for at, kind in enumerate(after.shape) if kind in TYPED and after.words[at] not in before.words]
-    denials = (at for at, (kind, word) in enumerate(places(after)) if kind not in TYPED and word in NEGATIONS)
-    first = next(denials, len(after.words))
-    if not fresh or not first < fresh[0]:
+    """Whether a denial is of all values that the older has not: not `is Bergen, not Oslo`, nor `no longer Oslo but
+    Bergen`, where a value of the older stands between, unless both are what a change goes from and to."""
+    fresh = [at for at in value_places(after) if after.words[at] not in before.words]
+    if not fresh:
         return False
-    end = clause_of(after, first)[1]
-    return fresh[-1] < end and LABEL not in after.words[first:end]
+    shared = [at for at in value_places(after) if after.words[at] in before.words]
+    leaves = leads_from(after.words)
+    for at, (kind, word) in enumerate(places(after)):
+        if kind in TYPED or word not in NEGATIONS:
+            continue
+        low, high = clause_of(after, at)
+        between = [near for near in shared if at < near < fresh[0]]
+        is_its_own = all(after.words[near - 1] not in leaves for near in between)
+        if (shared and fresh[0] < at) or (between and is_its_own) or LABEL in after.words[at:high]:
+            continue
+        if low <= fresh[0] and fresh[-1] < high:
+            return True
+    return False
 
 
 def _is_meant(reading: Reading) -> bool:

@@ -6,7 +6,9 @@ import pytest
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.explain import explain_facts
-from support.facts_world import told_weeks_apart
+from graphdream.facts.present import did_not_stay
+from graphdream.facts.reading import Reader, ReadingMemory
+from support.facts_world import fact, told_weeks_apart
 
 WHO = Subject(1, ("Ondrea",), "person", False)
 
@@ -28,6 +30,10 @@ def _judged(before: str, after: str):
         ("The rent is 870 euros", "The rent would be 910 euros with parking"),
         ("The rent is 870 euros", "Is the rent 910 euros now?"),
         ("The rent is 870 euros", "The rent is not 910 euros"),
+        ("Le loyer est de 870 euros", "Non, le loyer n'est pas de 910 euros"),
+        ("The rent is 870 euros", "The rent did not rise from 870 to 910 euros"),
+        ("El alquiler es de 870 euros", "El alquiler no es de 910 euros, como decía el cartel"),
+        ("Ondrea lives in Oslo", "Ondrea moved away from Narva"),
     ],
 )
 def test_it_replaces_nothing(before: str, after: str):
@@ -42,10 +48,28 @@ def test_it_replaces_nothing(before: str, after: str):
         ("The deadline is 3 May", "The deadline was moved to 9 June"),
         ("The deadline is 3 May", "The deadline is 9 June now, formerly 3 May"),
         ("Die Miete beträgt 870 Euro", "Die Miete ist jetzt 910 Euro, früher 870"),
+        # Who denies what was says what is, too.
+        ("The sculpture class is on Mondays", "The sculpture class is on Fridays, no longer on Tuesdays"),
+        ("Le cours de poterie coûte 40 euros", "Le cours de poterie n'est plus à 40 euros mais à 55 euros"),
+        # `from` leads in to no more than what stands with it.
+        ("The gallery opens at 10:00", "From now on the gallery opens at 12:00"),
     ],
 )
 def test_what_is_now_does(before: str, after: str):
     assert [one[:2] for one in _judged(before, after).superseded] == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "came_back"),
+    [
+        ("O ateliê cobra R$ 90 por aula", "A aula no ateliê passou de R$ 90 para R$ 120", False),
+        ("The keys are with Kofi", "The keys went from Kofi to Mina and back to Kofi", True),
+    ],
+)
+def test_a_unit_stands_twice_and_nothing_came_back(before: str, after: str, came_back: bool):
+    facts = [fact(0, 1, before), fact(1, 1, after)]
+    one, other = (Reader(facts, [WHO], ReadingMemory()).read(each) for each in facts)
+    assert did_not_stay(one, other) is came_back
 
 
 def test_explain_says_what_holds_it():
