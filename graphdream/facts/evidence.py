@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from graphdream.facts.asides import Asides
 from graphdream.facts.asked import Questions
 from graphdream.facts.bags import bags_of
 from graphdream.facts.emptiness import StatementSignals, end_as_others
@@ -44,6 +45,7 @@ class Evidence:
         slot: per pair, the words of the question that both answer, or "".
         broken: positions of statements that were cut off (severed.py).
         former: where this memory puts what is over; none where nothing was measured.
+        asides: what it adds to whatever it says; none where nothing was measured.
     """
 
     said: Sequence[Statement]
@@ -55,6 +57,7 @@ class Evidence:
     slot: Sequence[str]
     broken: frozenset[int] = frozenset()
     former: FormerPlaces | None = None
+    asides: Asides | None = None
 
     def in_time(self) -> tuple[Ints, Ints, Table]:
         """Every pair as (older, newer, its signals in this order); the newer one is what was said last."""
@@ -136,7 +139,8 @@ def gather_evidence(
     called = {subject.id: subject.names for subject in subjects}
     broken = that_break_off(said, before, called, end_as_others(alone))
     former = FormerPlaces(every, types, found_ever)
-    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken, former)
+    asides = Asides(every, types)
+    return Evidence(said, tellings, pairs, measured.table, measured.back, alone, measured.slot, broken, former, asides)
 
 
 def _skeletons_of(said: Sequence[Statement]) -> Skeletons:

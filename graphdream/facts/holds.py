@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
+from graphdream.facts.asides import Asides
 from graphdream.facts.besides import comes_on_top, says_besides
 from graphdream.facts.bothhold import may_both_hold
 from graphdream.facts.compounds import (
@@ -24,6 +25,7 @@ from graphdream.facts.objects import is_another_change, is_done_by_another, is_d
 from graphdream.facts.othertimes import moved_another
 from graphdream.facts.predicates import say_something_else
 from graphdream.facts.present import tells_no_present
+from graphdream.facts.reading import Reading
 from graphdream.facts.statements import Statement
 from graphdream.facts.subjects import are_of_two_subjects
 
@@ -65,6 +67,7 @@ def find_holds(
     in_part: bool = False,
     unshown: bool = False,
     several: bool = False,
+    asides: Asides | None = None,
 ) -> frozenset[Hold]:
     """What holds a statement of a group.
 
@@ -75,18 +78,23 @@ def find_holds(
         in_part: the newer tells that a part of the older is over.
         unshown: the memory shows nothing of how their question is answered.
         several: their words ask a question with several answers.
+        asides: what the memory adds to whatever it says.
     """
     found = set(_of_pair(before, after) if not (says_it or in_part) else ())
-    if in_part or says_more(old, after):
+    if in_part or says_more(old, after, asides):
         found.add(Hold.SAYS_MORE)
     if unshown and not says_it and may_both_hold(before.reading, after.reading, several=several):
         found.add(Hold.BOTH)
     return frozenset(found)
 
 
-def says_more(old: Group, after: Statement) -> bool:
-    """Whether all that say the whole of something say more than what a newer statement is about."""
-    return all(says_besides(one.reading, after.reading) for one in old.members if one.at in old.whole)
+def says_more(old: Group, after: Statement, asides: Asides | None) -> bool:
+    """Whether all that say the whole of something say more than what a newer statement is about, asides left out."""
+    return all(says_besides(_bare(one, asides), after.reading) for one in old.members if one.at in old.whole)
+
+
+def _bare(one: Statement, asides: Asides | None) -> Reading:
+    return asides.without(one.reading) if asides else one.reading
 
 
 def _of_pair(before: Statement, after: Statement) -> Iterator[Hold]:

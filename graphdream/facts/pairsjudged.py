@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from graphdream.facts import signals
 from graphdream.facts.anew import tells_it_anew
+from graphdream.facts.asides import Asides
 from graphdream.facts.bothhold import have_several_answers, unshown
 from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
@@ -26,7 +27,7 @@ from graphdream.facts.objects import is_done_by_another, is_done_to_another
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairreadings import led_in
 from graphdream.facts.present import asks, did_not_stay
-from graphdream.facts.reading import Reading
+from graphdream.facts.reading import LABEL, MEASURED, NAME, TYPED, Reading
 from graphdream.facts.relabelled import tells_label_anew
 from graphdream.facts.renewed import says_new, tells_the_new
 from graphdream.facts.setto import tells_what_it_was_set_to
@@ -74,7 +75,7 @@ _WRITTEN = _SIGNAL["written"]
 
 @dataclass(frozen=True, slots=True)
 class PairsJudged:
-    """What is held of pairs by themselves, each of shape (pairs,), in the order of `Evidence.in_time`.
+    """What is held of pairs by themselves, each but the last of shape (pairs,), in the order of `Evidence.in_time`.
 
     Attributes:
         worth: probability that the newer replaced the older; of pairs told, `changes` says more.
@@ -87,6 +88,7 @@ class PairsJudged:
         now: the newer says of itself that it holds from now on.
         unshown: the memory shows nothing of how their question is answered.
         several: their words ask a question with several answers.
+        asides: what the memory adds to whatever it says.
     """
 
     worth: Floats
@@ -99,6 +101,7 @@ class PairsJudged:
     now: NDArray[np.bool_]
     unshown: NDArray[np.bool_]
     several: NDArray[np.bool_]
+    asides: Asides | None
 
     def holds_of(self, row: int, old: Group, before: Statement, after: Statement, *, says_it: bool) -> frozenset[Hold]:
         """What holds a statement of a group beside a newer one, the pair of row `row` (`holds.find_holds`)."""
@@ -110,6 +113,7 @@ class PairsJudged:
             in_part=bool(self.partly[row]),
             unshown=bool(self.unshown[row]),
             several=bool(self.several[row]),
+            asides=self.asides,
         )
 
     def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
@@ -159,6 +163,7 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
         now,
         unshown(table) & ~over,
         have_several_answers(table),
+        evidence.asides,
     )
 
 
@@ -396,11 +401,31 @@ def _partly(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
     """
     mine, _, both = values_of(table)
     out = (table[:, _WRITTEN] == 0) & (table[:, _SIGNAL["led_b"]] > 0) & (both > 0) & (mine > 0)
+    # What leads in to where something came from leads in to what it is of, too, in half of the languages.
+    out &= (table[:, _SIGNAL["change_b"]] > 0) | (table[:, _SIGNAL["negation_b"]] > 0)
     older, newer, _ = evidence.in_time()
     for row in np.flatnonzero(out).tolist():
-        before, after = (evidence.said[int(side[row])] for side in (older, newer))
-        out[row] = not frozenset(before.values) - frozenset(after.values) <= led_in(before.reading.words)
+        before, after = (evidence.said[int(side[row])].reading for side in (older, newer))
+        out[row] = not _values_besides(before, after, evidence.asides) <= led_in(before.words)
     return np.asarray(out)
+
+
+def _values_besides(before: Reading, after: Reading, asides: Asides | None) -> frozenset[str]:
+    """The values that the older has and the newer has not, but for what is a part of one that both have (`1235 LOC`),
+    and for those of a label that several things have (`HQ: Lagos`)."""
+    shape, words = before.shape, before.words
+    label = words[: words.index(LABEL)] if LABEL in words else ()
+    start = len(label) if asides and asides.is_label(label) else 0
+    known = frozenset(after.words)
+    measured = {at for at, kind in enumerate(shape) if kind in MEASURED and words[at] in known}
+    return frozenset(
+        words[at]
+        for at, kind in enumerate(shape)
+        if kind in TYPED
+        and at >= start
+        and words[at] not in known
+        and not (kind == NAME and measured.intersection((at - 1, at + 1)))
+    )
 
 
 def _doubtful(table: Table) -> NDArray[np.bool_]:

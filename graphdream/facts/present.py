@@ -108,20 +108,19 @@ def _tells_only_what_was(before: Reading, after: Reading) -> bool:
 
 
 def _denies_what_is_new(before: Reading, after: Reading) -> bool:
-    """Whether a denial is of all values that the older has not: not `is Bergen, not Oslo`, nor `no longer Oslo but
-    Bergen`, where a value of the older stands between, unless both are what a change goes from and to."""
+    """Whether a denial is of all values that the older has not: not `is Bergen, not Oslo`, nor `n'est plus à 23 euros
+    mais à 16 euros`, where a value of the older stands between, led in to as the new one is."""
     fresh = [at for at in value_places(after) if after.words[at] not in before.words]
     if not fresh:
         return False
     shared = [at for at in value_places(after) if after.words[at] in before.words]
-    leaves = leads_from(after.words)
+    lead = after.words[fresh[0] - 1]
     for at, (kind, word) in enumerate(places(after)):
         if kind in TYPED or word not in NEGATIONS:
             continue
         low, high = clause_of(after, at)
-        between = [near for near in shared if at < near < fresh[0]]
-        is_its_own = all(after.words[near - 1] not in leaves for near in between)
-        if (shared and fresh[0] < at) or (between and is_its_own) or LABEL in after.words[at:high]:
+        is_of_shared = any(at < near < fresh[0] and after.words[near - 1] == lead for near in shared)
+        if (shared and fresh[0] < at) or is_of_shared or LABEL in after.words[at:high]:
             continue
         if low <= fresh[0] and fresh[-1] < high:
             return True

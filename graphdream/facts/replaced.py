@@ -81,8 +81,8 @@ def _came_back(
     """End what lies between two tellings of a value; by a rule and no score, so it counts as sure as the cut asks."""
     for one, other, row in two_answers:
         for old, new in ((one, other), (other, one)):
-            over = came_back(told[old], told[new], groups[new]) and not says_more(groups[old], groups[new].head)
-            if over and may_replace(groups[old], groups[new]):
+            over = came_back(told[old], told[new], groups[new]) and may_replace(groups[old], groups[new])
+            if over and not says_more(groups[old], groups[new].head, evidence.asides):
                 settled.add((min(old, new), max(old, new)))
                 out.note(Change(old, new, evidence.slot[row % len(evidence.slot)], cuts.told))
 
