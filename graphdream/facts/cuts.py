@@ -20,6 +20,7 @@ class Cuts:
         again: the same where only the second opinion is sure (secondopinion.py).
         denied: what the second opinion holds for less likely than this is only asked about, however sure the first one
             is, unless the newer tells itself what it ends.
+        assured: where both opinions are as sure as this, rules of caution give way (`holds.give_way`).
         worded: the same where no number, date or name differs, but words.
         shown: the same where the memory tells changes of the question that both answer (slots.py).
         listed: the same where it never does, however often the question was answered in several ways.
@@ -42,6 +43,7 @@ class Cuts:
     told: float = 0.97
     again: float = 0.98
     denied: float = 0.7
+    assured: float = 0.97
     worded: float = 0.95
     shown: float = 0.9
     listed: float = 0.995

@@ -88,6 +88,16 @@ def find_holds(
     return frozenset(found)
 
 
+def give_way(holds: frozenset[Hold], *, unshown: bool) -> frozenset[Hold]:
+    """What still holds a statement of which two scorers that learned from different memories are both sure that it was
+    replaced, by one that does not say `now`, which means more to them than it tells. Where the memory shows how their
+    question is answered, it is only that it says something besides, of which no scorer knows; else all but that both
+    may hold. Of 94 pairs of the last kind in graphs of 18 vocabularies and in word packs all were changes, and of 30 of
+    the other.
+    """
+    return holds - {Hold.BOTH} if unshown else holds & {Hold.SAYS_MORE}
+
+
 def says_more(old: Group, after: Statement, asides: Asides | None) -> bool:
     """Whether all that say the whole of something say more than what a newer statement is about, asides left out."""
     return all(says_besides(_bare(one, asides), after.reading) for one in old.members if one.at in old.whole)
