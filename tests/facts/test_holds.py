@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from graphdream.facts import Subject, consolidate
 from graphdream.facts.compounds import is_compound, is_of_a_part, is_of_another_thing
-from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.holds import Hold, find_holds, give_way
 from graphdream.facts.reading import Reader, ReadingMemory
 from support.facts_world import fact, told_weeks_apart
 
@@ -43,3 +43,12 @@ def test_what_is_held_is_not_replaced(before: str, after: str):
         patched.setattr("graphdream.facts.pairsjudged.find_holds", noting)
         found = consolidate(facts, [WHO])
     assert len(found.superseded) <= sum(not holds for holds in asked)
+
+
+@pytest.mark.parametrize("unshown", [True, False])
+def test_two_sure_opinions_never_end_what_is_said_besides(unshown: bool):
+    every = frozenset(Hold)
+    left = give_way(every, unshown=unshown)
+    assert Hold.SAYS_MORE in left
+    assert Hold.BOTH not in left
+    assert left == (every - {Hold.BOTH} if unshown else {Hold.SAYS_MORE})
