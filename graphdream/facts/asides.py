@@ -22,7 +22,9 @@ _Part = tuple[str, ...]
 _LONGEST = 7
 """Places in an aside, at most."""
 _CARRIES = frozenset((SUBJECT, LABEL, NUMBER))
+"""What no aside has."""
 _NO_WORDS = TYPED | FUNCTION_WORDS
+"""What an aside is not made of alone: `, 3 May` and `, Ada` are said of the thing."""
 _ENTITIES = 5
 """Entities beside whose statements an aside stands, at least; so many different sentence forms stand beside it, too."""
 _TYPES = 2
@@ -59,7 +61,7 @@ class Asides:
         return tuple(words) in self._labels
 
     def without(self, reading: Reading) -> Reading:
-        """A reading without the asides that it begins and ends with; what remains says something."""
+        """A reading without the asides that it begins and ends with; itself, where nothing would remain."""
         found = self._bare.get(reading)
         if found is None:
             found = self._bare[reading] = self._without(reading)
