@@ -27,6 +27,7 @@ from graphdream.facts.words import (
     NEGATIONS,
     WAS,
 )
+from graphdream.language.classes import closed_class
 
 _REACH = 3
 """Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
@@ -36,6 +37,7 @@ _WHOLE = NEGATIONS | WAS
 """Words whose whole clause says nothing of what is."""
 _ADVERBS = LEADS_FROM - FUNCTION_WORDS - NEGATIONS
 """Adverbs of what was (`once`, `bisher`); a preposition (`from Oslo`) leads it in beside a word of change."""
+_STILL = closed_class("still")
 _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 
@@ -59,7 +61,8 @@ def _tells_former(before: Reading, after: Reading) -> bool:
         return False
     was, is_now, known = (_words_of(said) for said in (_at(after, former), _at(after, now), places(before)))
     said = [one for one in _at(before, _present(before, was)) if tells_what(*one)]
-    over = [one for one in said if not _is_among(one, is_now)]
+    of_now = is_now | _still_said(before, after, former | now)
+    over = [one for one in said if not _is_among(one, of_now)]
     anew = [one for one in _at(after, now) if tells_what(*one) and not _is_among(one, known)]
     kinds = TYPED.intersection(kind for kind, _ in over)
     ended = [one for one in over if one[0] in kinds] if kinds else over
@@ -73,6 +76,15 @@ def _tells_former(before: Reading, after: Reading) -> bool:
     # In other words it may be of something else: `the spare key is in the shed, not under the mat`.
     others = [word for kind, word in anew if kinds and kind not in TYPED and not has_form_of(before, (word,))]
     return len(in_place) <= len(ended) and not others and (not kinds or all(kind in kinds for kind, _ in in_place))
+
+
+def _still_said(before: Reading, after: Reading, others: Collection[int]) -> frozenset[str]:
+    """What a denial of what was so is about: the words before it (`the fence is no longer ochre but teal`). With an
+    adverb that says that it was so, it denies what stands behind it, and no more."""
+    if _STILL.isdisjoint(frozenset(after.words) - frozenset(before.words)):
+        return frozenset()
+    denial = next((at for at in _leads(after) if after.words[at] in NEGATIONS), 0)
+    return _words_of(_at(after, (at for at in range(denial) if at not in others)))
 
 
 def _denies(one: Reading) -> bool:

@@ -34,19 +34,33 @@ def tells_no_longer(before: Reading, after: Reading) -> bool:
 def denies_less(before: Reading, after: Reading) -> bool:
     """Whether the newer, which denies something as what was so, leaves some of the older true.
 
-    It denies one of several things that the older joins (`grinds rye and oats`, `no longer grinds oats`), or the older
+    It denies one of several things that the older joins (`grinds rye and oats`, `no longer grinds oats`), also where
+    it has something else in its place (`no longer grinds oats but spelt`), or the older
     with more words, which narrow what is denied or are about another (`no longer plays in church`, `Anna's sister no
     longer works at the mill`).
     """
-    if not _denies(before, after) or _goes_on(after):
+    if not _denies(before, after):
         return False
+    if _has_one_of_two(before, after):
+        return True
     missing, extra = _apart(before, after)
-    if missing and extra:
-        return False  # in other words
+    if _goes_on(after) or (missing and extra):
+        return False  # something else, or in other words
     if missing:
         several = not _JOINS.isdisjoint(before.words) or not before.marks.isdisjoint(range(1, len(before.words)))
         return several or is_of_another(before, after, ())
     return bool(extra)
+
+
+def _has_one_of_two(before: Reading, after: Reading) -> bool:
+    """Whether the newer has one of two things that the older joins, and nothing of the other."""
+    joined = [at for at in range(1, len(before.words) - 1) if before.words[at] in JOINS]
+    sides = ([at - 1, at + 1] for at in joined)
+    return any(
+        all(tells_what(before.shape[at], before.words[at]) for at in both)
+        and len({_lacks(after, [before.words[at]]) for at in both}) > 1
+        for both in sides
+    )
 
 
 @lru_cache(maxsize=50_000)

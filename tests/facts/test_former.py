@@ -34,6 +34,8 @@ def _superseded(before: str, after: str) -> list[tuple[int, int]]:
         ("Tours cost 12 euros", "Tours no longer cost 12 euros, but 9"),
         ("Die Führung kostet 12 Euro", "Die Führung kostet nicht mehr 12 Euro, sondern 9 Euro"),
         ("Aldous tends the sluice", "Brenna tends the sluice now, no longer Aldous"),
+        ("The fence is ochre", "The fence is no longer ochre but teal"),
+        ("The choir rehearses at the old mill", "The choir no longer rehearses at the old mill but at the tram depot"),
     ],
 )
 def test_what_was_is_over(before: str, after: str):
@@ -63,6 +65,9 @@ def test_what_was_is_over(before: str, after: str):
         ("На экскурсию пускает сторож", "В праздники на экскурсию пускает не сторож, а хранитель"),
         ("Likes jazz", "Likes blues, not only jazz"),
         ("他喜欢喝茶", "他不只喜欢喝茶，也喜欢咖啡"),
+        ("The fence is ochre", "On the north side the fence is no longer ochre but teal"),
+        ("Anna sings in the chapel", "Anna's brother no longer sings in the chapel but in the hall"),
+        ("The cat sleeps on the stove", "The cat no longer sleeps on the stove in summer but in the shed"),
         # The older says itself what was, or what is not.
         ("No come cerdo", "Come ternera, no cerdo"),
         ("Never eats pork", "Eats beef, never pork"),
