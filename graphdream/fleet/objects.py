@@ -7,6 +7,7 @@ are part of S3 since 2024, and of most servers that speak as it does; `check_con
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,12 +15,15 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphdream.dream.lease import is_gone, this_host
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
 
 SCHEME = "s3://"
 LARGEST = 5 * 1024**3  # bytes that S3 takes in one request, which is what a condition can be put on
 _CHUNK = 1024 * 1024
 _NOT_AS_ASKED = (409, 412)  # another writer was quicker, just now or before
+_PROBE = ".graphdream-probe-"
+_PROBE_SECONDS = 600.0  # nobody asks for longer
 _INSTALL = "pip install 'graphdream[s3]'"
 
 
@@ -138,8 +142,9 @@ class Objects:
         Raises:
             UnwritableError: it does not, or nothing may be written there.
         """
-        key = f"{prefix}.graphdream-probe-{os.urandom(6).hex()}"
-        version = self.put(key, b"is a condition kept?")
+        self._sweep(prefix + _PROBE)
+        key = f"{prefix}{_PROBE}{os.urandom(6).hex()}"
+        version = self.put(key, json.dumps({"host": this_host(), "pid": os.getpid()}).encode())
         try:
             for replacing in ("", '"0123456789abcdef0123456789abcdef"'):
                 try:
@@ -153,6 +158,14 @@ class Objects:
                 )
         finally:
             self.delete(key, version)
+
+    def _sweep(self, probes: str) -> None:
+        """Remove the probes of processes that died while they asked."""
+        for one in self.list(probes):
+            with suppress(NotFoundError):
+                there = self.read(one.key)
+                if there.age_seconds > _PROBE_SECONDS or _is_of_the_dead(there.data):
+                    self.delete(one.key, there.version)
 
     def _got(self, key: str, path: Path | None = None) -> Mapping[str, Any]:
         """The answer to one request for an object, so that version and content belong together; `Body` is its content,
@@ -190,6 +203,15 @@ class Objects:
             raise
         except Exception as fault:  # the client has several families of errors
             raise UnwritableError(f"{where} cannot be used: {type(fault).__name__}: {fault}") from fault
+
+
+def _is_of_the_dead(probe: bytes) -> bool:
+    """Whether the process that wrote a probe is gone; of one that says nothing nobody knows."""
+    try:
+        told = json.loads(probe)
+        return is_gone(str(told["host"]), int(told["pid"]))
+    except (ValueError, TypeError, KeyError):
+        return False
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from graphdream.dream.lease import this_host
 from graphdream.errors import BusyError
 from graphdream.events.record import record
 from graphdream.fleet import elsewhere, objectlease, work
@@ -285,6 +286,16 @@ def test_a_heart_beats_and_one_that_was_taken_over_cannot_upload(
 
 
 # ---------------------------------------------------------------------- kills
+
+
+def test_the_probe_of_a_process_that_died_is_swept_and_that_of_a_living_one_is_not(objects: Objects) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for name, pid in (("dead", gone.pid), ("alive", os.getpid())):
+        objects.put(f"team/.graphdream-probe-{name}", json.dumps({"host": this_host(), "pid": pid}).encode())
+    objects.put("team/.graphdream-probe-unread", b"{")
+    objects.check_conditions("team/")
+    assert keys(objects) == ["team/.graphdream-probe-alive", "team/.graphdream-probe-unread"]
 
 
 def test_workers_and_coordinators_are_killed_and_every_memory_is_dreamed_once(
