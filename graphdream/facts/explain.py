@@ -14,7 +14,7 @@ from graphdream.facts.calibration import Calibration, shipped
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.evidence import Evidence
 from graphdream.facts.groups import group
-from graphdream.facts.holds import Hold, give_way
+from graphdream.facts.holds import Hold
 from graphdream.facts.judge import find_worthless, weigh
 from graphdream.facts.model import Fact, Subject
 from graphdream.facts.odds import odds_of
@@ -166,12 +166,12 @@ def _replaced(
                 for other in np.flatnonzero((again.old == place[x]) & (again.new == place[y])).tolist():
                     second = _answered(words, known.second.changes, again.table[other], secondopinion.SIGNALS, cut)
                     denied = second.probability < cuts.denied and not says_it
-                    sure = min(answer.probability, second.probability) >= cuts.assured
-                    assured = sure and not pairs.now[row]
+                    first, again_worth = (np.array([one.probability]) for one in (answer, second))
+                    assured = bool(pairs.assured(found.row[[at]], first, again_worth, cuts)[0])
                     answer = _surer(answer, second, cuts, told_over=says_it)
                 least = 0.0 if pairs.records[row] else max(answer.probability, TOLD_OVER * says_it)
-                holds = pairs.holds_of(row, groups[place[x]], evidence.said[x], evidence.said[y], says_it=says_it)
-                holds = give_way(holds, unshown=bool(pairs.unshown[row])) if assured else holds
+                before, after = evidence.said[x], evidence.said[y]
+                holds = pairs.holds_of(row, groups[place[x]], before, after, says_it=says_it, assured=assured)
                 holds |= {Hold.DENIED} if denied else set()
                 held = next((hold.value for hold in Hold if hold in holds), "")
                 yield replace(answer, probability=least, held=held)

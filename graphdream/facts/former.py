@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from graphdream.facts.besides import comes_on_top
 from graphdream.facts.clauses import clause_of
+from graphdream.facts.nolonger import denies_what_was
 from graphdream.facts.ownwords import is_led_in, is_own
 from graphdream.facts.reading import NAME, TYPED, Reading
 from graphdream.facts.subjects import are_of_two_subjects
@@ -27,7 +28,6 @@ from graphdream.facts.words import (
     NEGATIONS,
     WAS,
 )
-from graphdream.language.classes import closed_class
 
 _REACH = 3
 """Words between one that leads in and what it leads in, at most: `no longer in Oslo`."""
@@ -37,7 +37,6 @@ _WHOLE = NEGATIONS | WAS
 """Words whose whole clause says nothing of what is."""
 _ADVERBS = LEADS_FROM - FUNCTION_WORDS - NEGATIONS
 """Adverbs of what was (`once`, `bisher`); a preposition (`from Oslo`) leads it in beside a word of change."""
-_STILL = closed_class("still")
 _ENDS = FORMERLY | {"before"}
 """Adverbs that end a clause with what was."""
 
@@ -81,7 +80,7 @@ def _tells_former(before: Reading, after: Reading) -> bool:
 def _still_said(before: Reading, after: Reading, others: Collection[int]) -> frozenset[str]:
     """What a denial of what was so is about: the words before it (`the fence is no longer ochre but teal`). With an
     adverb that says that it was so, it denies what stands behind it, and no more."""
-    if _STILL.isdisjoint(frozenset(after.words) - frozenset(before.words)):
+    if not denies_what_was(before, after):
         return frozenset()
     denial = next((at for at in _leads(after) if after.words[at] in NEGATIONS), 0)
     return _words_of(_at(after, (at for at in range(denial) if at not in others)))

@@ -89,11 +89,12 @@ def find_holds(
 
 
 def give_way(holds: frozenset[Hold], *, unshown: bool) -> frozenset[Hold]:
-    """What still holds a statement of which two scorers that learned from different memories are both sure that it was
-    replaced, by one that does not say `now`, which means more to them than it tells. Where the memory shows how their
-    question is answered, it is only that it says something besides, of which no scorer knows; else all but that both
-    may hold. Of 94 pairs of the last kind in graphs of 18 vocabularies and in word packs all were changes, and of 30 of
-    the other.
+    """What still holds a statement of which two scorers that learned from different memories are sure that it was
+    replaced.
+
+    Where the memory shows how their question is answered, it is only that it says something besides, of which no scorer
+    knows. Where it shows nothing (`unshown`), it is all but that both may hold. In graphs of 18 vocabularies and in
+    word packs all 30 pairs of the first kind and all 94 of the second were changes.
     """
     return holds - {Hold.BOTH} if unshown else holds & {Hold.SAYS_MORE}
 

@@ -24,7 +24,7 @@ _WHEN = frozenset((DATE, TIME))
 
 def tells_no_longer(before: Reading, after: Reading) -> bool:
     """Whether the newer denies all that the older says, as what was so, and says nothing else."""
-    if not _denies(before, after):
+    if not denies_what_was(before, after):
         return False
     anew = frozenset(after.words) - frozenset(before.words)
     missing, extra = _apart(before, after)
@@ -39,7 +39,7 @@ def denies_less(before: Reading, after: Reading) -> bool:
     with more words, which narrow what is denied or are about another (`no longer plays in church`, `Anna's sister no
     longer works at the mill`).
     """
-    if not _denies(before, after):
+    if not denies_what_was(before, after):
         return False
     if _has_one_of_two(before, after):
         return True
@@ -64,7 +64,7 @@ def _has_one_of_two(before: Reading, after: Reading) -> bool:
 
 
 @lru_cache(maxsize=50_000)
-def _denies(before: Reading, after: Reading) -> bool:
+def denies_what_was(before: Reading, after: Reading) -> bool:
     """Whether the newer denies with an adverb that says that it was so, and the older denies nothing."""
     anew = frozenset(after.words) - frozenset(before.words)
     denied = NEGATIONS.isdisjoint(before.words) and not NEGATIONS.isdisjoint(anew)

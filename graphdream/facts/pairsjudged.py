@@ -16,12 +16,19 @@ from graphdream.facts.calibration import Calibration
 from graphdream.facts.cuts import Cuts
 from graphdream.facts.dwelling import may_tell_a_move, tells_where_he_moved
 from graphdream.facts.edits import find_edits, is_piece, of_one_file
+from graphdream.facts.entries import (
+    are_of_a_moment,
+    are_of_a_record,
+    are_of_one_entry,
+    are_of_two_folders,
+    are_two_rows,
+    have_two_labels,
+)
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.former import tells_former
 from graphdream.facts.groups import Group
-from graphdream.facts.holds import Hold, find_holds
+from graphdream.facts.holds import Hold, find_holds, give_way
 from graphdream.facts.instead import may_tell_an_exchange, tells_what_took_its_place
-from graphdream.facts.moments import days
 from graphdream.facts.nolonger import tells_no_longer
 from graphdream.facts.objects import is_done_by_another, is_done_to_another
 from graphdream.facts.odds import Odds
@@ -34,12 +41,9 @@ from graphdream.facts.setto import tells_what_it_was_set_to
 from graphdream.facts.slots import changes_shown, cut_of_told
 from graphdream.facts.statements import Statement
 from graphdream.facts.subjects import are_of_two_subjects
-from graphdream.facts.tablerows import are_of_two_rows
 from graphdream.facts.twoanswers import ONE_ANSWER
 from graphdream.facts.wentfrom import tells_where_it_went
 from graphdream.facts.words import FROM_NOW_ON
-from graphdream.language.filedays import day_of_file
-from graphdream.mutations.specifics import tokens
 from graphdream.scoring.curve import Ints
 from graphdream.scoring.trees import Floats
 
@@ -60,8 +64,6 @@ _RECORD = 2
 """Values that each of two records has for itself, at least."""
 _ALIKE = 0.6
 """Likeness from which two lines are in much the same words."""
-_PASSED_DAYS = 2.0
-"""Days from the beginning of a day until nobody, wherever he lives, takes it for today."""
 _TELLS_OVER = (
     tells_former, tells_label_anew, tells_the_new, tells_where_it_went, tells_what_it_was_set_to, tells_no_longer,
     tells_what_took_its_place, tells_it_anew, tells_where_he_moved,
@@ -103,9 +105,17 @@ class PairsJudged:
     several: NDArray[np.bool_]
     asides: Asides | None
 
-    def holds_of(self, row: int, old: Group, before: Statement, after: Statement, *, says_it: bool) -> frozenset[Hold]:
-        """What holds a statement of a group beside a newer one, the pair of row `row` (`holds.find_holds`)."""
-        return find_holds(
+    def assured(self, rows: Ints, first: Floats, second: Floats, cuts: Cuts) -> NDArray[np.bool_]:
+        """Whether two scorers that learned from different memories are both sure of some pairs. Where the newer says
+        `now` it means more to them than it tells, and they are not."""
+        return np.asarray((np.minimum(first, second) >= cuts.assured) & ~self.now[rows])
+
+    def holds_of(
+        self, row: int, old: Group, before: Statement, after: Statement, *, says_it: bool, assured: bool
+    ) -> frozenset[Hold]:
+        """What holds a statement of a group beside a newer one, the pair of row `row` (`holds.find_holds`); where both
+        scorers are `assured`, what of that does not give way."""
+        found = find_holds(
             old,
             before,
             after,
@@ -115,6 +125,7 @@ class PairsJudged:
             several=bool(self.several[row]),
             asides=self.asides,
         )
+        return give_way(found, unshown=bool(self.unshown[row])) if assured else found
 
     def cut_of(self, table: Table, rows: Ints, cuts: Cuts) -> Floats:
         """Where it is cut whether some pairs told are changes; what is told to be over needs no more than its telling.
@@ -142,10 +153,10 @@ def judge_pairs(evidence: Evidence, calibration: Calibration, odds: Odds, cuts: 
     over = _told_over(table, evidence) | _stand_where_former_stand(table, evidence, worth)
     edits = find_edits(evidence)
     anew = edits.rewritten | edits.seen
-    labels = _two_labels(table) & ~anew
-    entries = (_records(table, edits.lines) | edits.listed | _of_a_moment(evidence)) & ~anew
+    labels = have_two_labels(table) & ~anew
+    entries = (are_of_a_record(table, edits.lines) | edits.listed | are_of_a_moment(evidence)) & ~anew
     entries |= labels & (worth < _cut_by_words(table, cuts))
-    entries |= _two_rows(table, evidence) & ~edits.seen
+    entries |= are_two_rows(table, evidence) & ~edits.seen
     now = _from_now_on(table, evidence)
     partly = _partly(table, evidence) & ~over
     records = entries | (_two_records(table) & ~now & ~over & ~partly)
@@ -190,35 +201,11 @@ def cut_of_lines(evidence: Evidence, cuts: Cuts) -> Floats:
     A line in another folder, or of one day's entry, is over only where its edit was seen, whatever a score holds of it.
     """
     by_words = _cut_by_words(evidence.in_time()[2], cuts)
-    return np.where(_of_two_folders(evidence) | _of_one_entry(evidence), np.maximum(SEEN, by_words), by_words)
+    return np.where(are_of_two_folders(evidence) | are_of_one_entry(evidence), np.maximum(SEEN, by_words), by_words)
 
 
 def _cut_by_words(table: Table, cuts: Cuts) -> Floats:
     return np.where(table[:, _SIGNAL["ratio"]] >= _ALIKE, cuts.edited, cuts.unlike)
-
-
-def _of_two_folders(evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of lines of files in two folders: what the one says now is no edit of the other.
-
-    Two agents of one person have a page of the same name each. Of six such pairs that the scorer was sure of, in
-    histories of 54 repositories, the older line stood on in three; of 14 of two files in one folder (`AGENTS.md` and
-    `CLAUDE.md`) in one.
-    """
-    older, newer, table = evidence.in_time()
-    numbers: dict[str, int] = {}
-    folders = [one.facts[0].source.rpartition("/")[0] for one in evidence.said]
-    folder = np.array([numbers.setdefault(one, len(numbers)) for one in folders], dtype=np.int64)
-    return np.asarray((table[:, _WRITTEN] > 0) & (folder[older] != folder[newer]))
-
-
-def _of_one_entry(evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of lines with two labels, written on one day under a heading with a day: each is a part of that day's
-    entry. Of 13 such pairs that the scorer was sure of, in the same histories, the older line stood on in five.
-    """
-    older, _, table = evidence.in_time()
-    dated = np.array([_has(one.aspect, "date") for one in evidence.said], dtype=np.bool_)
-    entry = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & dated[older]
-    return np.asarray(_two_labels(table) & entry)
 
 
 def _told_over(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
@@ -302,76 +289,6 @@ def _from_now_on(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
 def says_from_now_on(before: Statement, after: Statement) -> bool:
     """Whether the newer says of itself that it holds from now on, as the older does not (`jetzt`)."""
     return not FROM_NOW_ON.isdisjoint(frozenset(after.reading.words) - frozenset(before.reading.words))
-
-
-def _records(table: Table, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Pairs of two entries of a record, or of a text and a part of it: neither replaces the other.
-
-    Under dated headings each line is a record of its day.
-    """
-    dated = (table[:, _SIGNAL["same_aspect"]] == 0) & (table[:, _SIGNAL["aspect_bare"]] > 0)
-    # But a line of notes is shortened where it stands.
-    part = ((table[:, _SIGNAL["inside_b"]] > 0) | (table[:, _SIGNAL["begins_b"]] > 0)) & ~lines
-    return np.asarray(dated | part)
-
-
-def _two_labels(table: Table) -> NDArray[np.bool_]:
-    """Pairs of lines with two labels, which are about what the labels name: neither replaces the other, unless the
-    scorer of lines, which sees labels, is sure by itself that the line was edited with its label.
-
-    Of 790 such pairs, in histories of 98 repositories, 786 were edits; in the 79 that the scorer had not seen, 456 of
-    459. What else is known beforehand of edits is no evidence here: of 610 pairs that it alone took for edits 141 stood
-    together.
-    """
-    return np.asarray((table[:, _SIGNAL["same_label"]] == 0) & (table[:, _WRITTEN] > 0))
-
-
-def _two_rows(table: Table, evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of lines that are rows of a table, each of another thing."""
-    older, newer, _ = evidence.in_time()
-    out = _two_labels(table)
-    for row in np.flatnonzero(out).tolist():
-        out[row] = are_of_two_rows(*(evidence.said[int(side[row])].facts[0].content for side in (older, newer)))
-    return out
-
-
-def _of_a_moment(evidence: Evidence) -> NDArray[np.bool_]:
-    """Pairs of lines of which each is a record of its moment.
-
-    They stand in a file named after a day, or on two pages of a diary (`memory/2026-03-01.md`): of 198 lines of the
-    first kind that a score called replaced, in 74 histories, 95 stood on beside the newer one. Or they were written on
-    one day under a heading with a time of day (`Check at 21:26`): of eleven in histories that no scorer had seen, the
-    older line stood in eight.
-
-    But who writes a line of a file anew when its day has long passed edits it: of eight such lines, in three histories,
-    none stood on.
-    """
-    older, newer, table = evidence.in_time()
-    said = evidence.said
-    same_file = table[:, _SIGNAL["same_source"]] > 0
-    named, first = np.array([(_named_after(one), evidence.tellings[one.at].first) for one in said]).reshape(-1, 2).T
-    edited = same_file & (first[newer] - named[older] >= _PASSED_DAYS)
-    on_page = np.array([any(_is_page(fact.source) for fact in one.facts) for one in said], dtype=np.bool_)
-    timed = np.array([_has(one.aspect, "time") for one in said], dtype=np.bool_)
-    in_file = same_file & np.isfinite(named[older])
-    in_diary = on_page[older] & on_page[newer]
-    in_heading = (table[:, _SIGNAL["same_aspect"]] > 0) & (table[:, _SIGNAL["one_day"]] > 0) & timed[older]
-    return np.asarray((table[:, _WRITTEN] > 0) & ((in_file | in_diary) & ~edited | in_heading))
-
-
-def _named_after(line: Statement) -> float:
-    """The last day that a file of a line is named after, days since 1970; infinite where none is."""
-    return max((days(day) for fact in line.facts if (day := day_of_file(fact.source))), default=np.inf)
-
-
-def _is_page(source: str) -> bool:
-    """Whether a file is a page of a diary: its name begins with its day. A copy of notes is named after them first."""
-    return source.replace(":", "/").rpartition("/")[2][:1].isdigit() and day_of_file(source) != ""
-
-
-@lru_cache(maxsize=10_000)
-def _has(heading: str, kind: str) -> bool:
-    return any(token.kind == kind for token in tokens(heading))
 
 
 def _two_records(table: Table) -> NDArray[np.bool_]:

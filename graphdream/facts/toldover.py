@@ -18,7 +18,7 @@ from graphdream.facts.endings import Change, Replaced, is_of_person, may_replace
 from graphdream.facts.evidence import Evidence, Table
 from graphdream.facts.exchanged import in_other_words
 from graphdream.facts.groups import Group
-from graphdream.facts.holds import Hold, give_way
+from graphdream.facts.holds import Hold
 from graphdream.facts.model import Open
 from graphdream.facts.odds import Odds
 from graphdream.facts.pairsjudged import TOLD_OVER, PairsJudged
@@ -75,7 +75,7 @@ def end_told(
     cut = np.where(strange, np.maximum(cuts.told, cut), cut)
     cut = np.where(~pairs.over[found.row], cut_of_second(worth, again, cut, cuts), cut)
     denied = (again < cuts.denied) & ~pairs.over[found.row]
-    assured = (np.minimum(worth, again) >= cuts.assured) & ~pairs.now[found.row]
+    assured = pairs.assured(found.row, worth, again, cuts)
     reject = np.where(strange, REJECT_STRANGE, REJECT)
     settled, undecided, in_part = set[tuple[int, int]](), list[_Undecided](), set[int]()
     for at in np.flatnonzero(of_sessions & (likely >= reject)).tolist():
@@ -89,8 +89,7 @@ def end_told(
         # It replaced what says less than the whole of it, or who is named is named as something else.
         unsure = before.at not in groups[old].whole or (not says_it and _turned(before, after, table[row]))
         least = max(cuts.doubtful, cut[at]) if unsure else cut[at]
-        holds = pairs.holds_of(row, groups[old], before, after, says_it=says_it)
-        holds = give_way(holds, unshown=bool(pairs.unshown[row])) if assured[at] else holds
+        holds = pairs.holds_of(row, groups[old], before, after, says_it=says_it, assured=bool(assured[at]))
         holds |= {Hold.DENIED} if denied[at] else set()
         # A score does not end what a person told: that it is over must be said, else the person is asked.
         sure = likely[at] >= least and (says_it or not is_of_person(groups[old]))

@@ -7,20 +7,18 @@ as old as the server's clock says: those of the machines that share it need not 
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from graphdream.clock import utc_now
-from graphdream.dream.lease import LeaseLostError, is_gone, this_host
+from graphdream.dream.lease import LeaseLostError
 from graphdream.errors import BusyError, GraphdreamError, NotFoundError
+from graphdream.fleet.holder import TTL_SECONDS, as_text, is_dead, parsed, this_holder
 from graphdream.fleet.objects import ChangedError, Objects
 
 ENDING = ".lease"
-TTL_SECONDS = 60.0  # a holder silent for longer is dead
 _BEATS_PER_TTL = 4
 
 
@@ -42,7 +40,7 @@ class ObjectLease:
             if not self._lost:
                 try:
                     self._version = self._objects.put(
-                        self._key, _text({**self._told, "heartbeat_at": utc_now()}), replacing=self._version
+                        self._key, as_text({**self._told, "heartbeat_at": utc_now()}), replacing=self._version
                     )
                     return
                 except ChangedError:
@@ -80,34 +78,24 @@ def hold(objects: Objects, memory: str, *, ttl_seconds: float = TTL_SECONDS) -> 
 
 
 def _take(objects: Objects, key: str, ttl_seconds: float) -> ObjectLease:
-    now, host = utc_now(), this_host()
-    told = {
-        "owner": f"{host}/{os.getpid()}/{os.urandom(8).hex()}", "pid": os.getpid(), "host": host, "acquired_at": now,
-        "heartbeat_at": now, "ttl_seconds": ttl_seconds,
-    }  # fmt: skip
+    told = this_holder(ttl_seconds)
     for _ in range(3):  # what is there may be given back, or taken over, between two looks
         with suppress(ChangedError):
-            return ObjectLease(objects, key, told, objects.put(key, _text(told)))
+            return ObjectLease(objects, key, told, objects.put(key, as_text(told)))
         try:
             there = objects.read(key)
         except NotFoundError:
             continue
-        holder = _parsed(there.data)
-        if not _is_dead(holder, there.age_seconds):
+        holder = parsed(there.data)
+        if not is_dead(holder, there.age_seconds):
             raise BusyError(
                 f"another process dreams it: pid {holder.get('pid')} on {holder.get('host')}, since"
                 f" {holder.get('acquired_at')}",
                 "wait for it; if it dies it is taken over within a minute",
             )
         with suppress(ChangedError):
-            return ObjectLease(objects, key, told, objects.put(key, _text(told), replacing=there.version))
+            return ObjectLease(objects, key, told, objects.put(key, as_text(told), replacing=there.version))
     raise BusyError(f"{key} changes hands again and again", "try again later")
-
-
-def _is_dead(holder: dict[str, Any], age_seconds: float) -> bool:
-    if age_seconds > float(holder.get("ttl_seconds", TTL_SECONDS)):
-        return True
-    return is_gone(str(holder.get("host", "")), int(holder.get("pid", 0)))
 
 
 def _beat_until(stop: threading.Event, lease: ObjectLease, ttl_seconds: float) -> None:
@@ -118,17 +106,3 @@ def _beat_until(stop: threading.Event, lease: ObjectLease, ttl_seconds: float) -
             return
         except GraphdreamError:
             continue  # the server is out of reach; perhaps not for long
-
-
-def _text(told: dict[str, Any]) -> bytes:
-    return json.dumps(told).encode()
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    """What a lease says; one that cannot be read says nothing, and runs out as any other."""
-    try:
-        told = json.loads(data)
-        held = {"ttl_seconds": float(told["ttl_seconds"]), "pid": int(told["pid"]), "host": str(told["host"])}
-        return {**held, "acquired_at": str(told["acquired_at"])}
-    except (ValueError, TypeError, KeyError):
-        return {}

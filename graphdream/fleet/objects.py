@@ -7,7 +7,6 @@ are part of S3 since 2024, and of most servers that speak as it does; `check_con
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,8 +14,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphdream.dream.lease import is_gone, this_host
 from graphdream.errors import GraphdreamError, NotFoundError, UnwritableError, UsageError
+from graphdream.fleet.holder import as_text, is_dead, parsed, this_holder
 
 SCHEME = "s3://"
 LARGEST = 5 * 1024**3  # bytes that S3 takes in one request, which is what a condition can be put on
@@ -144,7 +143,7 @@ class Objects:
         """
         self._sweep(prefix + _PROBE)
         key = f"{prefix}{_PROBE}{os.urandom(6).hex()}"
-        version = self.put(key, json.dumps({"host": this_host(), "pid": os.getpid()}).encode())
+        version = self.put(key, as_text(this_holder(_PROBE_SECONDS)))
         try:
             for replacing in ("", '"0123456789abcdef0123456789abcdef"'):
                 try:
@@ -164,7 +163,7 @@ class Objects:
         for one in self.list(probes):
             with suppress(NotFoundError):
                 there = self.read(one.key)
-                if there.age_seconds > _PROBE_SECONDS or _is_of_the_dead(there.data):
+                if is_dead(parsed(there.data), there.age_seconds):
                     self.delete(one.key, there.version)
 
     def _got(self, key: str, path: Path | None = None) -> Mapping[str, Any]:
@@ -203,15 +202,6 @@ class Objects:
             raise
         except Exception as fault:  # the client has several families of errors
             raise UnwritableError(f"{where} cannot be used: {type(fault).__name__}: {fault}") from fault
-
-
-def _is_of_the_dead(probe: bytes) -> bool:
-    """Whether the process that wrote a probe is gone; of one that says nothing nobody knows."""
-    try:
-        told = json.loads(probe)
-        return is_gone(str(told["host"]), int(told["pid"]))
-    except (ValueError, TypeError, KeyError):
-        return False
 
 
 @contextmanager

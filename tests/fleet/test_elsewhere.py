@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
-from graphdream.dream.lease import this_host
 from graphdream.errors import BusyError
 from graphdream.events.record import record
-from graphdream.fleet import elsewhere, objectlease, work
+from graphdream.fleet import elsewhere, holder, work
 from graphdream.fleet.elsewhere import dream_elsewhere
+from graphdream.fleet.holder import as_text, this_holder
 from graphdream.fleet.objectlease import hold
 from graphdream.fleet.objects import ChangedError, Objects
 from graphdream.fleet.run import dream_fleet
@@ -239,7 +239,7 @@ def test_while_one_holds_the_lease_another_is_told_who(objects: Objects) -> None
 def test_a_lease_runs_out_by_the_clock_of_the_server_and_one_alone_takes_it_over(
     objects: Objects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(objectlease, "is_gone", lambda host, pid: False)  # as of another machine
+    monkeypatch.setattr(holder, "is_gone", lambda host, pid: False)  # as of another machine
     dead = {"owner": "x", "pid": 1, "host": "far", "acquired_at": "?", "heartbeat_at": "?", "ttl_seconds": 2.0}
     objects.put("m.db.lease", json.dumps(dead).encode())
     with pytest.raises(BusyError), hold(objects, "m.db"):
@@ -292,7 +292,7 @@ def test_the_probe_of_a_process_that_died_is_swept_and_that_of_a_living_one_is_n
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     for name, pid in (("dead", gone.pid), ("alive", os.getpid())):
-        objects.put(f"team/.graphdream-probe-{name}", json.dumps({"host": this_host(), "pid": pid}).encode())
+        objects.put(f"team/.graphdream-probe-{name}", as_text({**this_holder(), "pid": pid}))
     objects.put("team/.graphdream-probe-unread", b"{")
     objects.check_conditions("team/")
     assert keys(objects) == ["team/.graphdream-probe-alive", "team/.graphdream-probe-unread"]
